@@ -22,20 +22,6 @@ def print_code(text: str, error: str = "M") -> PrintResult:
 
     There are eight masks for the modules of one text; the first of which a game leaves the code
     exactly is taken.
-
-    Parameters
-    ----------
-    text : str
-        What the code says.
-    error : "L", "M", "Q" or "H"
-        The level of error correction.
-
-    Raises
-    ------
-    InputError
-        If the text is too long, or the extra ``qr`` is not installed.
-    JobError
-        If no mask can be printed.
     """
     try:
         import segno

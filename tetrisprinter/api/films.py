@@ -70,24 +70,14 @@ _READ: Final = Conversion(background="auto", usual=USUAL)
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What is asked for that all pictures share.
+    """What is asked for that all pictures share."""
 
-    Attributes
-    ----------
-    board : Board, str, (int, int) or None
-        None: one of an odd width that holds them all.
-    types : str, mapping or None
-        Which type shows which colour; None: they are shared once among all colours.
-    colors : int or None
-        So many colours for all pictures together; None: no more than five.
-    repairs : bool
-        Whether pixels may be changed where no game leaves a picture.
-    """
-
+    # None: one of an odd width that holds them all
     board: Board | str | tuple[int, int] | None = None
+    # Which type shows which colour; None: they are shared once among all colours
     types: str | Mapping[PieceType, Color] | None = None
-    colors: int | None = None
-    repairs: bool = True
+    colors: int | None = None  # so many colours for all pictures together; None: no more than five
+    repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
 _UNSAID: Final = Shared()
@@ -95,23 +85,15 @@ _UNSAID: Final = Shared()
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A game through several pictures.
+    """A game through several pictures."""
 
-    Attributes
-    ----------
-    results : tuple of PrintResult
-        The pictures in their order, each printed from what the one before left. The first
-        begins with an empty board.
-    loops : bool
-        Whether the last goes back to the first picture. Then the plan begins with that picture
-        on the board, and can be played for ever.
-    steps : tuple of Step
-        What was done to the pictures.
-    """
-
+    # The pictures in their order, each printed from what the one before left. The first begins with
+    # an empty board
     results: tuple[PrintResult, ...]
+    # Whether the last goes back to the first picture. Then the plan begins with that picture on the
+    # board, and can be played for ever
     loops: bool = False
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] = ()  # what was done to the pictures
 
     @property
     def plan(self) -> Plan:
@@ -196,13 +178,7 @@ def print_film(
 def read_picture(
     source: Source, conversion: Conversion = _READ
 ) -> tuple[Picture, tuple[Step, ...]]:
-    """Read one of several pictures of a game, without the empty margin around it.
-
-    Returns
-    -------
-    (Picture, tuple of Step)
-        The picture, called as its source is, and what was done to it.
-    """
+    """Read one of several pictures of a game, without the empty margin around it."""
     converted = source.read(conversion)
     return Picture(converted.picture.trimmed().rows, source.name), converted.steps
 
@@ -256,13 +232,7 @@ def film_of(
 
 
 def _plan_one(task: Task, ends: Limit) -> PrintResult:
-    """Plan one picture of a film.
-
-    Raises
-    ------
-    JobError
-        With advice that a film can follow: its pictures share a board, colours and types.
-    """
+    """Plan one picture of a film."""
     try:
         return make_plan(task, "auto", Run(ends))
     except FaultError:
@@ -308,18 +278,7 @@ def _keep(journal: Journal, number: int, result: PrintResult) -> None:
 def film_tasks(
     pictures: Sequence[Picture], shared: Shared = _UNSAID
 ) -> tuple[list[Task], tuple[Step, ...]]:
-    """Put pictures on one board with the same types; see :func:`print_film`.
-
-    Returns
-    -------
-    (list of Task, tuple of Step)
-        The tasks, each from an empty board, and what was done to the pictures.
-
-    Raises
-    ------
-    InputError
-        Naming the pictures that do not go on the board, and what would help.
-    """
+    """Put pictures on one board with the same types; see :func:`print_film`."""
     if not pictures:
         raise InputError("a film needs at least one picture")
     for picture in pictures:
@@ -353,21 +312,7 @@ def clock_tasks(
     board: Board | str | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
-    """Return so many minutes of a clock as tasks, each from an empty board.
-
-    Parameters
-    ----------
-    first : int
-        The first of them, in minutes after midnight.
-    many : int
-        How many.
-    color : str
-        Of the digits.
-    layout : "steps" or "line"
-        See :func:`~tetrisprinter.pictures.clock.clock_picture`.
-    board, types
-        As of :func:`print_film`; by default all types have the colour.
-    """
+    """Return so many minutes of a clock as tasks, each from an empty board."""
     size = Board.of(board) if board is not None else Board(*_CLOCKS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
@@ -394,17 +339,9 @@ def over_file(
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures over what lies there: what a game leaves, or another picture.
 
-    A picture, known by the extension of its name, shares board and types with the pictures, and
-    is printed first, so that it is one that a game leaves. Its game is kept in the file ``games``,
+    A picture, known by the extension of its name, shares board and types with the pictures, and is
+    printed first, so that it is one that a game leaves. Its game is kept in the file ``games``,
     beside those of the film (:func:`journal_of`).
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, board or types are asked for beside a game, or the pictures
-        do not go on the board.
-    JobError
-        If the first picture cannot be printed.
     """
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
@@ -422,14 +359,8 @@ def over_game(
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures on the board of a game, in its colours, over what it leaves.
 
-    Types keep the colours they have there; colours that are new get types that have none, or
-    of which nothing is seen.
-
-    Raises
-    ------
-    InputError
-        If another board or other types are asked for, there are not types enough, or a picture
-        does not go on the board.
+    Types keep the colours they have there; colours that are new get types that have none, or of
+    which nothing is seen.
     """
     if shared.board or shared.types:
         raise InputError(f"{name}: a game has its board and types, so no others can be asked for")

@@ -47,26 +47,6 @@ def plans_of(found: Prepared, planner: str | Planner, run: Run) -> Iterator[Prin
     """Yield better and better plans of what was prepared.
 
     Nothing that was prepared is planned anywhere else.
-
-    Parameters
-    ----------
-    found : Prepared
-        What is to be printed. Where ``found.wishes.keeps_board`` and ``found.wishes.names_types``
-        are false, the result may be of a task with another board and with other types.
-    planner : str or Planner
-        Who plans.
-    run : Run
-        What ends the search, and who is told.
-
-    Yields
-    ------
-    PrintResult
-        With the steps that led to it.
-
-    Raises
-    ------
-    InputError, JobError
-        As :func:`~tetrisprinter.planners.make_plan`.
     """
     if found.instead is None or run.begun is not None:
         yield from _plans(found, planner, run)
@@ -136,7 +116,7 @@ def _unlock_board_and_types(found: Prepared, planner: str | Planner, run: Run) -
 
 
 def _is_complete(task: Task, plan: Plan) -> bool:
-    """Whether a plan prints all of a picture, on its own board and in its own types."""
+    """Return whether a plan prints all of a picture, on its own board and in its own types."""
     column = usual_column(task.picture.width, plan.width)
     column = task.column if plan.board == task.board else column
     try:

@@ -24,36 +24,18 @@ __all__ = ["Kept"]
 
 @dataclass(slots=True)
 class Kept:
-    """The rows of a task that survive an interrupt.
+    """The rows of a task that survive an interrupt."""
 
-    Attributes
-    ----------
-    task : Task
-        What is printed.
-    path : Path
-        Where the plan is going to be.
-    resumes : bool
-        Whether the print goes on from them.
-    journal : RowsJournal
-        Where the rows are until then.
-    """
-
-    task: Task
-    path: Path
-    resumes: bool = False
-    journal: RowsJournal = field(init=False)
+    task: Task  # what is printed
+    path: Path  # where the plan is going to be
+    resumes: bool = False  # whether the print goes on from them
+    journal: RowsJournal = field(init=False)  # where the rows are until then
 
     def __post_init__(self) -> None:
         self.journal = RowsJournal.of(self.task, self.path, resumes=self.resumes)
 
     def begun(self) -> Plan | None:
-        """Return the plan of the rows that are there; None, and a word of it, if none are.
-
-        Raises
-        ------
-        InputError
-            If the plan cannot be read, or the rows are those of another print.
-        """
+        """Return the plan of the rows that are there; None, and a word of it, if none are."""
         found = self.journal.gathered()
         if found is None and self.path.is_file():
             found = read_game(self.path)

@@ -61,17 +61,7 @@ class Planning:
         return replace(self, board=board)
 
     def make(self, found: Prepared, keep: Path | None = None, resume: bool = False) -> PrintResult:
-        """Plan what was prepared, showing how far it is.
-
-        Parameters
-        ----------
-        found : Prepared
-            What to print.
-        keep : Path or None
-            Where to leave the plan of the rows so far if the print does not come to its end.
-        resume : bool
-            Whether to go on from the rows that are there.
-        """
+        """Plan what was prepared, showing how far it is."""
         from tetrisprinter.cli.keeping import Kept
         from tetrisprinter.planners import Run
 
@@ -410,13 +400,7 @@ def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
 
 
 def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options of all planners; the command gets them as ``planning``.
-
-    Parameters
-    ----------
-    defaults : str
-        Defaults that differ for this command, by option.
-    """
+    """Add the options of all planners; the command gets them as ``planning``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)

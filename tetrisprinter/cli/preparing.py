@@ -83,24 +83,6 @@ def attempt(
     """Prepare a source and work on it; if that fails, on something easier.
 
     What is done is said on stderr in one line.
-
-    Parameters
-    ----------
-    source : Source
-        What to print.
-    imaging, planning
-        The options.
-    work : callable
-        Plans what it is given, in the time that is left, and tells what comes of it.
-    field : str or None
-        What empty squares are drawn in; None if another program draws them.
-
-    Raises
-    ------
-    InputError
-        If the source cannot be used.
-    JobError
-        If no plan was found, and none of anything easier either, or the time was up.
     """
     from tetrisprinter.api import Wishes
     from tetrisprinter.api import attempt as attempt_any

@@ -71,28 +71,7 @@ _PRINTING: Final = ("print", "convert", "text")
 def told(
     error: TetrisPrinterError, command: Sequence[str] = (), options: Mapping[str, str] | None = None
 ) -> str:
-    """Return the sentence of an error for whoever typed the command.
-
-    Parameters
-    ----------
-    error : TetrisPrinterError
-        What went wrong.
-    command : sequence of str
-        The words that were typed, without the program's name. What they ask for already is
-        no advice; where they can be mended, the mended command is told.
-    options : mapping of str to str, optional
-        The options of the command, each with the form of its value. Advice that needs another
-        option is left out.
-
-    Examples
-    --------
-    >>> from tetrisprinter.errors import InputError, Remedy
-    >>> error = InputError("a.png: too wide", Remedy("{} takes 30x9", Thing.AUTO_BOARD))
-    >>> told(error, ["print", "a.png", "--exact", "--board", "9x9"])
-    'a.png: too wide; --board auto takes 30x9; tetrisprinter print a.png --board 9x9 makes it fit'
-    >>> told(error, ["moves", "a.txt"])
-    'a.png: too wide; --board auto takes 30x9'
-    """
+    """Return the sentence of an error for whoever typed the command."""
     if isinstance(error, FaultError):
         return error.message  # nothing that could be asked for would help
     useful = tuple(
@@ -108,7 +87,7 @@ def told(
 
 
 def _is_followed(remedy: Remedy, command: Sequence[str]) -> bool:
-    """Whether everything that a remedy advises has been typed already."""
+    """Return whether everything that a remedy advises has been typed already."""
     edits = [_EDITS[thing] for thing in remedy.things if thing in _EDITS]
     return (
         bool(edits)
@@ -118,7 +97,7 @@ def _is_followed(remedy: Remedy, command: Sequence[str]) -> bool:
 
 
 def _can_be_typed(remedy: Remedy, options: Mapping[str, str] | None) -> bool:
-    """Whether a command has all options that a remedy names, and takes their values."""
+    """Return whether a command has all options that a remedy names, and takes their values."""
     if options is None:
         return True
     for thing in remedy.things:

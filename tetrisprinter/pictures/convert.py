@@ -72,37 +72,23 @@ _LONG: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What happens, where nothing is said, to an image that cannot be printed as it is.
+    """What happens, where nothing is said, to an image that cannot be printed as it is."""
 
-    Attributes
-    ----------
-    side : (int, int)
-        Columns and rows to which an image is fitted. Banners, more than four times as long
-        as wide, may be up to twice as long, so that something is left to be seen.
-    as_is : (int, int)
-        Pixel art of up to this size is not scaled.
-    flat : (int, int)
-        An image of up to this size that has no more than ``most`` colours and nothing half
-        transparent is not scaled, unless it is pixel art that somebody enlarged.
-    holds : (int, int)
-        Any image of up to this size is not scaled: the size of a board that was named.
-    most : int
-        With up to so many colours an image keeps them. Any other gets as many as it needs, up
-        to this.
-    costs : callable or None
-        About how many seconds the plan of a picture takes. Where it takes more than
-        ``seconds``, a photo is drawn smoother and in fewer colours.
-    seconds : float
-        See ``costs``.
-    """
-
+    # Columns and rows to which an image is fitted. Banners, more than four times as long as wide,
+    # may be up to twice as long, so that something is left to be seen
     side: tuple[int, int] = (48, 48)
-    as_is: tuple[int, int] = (64, 64)
+    as_is: tuple[int, int] = (64, 64)  # pixel art of up to this size is not scaled
+    # An image of up to this size that has no more than ``most`` colours and nothing half
+    # transparent is not scaled, unless it is pixel art that somebody enlarged
     flat: tuple[int, int] = (128, 128)
+    # Any image of up to this size is not scaled: the size of a board that was named
     holds: tuple[int, int] = (0, 0)
+    # With up to so many colours an image keeps them. Any other gets as many as it needs, up to this
     most: int = MAX_COLORS
+    # About how many seconds the plan of a picture takes. Where it takes more than ``seconds``, a
+    # photo is drawn smoother and in fewer colours
     costs: Callable[[Picture], float] | None = None
-    seconds: float = 15.0
+    seconds: float = 15.0  # see ``costs``
 
     def box(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the size that an image of some size is fitted to.
@@ -184,21 +170,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A picture and what was done to get it.
+    """A picture and what was done to get it."""
 
-    Attributes
-    ----------
-    picture : Picture
-        Trimmed; the background is transparent in it.
-    background : str or None
-        The colour that was taken for background.
-    steps : tuple of Step
-        What was done to the image; empty if it fitted.
-    """
-
-    picture: Picture
-    background: Color | None = None
-    steps: tuple[Step, ...] = ()
+    picture: Picture  # trimmed; the background is transparent in it
+    background: Color | None = None  # the colour that was taken for background
+    steps: tuple[Step, ...] = ()  # what was done to the image; empty if it fitted
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -207,18 +183,7 @@ class Converted:
 
 
 def parse_color(text: str) -> Color:
-    """Read a colour: ``rrggbb``, ``#rrggbb``, or a name that CSS knows.
-
-    Raises
-    ------
-    InputError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> parse_color("FF8000"), parse_color("#f80"), parse_color("white")
-    ('ff8000', 'ff8800', 'ffffff')
-    """
+    """Read a colour: ``rrggbb``, ``#rrggbb``, or a name that CSS knows."""
     from PIL import ImageColor
 
     word = text.strip().lower()
@@ -236,22 +201,7 @@ def parse_color(text: str) -> Color:
 def read_image(
     file: str | Path | IO[bytes], conversion: Conversion | None = None, name: str = ""
 ) -> Converted:
-    """Read an image and convert it.
-
-    Parameters
-    ----------
-    file : str, Path or binary file
-        Anything Pillow reads.
-    conversion : Conversion, optional
-        What may be done; by default nothing.
-    name : str
-        What messages call it; the path if empty.
-
-    Raises
-    ------
-    InputError
-        As :func:`~tetrisprinter.pictures.images.load_picture`, and if the frame does not exist.
-    """
+    """Read an image and convert it."""
     how = conversion or Conversion()
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
@@ -421,7 +371,7 @@ def _pixels_of(rgba: Image.Image) -> list[Rgb | None]:
 
 
 def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
-    """Whether an image fits as it is, looked at without any heavy library."""
+    """Return whether an image fits as it is, looked at without any heavy library."""
     usual = conversion.usual
     if usual is None or conversion.background not in (None, "auto", "transparent"):
         return False
@@ -437,7 +387,7 @@ def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
 
 
 def _is_flat(rgba: Image.Image, most: int) -> bool:
-    """Whether an image has few colours and nothing half transparent."""
+    """Return whether an image has few colours and nothing half transparent."""
     found: Any = rgba.getcolors(rgba.width * rgba.height) or []
     alphas = {color[3] for _, color in found}
     # Of an opaque image one may be the background.

@@ -78,21 +78,12 @@ _ONE_PICTURE: Final = frozenset({"MPO"})
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An image that was read.
+    """An image that was read."""
 
-    Attributes
-    ----------
-    image : PIL.Image.Image
-        In mode RGBA, upright.
-    size : (int, int)
-        Its width and height in the file, but upright; a large image is read smaller.
-    frames : int
-        How many frames its file has.
-    """
-
-    image: Image.Image
+    image: Image.Image  # in mode RGBA, upright
+    # Its width and height in the file, but upright; a large image is read smaller
     size: tuple[int, int]
-    frames: int = 1
+    frames: int = 1  # how many frames its file has
 
 
 def open_image(
@@ -102,27 +93,7 @@ def open_image(
     room: tuple[int, int] | None = None,
     crop: Box | None = None,
 ) -> Opened:
-    """Read an image.
-
-    Parameters
-    ----------
-    file : str, Path or binary file
-        Anything Pillow reads.
-    name : str
-        What messages call it; the path if empty.
-    frame : int
-        Which frame, from 0.
-    room : (int, int) or None
-        The image will be scaled down to about this size, so it may be large, and is read
-        smaller if it is far larger than that.
-    crop : (int, int, int, int), optional
-        Left, top, width and height in pixels of the only part that is wanted.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is no image, is damaged, too large, or has no such frame.
-    """
+    """Read an image."""
     name = name or str(file)
     with _reading(file, name) as image:
         frames = _frames(image)
@@ -168,18 +139,7 @@ def _reduce(image: Image.Image, least: int) -> Image.Image:
 
 
 def parse_crop(text: str) -> Box:
-    """Read a part of an image: width and height, then what is cut off left and above.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-
-    Examples
-    --------
-    >>> parse_crop("300x200+40+10")
-    (40, 10, 300, 200)
-    """
+    """Read a part of an image: width and height, then what is cut off left and above."""
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
     if found is None:
         raise InputError(
@@ -192,13 +152,7 @@ def parse_crop(text: str) -> Box:
 def crop_image(
     rgba: Image.Image, size: tuple[int, int], crop: Box, name: str = "picture"
 ) -> Image.Image:
-    """Return a part of an image that had some size before it was read smaller.
-
-    Raises
-    ------
-    InputError
-        If the part does not lie inside.
-    """
+    """Return a part of an image that had some size before it was read smaller."""
     left, top, width, height = crop
     if (
         min(left, top) < 0
@@ -303,15 +257,7 @@ def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -
 
 
 def as_rgba(image: Image.Image) -> Image.Image:
-    """Return an image upright, in mode RGBA, each colour as it is meant.
-
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        Of any mode: 16-bit and 32-bit greys are scaled (whole numbers over 255 as 16-bit
-        values, fractions up to 1 as shares of white, anything else from its least to its
-        largest value), CMYK and Lab follow their profile if they bring one.
-    """
+    """Return an image upright, in mode RGBA, each colour as it is meant."""
     from PIL import ImageOps
 
     mode, info = image.mode, image.info
@@ -386,19 +332,7 @@ def _by_profile(image: Image.Image) -> Image.Image:
 
 
 def image_of_array(array: Any) -> Image.Image:
-    """Return an array as an image.
-
-    Parameters
-    ----------
-    array : array
-        Height x width (grey), or with 1, 2, 3 or 4 channels (grey, grey and alpha, RGB,
-        RGBA): truth values, bytes, 16-bit numbers, or fractions from 0 to 1.
-
-    Raises
-    ------
-    InputError
-        If it has another shape, or nothing in it.
-    """
+    """Return an array as an image."""
     import numpy as np
     from PIL import Image
 
@@ -422,13 +356,7 @@ def image_of_array(array: Any) -> Image.Image:
 
 
 def picture_of(rgba: Image.Image, name: str) -> Picture:
-    """Return an RGBA image as a picture, without the transparent rows above and below.
-
-    Raises
-    ------
-    InputError
-        If it is fully transparent, or has half-transparent pixels.
-    """
+    """Return an RGBA image as a picture, without the transparent rows above and below."""
     from tetrisprinter.pictures.picture import Picture
 
     data = rgba.tobytes()

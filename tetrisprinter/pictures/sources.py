@@ -56,30 +56,15 @@ def _one() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that can be printed.
+    """Something that can be printed."""
 
-    Attributes
-    ----------
-    name : str
-        What messages call it.
-    stem : str
-        What its files are called when there are several.
-    read : callable
-        Makes a picture of it. It travels to other processes, so it belongs to a module.
-    path : Path or None
-        The file that it is read from, which nothing may overwrite.
-    frames : callable
-        Says how many frames it has.
-    scales : bool
-        Whether a smaller size may be tried: a text has the size that it has.
-    """
-
-    name: str
-    stem: str
+    name: str  # what messages call it
+    stem: str  # what its files are called when there are several
+    # Makes a picture of it. It travels to other processes, so it belongs to a module
     read: Callable[[Conversion], Converted]
-    path: Path | None = None
-    frames: Callable[[], int] = _one
-    scales: bool = True
+    path: Path | None = None  # the file that it is read from, which nothing may overwrite
+    frames: Callable[[], int] = _one  # says how many frames it has
+    scales: bool = True  # whether a smaller size may be tried: a text has the size that it has
 
 
 class SourceKind(Protocol):
@@ -91,17 +76,11 @@ class SourceKind(Protocol):
         ...
 
     def recognises(self, argument: str) -> bool:
-        """Whether an argument is of this kind; its file need not exist."""
+        """Return whether an argument is of this kind; its file need not exist."""
         ...
 
     def sources(self, argument: str) -> Iterator[Source]:
-        """Yield what it stands for.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read.
-        """
+        """Yield what it stands for."""
         ...
 
 
@@ -119,13 +98,7 @@ SOURCES: Final = Registry[SourceKind](
 
 
 def sources(arguments: Sequence[str | Path]) -> list[Source]:
-    """Turn arguments into what is to be printed.
-
-    Raises
-    ------
-    InputError
-        If one of them is recognised but cannot be read.
-    """
+    """Turn arguments into what is to be printed."""
     return [source for argument in arguments for source in _sources(str(argument))]
 
 
@@ -253,13 +226,7 @@ IMAGE: Final = ImageFile()
 
 
 def each_frame(source: Source) -> list[Source]:
-    """Return a source for each frame of an image; one that stands still as it is.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
+    """Return a source for each frame of an image; one that stands still as it is."""
     number = source.frames()
     if number == 1:
         return [source]
@@ -278,24 +245,7 @@ def each_frame(source: Source) -> list[Source]:
 def text_source(
     text: str, font: str = "builtin", size: int = DEFAULT_SIZE, color: Color = GLYPH_COLOR
 ) -> Source:
-    """Return a text as a source.
-
-    Parameters
-    ----------
-    text : str
-        One line or several.
-    font : str
-        As for :func:`~tetrisprinter.pictures.text.load_font`.
-    size : int
-        Height of an outline font in pixels.
-    color : str
-        ``rrggbb``, ``#rrggbb`` or a name such as white.
-
-    Raises
-    ------
-    InputError
-        If there is no such font or colour, or the font lacks a character.
-    """
+    """Return a text as a source."""
     from tetrisprinter.pictures.convert import parse_color
 
     picture = set_text(text, load_font(font, text, size), parse_color(color), font)
@@ -309,43 +259,14 @@ def drawn_source(picture: Picture) -> Source:
 
 
 def as_picture(thing: object, how: Conversion | None = None) -> Converted:
-    """Make a picture of whatever holds one.
-
-    Parameters
-    ----------
-    thing : Picture, str, Path, PIL.Image.Image or array
-        A picture; the path of an image file; a drawing (a text of several lines), which
-        :meth:`Picture.parse` reads; an image of Pillow; an array of shape
-        (height, width, 3 or 4), or (height, width) for grey, top row first, as
-        :func:`~tetrisprinter.pictures.images.image_of_array` takes it.
-    how : Conversion, optional
-        What may be done to it; by default nothing.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or cannot be printed as it is.
-
-    Examples
-    --------
-    >>> as_picture("r.r\\nrrr").picture.width
-    3
-    """
+    """Make a picture of whatever holds one."""
     from tetrisprinter.pictures.convert import Conversion
 
     return source_of(thing).read(how or Conversion())
 
 
 def source_of(thing: object) -> Source:
-    """Return whatever holds a picture as a source; see :func:`as_picture`.
-
-    Raises
-    ------
-    ArgumentError
-        If it holds none.
-    InputError
-        If it is a drawing that cannot be read, or stands for several glyphs.
-    """
+    """Return whatever holds a picture as a source; see :func:`as_picture`."""
     if isinstance(thing, Source):
         return thing
     if isinstance(thing, str) and "\n" in thing:

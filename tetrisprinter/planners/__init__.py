@@ -61,13 +61,8 @@ class Planner(Protocol):
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Plan a task that it does not refuse.
 
-        The same task and the same seed give the same plan, whatever the number of workers,
-        unless a limit of time ended the search.
-
-        Raises
-        ------
-        JobError
-            If it found no plan.
+        The same task and the same seed give the same plan, whatever the number of workers, unless a
+        limit of time ended the search.
         """
         ...
 
@@ -87,13 +82,7 @@ PLANNERS: Final = Registry[Planner](
 
 
 def planner_of(planner: str | Planner) -> Planner:
-    """Return a planner by its name, or one of your own as it is.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name; an ArgumentError if it is neither.
-    """
+    """Return a planner by its name, or one of your own as it is."""
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
     if not hasattr(planner, "plan") or not hasattr(planner, "refuses"):

@@ -23,17 +23,11 @@ __all__ = ["AUTO", "SHORTEST", "AutoPlanner"]
 
 @dataclass(frozen=True, slots=True)
 class AutoPlanner:
-    """The planners ``auto`` and ``shortest``.
-
-    Attributes
-    ----------
-    times : float
-        A multiple of the usual work.
-    """
+    """The planners ``auto`` and ``shortest``."""
 
     name: str = "auto"
     summary: str = "improves a first plan until its work is spent"
-    times: float = 1.0
+    times: float = 1.0  # A multiple of the usual work
     resumes: bool = True
     starts: bool = True
 

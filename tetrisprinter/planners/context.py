@@ -25,39 +25,21 @@ __all__ = ["Context", "Operator", "Request", "Slice"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be printed, what is open, and what may be spent.
+    """What is to be printed, what is open, and what may be spent."""
 
-    Attributes
-    ----------
-    task : Task
-        The picture, its board, and the types that show its colours; types "auto" are open.
-    any_board : bool
-        Whether board and column are open.
-    limit : Limit
-        Seconds, workers, seed, and the effort: a multiple of the usual work.
-    known : tuple of Plan
-        Plans to begin with. Those that do not print the task are left out.
-    begun : Plan or None
-        A plan of the picture's lowest rows to continue.
-    begun_name : str
-        What messages call it: usually the file it came from.
-    journal : RowsJournal or None
-        Where the rows of a large picture are kept as soon as they are finished.
-    processes : int
-        How many processes may print parts of a tall picture.
-    dask : str or None
-        The address of a Dask scheduler whose cluster does that.
-    """
-
-    task: Task
-    any_board: bool = False
+    task: Task  # the picture, its board, and the types that show its colours; types "auto" are open
+    any_board: bool = False  # whether board and column are open
+    # Seconds, workers, seed, and the effort: a multiple of the usual work
     limit: Limit = field(default_factory=Limit)
+    # Plans to begin with. Those that do not print the task are left out
     known: tuple[Plan, ...] = ()
-    begun: Plan | None = None
+    begun: Plan | None = None  # A plan of the picture's lowest rows to continue
+    # What messages call it: usually the file it came from
     begun_name: str = "the plan to go on from"
+    # Where the rows of a large picture are kept as soon as they are finished
     journal: RowsJournal | None = None
-    processes: int = 1
-    dask: str | None = None
+    processes: int = 1  # how many processes may print parts of a tall picture
+    dask: str | None = None  # the address of a Dask scheduler whose cluster does that
 
     def on(self, board: Board) -> Task:
         """Return the task on a board."""
@@ -69,60 +51,30 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What a small piece of work came to.
+    """What a small piece of work came to."""
 
-    Attributes
-    ----------
-    work : float
-        What it used, in about seconds of a processor; counted, not timed.
-    plan : Plan or None
-        A plan that may be shorter than the best so far.
-    made_by : tuple of str
-        How the plan was made, in more detail than the operator's name.
-    bound : int
-        No game of straight drops on the board of the best plan has fewer drops.
-    news : str
-        What is being tried.
-    """
-
-    work: float
-    plan: Plan | None = None
-    made_by: tuple[str, ...] = ()
-    bound: int = 0
-    news: str = ""
+    work: float  # what it used, in about seconds of a processor; counted, not timed
+    plan: Plan | None = None  # A plan that may be shorter than the best so far
+    made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
+    bound: int = 0  # no game of straight drops on the board of the best plan has fewer drops
+    news: str = ""  # what is being tried
 
 
 @dataclass(slots=True)
 class Context:
-    """What operators know and may change.
+    """What operators know and may change."""
 
-    Attributes
-    ----------
-    request : Request
-        What is to be printed.
-    stop : Stop
-        What ends the search.
-    tell : callable
-        Called with a :class:`Progress` whenever there is news.
-    note : callable
-        Called with a sentence that a person should read even where no progress is shown.
-    best : PrintResult or None
-        The shortest plan so far, and its task on its board.
-    spent : float
-        Work of all operators.
-    fallbacks : dict from str to int
-        How often another way than the usual one was taken.
-    race : object
-        The state of the race over boards and types, which several operators share.
-    """
-
-    request: Request
-    stop: Stop = field(default_factory=Stop)
+    request: Request  # what is to be printed
+    stop: Stop = field(default_factory=Stop)  # what ends the search
+    # Called with a :class:`Progress` whenever there is news
     tell: Callable[[Progress], None] = ignore
+    # Called with a sentence that a person should read even where no progress is shown
     note: Callable[[str], None] = ignore
-    best: PrintResult | None = None
-    spent: float = 0.0
+    best: PrintResult | None = None  # the shortest plan so far, and its task on its board
+    spent: float = 0.0  # work of all operators
+    # How often another way than the usual one was taken
     fallbacks: dict[str, int] = field(default_factory=dict)
+    # The state of the race over boards and types, which several operators share
     race: object = None
 
     @property
@@ -139,28 +91,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A way to find a shorter plan; a line of the table.
+    """A way to find a shorter plan; a line of the table."""
 
-    Attributes
-    ----------
-    name : str
-        What results and progress call it.
-    applies : callable
-        Whether it can do anything for the best plan so far.
-    slices : callable
-        Begins it.
-    promise : callable
-        The part of the drops that a unit of work is expected to save at first; what was measured
-        counts more and more. Infinite: it comes first.
-    completes : bool
-        Whether a slice of it is a full print of a large picture, which an effort of 1 includes.
-    repeats : bool
-        Whether it begins again for another best plan after it came to its end.
-    """
-
-    name: str
-    applies: Callable[[Context], bool]
-    slices: Callable[[Context], Iterator[Slice]]
+    name: str  # what results and progress call it
+    applies: Callable[[Context], bool]  # whether it can do anything for the best plan so far
+    slices: Callable[[Context], Iterator[Slice]]  # begins it
+    # The part of the drops that a unit of work is expected to save at first; what was measured
+    # counts more and more. Infinite: it comes first
     promise: Callable[[Context], float]
+    # Whether a slice of it is a full print of a large picture, which an effort of 1 includes
     completes: bool = False
-    repeats: bool = False
+    repeats: bool = False  # whether it begins again for another best plan after it came to its end

@@ -24,31 +24,16 @@ _UNIT: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About how long a search takes.
+    """About how long a search takes."""
 
-    Attributes
-    ----------
-    seconds : float
-        Of a processor.
-    """
-
-    seconds: float
+    seconds: float  # of a processor
 
     def __str__(self) -> str:
         return f"about {_time(self.seconds)}"
 
 
 def estimate(request: Request) -> Estimate:
-    """Say about how long a search takes.
-
-    Examples
-    --------
-    >>> from tetrisprinter.pictures.picture import Picture
-    >>> from tetrisprinter.printing.task import Task
-    >>> small, large = (Picture((("d03020",) * n,) * n) for n in (16, 300))
-    >>> estimate(Request(Task.of(small))).seconds < estimate(Request(Task.of(large))).seconds
-    True
-    """
+    """Say about how long a search takes."""
     return Estimate(request.limit.effort * usual_work(request) * _UNIT / machine_speed())
 
 

@@ -61,33 +61,17 @@ class WorkSpentError(JobError):
 
 @dataclass(slots=True)
 class Work:
-    """How much searches have done, and may do: the same on every machine.
+    """How much searches have done, and may do: the same on every machine."""
 
-    Attributes
-    ----------
-    spent : float
-        About a second of a processor each: clauses and conflicts of formulas, and steps
-        that the planner *rows* has looked at.
-    most : float
-        Where it ends.
-    stop : Stop
-        Looked at whenever work is counted, which is several times in a tenth of a second.
-    """
-
+    # About a second of a processor each: clauses and conflicts of formulas, and steps that the
+    # planner *rows* has looked at
     spent: float = 0.0
-    most: float = inf
+    most: float = inf  # where it ends
+    # Looked at whenever work is counted, which is several times in a tenth of a second
     stop: Stop = field(default_factory=Stop)
 
     def add(self, work: float) -> None:
-        """Count some work.
-
-        Raises
-        ------
-        WorkSpentError
-            If that was the last of it.
-        TimeUpError
-            If the search has to end.
-        """
+        """Count some work."""
         self.spent += work
         if self.spent > self.most:
             raise WorkSpentError("the search has used all of its work")
@@ -222,41 +206,17 @@ class Run:
         return self.stop.is_set
 
     def check_time(self, name: str) -> None:
-        """Do nothing while there is time.
-
-        Raises
-        ------
-        TimeUpError
-            If there is none left to print what has this name.
-        """
+        """Do nothing while there is time."""
         if self.is_over:
             raise TimeUpError.of(name)
 
     def fell_back(self, way: str, where: str) -> None:
-        """Log and count that another way than the usual one is taken.
-
-        Parameters
-        ----------
-        way : str
-            What is done instead, as it is counted: "row printed in real time".
-        where : str
-            What it is done for, in a log.
-        """
+        """Log and count that another way than the usual one is taken."""
         self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
         LOG.info("%s: %s", where, way)
 
     def each_row(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
-        """Return what a planner that prints row by row calls with the plan after each row.
-
-        Parameters
-        ----------
-        picture : Picture
-            What is printed.
-        done : int
-            How many of its rows were printed before.
-        first : int
-            The row with which the plan begins.
-        """
+        """Return what a planner that prints row by row calls with the plan after each row."""
         write = None if self.journal is None else self.journal.writer(first)
         return EachRow(self, picture, done, first, write)
 
@@ -277,13 +237,7 @@ class EachRow:
         self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
-        """Take the plan so far, and the number of its rows if it is not one more.
-
-        Raises
-        ------
-        TimeUpError
-            If rows are left and no time.
-        """
+        """Take the plan so far, and the number of its rows if it is not one more."""
         self.done = self.done + 1 if rows is None else rows
         if self.write is not None:
             self.write(plan, self.done)

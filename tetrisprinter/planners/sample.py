@@ -31,33 +31,15 @@ def states_kept(width: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """A picture printed on a board in some types.
+    """A picture printed on a board in some types."""
 
-    Attributes
-    ----------
-    task : Task
-        With that board and those types.
-    plan : Plan or None
-        None if it fell behind, or could not be printed that way.
-    pace : tuple of int
-        Drops until so many rows were there.
-    made_by : tuple of str
-        The stages that made it.
-    work : float
-        What was searched.
-    segment : Segment or None
-        The search, with what it remembers.
-    is_late : bool
-        Whether the time was up.
-    """
-
-    task: Task
-    plan: Plan | None = None
-    pace: tuple[int, ...] = ()
-    made_by: tuple[str, ...] = ()
-    work: float = 0.0
-    segment: Segment | None = None
-    is_late: bool = False
+    task: Task  # with that board and those types
+    plan: Plan | None = None  # none if it fell behind, or could not be printed that way
+    pace: tuple[int, ...] = ()  # drops until so many rows were there
+    made_by: tuple[str, ...] = ()  # the stages that made it
+    work: float = 0.0  # what was searched
+    segment: Segment | None = None  # the search, with what it remembers
+    is_late: bool = False  # whether the time was up
 
     @property
     def drops(self) -> float:
@@ -67,21 +49,11 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The rows of a picture that are printed: all of them, or some in strips.
+    """The rows of a picture that are printed: all of them, or some in strips."""
 
-    Attributes
-    ----------
-    strips : int
-        How many.
-    rows : int
-        Rows of each.
-    is_whole : bool
-        Whether these are all rows.
-    """
-
-    strips: int
-    rows: int
-    is_whole: bool
+    strips: int  # how many
+    rows: int  # rows of each
+    is_whole: bool  # whether these are all rows
 
     @classmethod
     def of(cls, height: int, rows: int, each: int) -> Sample:
@@ -102,19 +74,7 @@ class Sample:
     def segment(
         self, task: Task, run: Run, most: float = inf, effort: float = 1.0
     ) -> Segment | None:
-        """Return the search for a print; None if it cannot begin or end.
-
-        Parameters
-        ----------
-        task : Task
-            On its board, in its types.
-        run : Run
-            Seed and clock; rows are told to nobody.
-        most : float
-            How much work it may do.
-        effort : float
-            A multiple of the states that are kept.
-        """
+        """Return the search for a print; None if it cannot begin or end."""
         types = task.type_colors
         if types is None or obstacle(task) is not None:
             return None
@@ -133,17 +93,7 @@ class Sample:
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
     def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
-        """Print all strips, as long as that is not too far behind the best print.
-
-        Parameters
-        ----------
-        segment : Segment
-            The search.
-        best : Print or None
-            None if there is none yet.
-        slack : float
-            How many drops it may be behind at first.
-        """
+        """Print all strips, as long as that is not too far behind the best print."""
         task, target, work = segment.task, segment.target, segment.run.work
         colors = plan_colors(task.board, segment.types)
         plan = Plan((), colors, task.board.width, task.board.height)

@@ -35,34 +35,14 @@ _MAX_BOARD: Final = 400
 
 
 class Fields:
-    """The fields of a request, each of which is asked for by kind and bounds.
-
-    Parameters
-    ----------
-    values : mapping
-        As they came.
-
-    Examples
-    --------
-    >>> Fields({"rows": 3}).integer("rows", 1, 6)
-    3
-    >>> Fields({"rows": "../etc"}).integer("rows", 1, 6)
-    Traceback (most recent call last):
-    tetrisprinter.errors.InputError: rows: a whole number from 1 to 6 is needed
-    """
+    """The fields of a request, each of which is asked for by kind and bounds."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
 
     @classmethod
     def parse(cls, body: bytes) -> Fields:
-        """Read the body of a request.
-
-        Raises
-        ------
-        InputError
-            If it is not a JSON object.
-        """
+        """Read the body of a request."""
         try:
             values = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -154,53 +134,24 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A picture as somebody has set it up: where it comes from and what is done to it.
+    """A picture as somebody has set it up: where it comes from and what is done to it."""
 
-    Attributes
-    ----------
-    kind : {"upload", "example", "text", "drawing"}
-        Where it comes from.
-    source : str
-        The number of the upload, the name of the example, the text, or the drawing.
-    name : str
-        What the print is called.
-    crop : (float, float, float, float) or None
-        Left, top, width and height of the part that is wanted, as shares of the whole.
-    fit : int or None
-        Largest width and height; None leaves it to the studio.
-    colors : int or None
-        Largest number of colours; None leaves it to the studio.
-    adjust : Adjustments
-        What is done to tone and edges.
-    repair : bool
-        Whether pixels may be changed where no game leaves the picture.
-    background : str or None
-        ``rrggbb``, ``"auto"`` or ``"transparent"``.
-    board : Board or None
-        None: chosen for the picture.
-    types : "auto" or TypeColors
-        Which type shows which colour.
-    text_color : str
-        The colour of a text.
-    pieces : str
-        How pieces come, as on the command line: ``bag:7`` or a queue; empty: as the planner likes.
-    hold, steered : bool
-        Whether one of those that come may be laid aside; whether they are steered by today's rules.
-    """
-
-    kind: str
-    source: str
-    name: str
+    kind: str  # where it comes from
+    source: str  # the number of the upload, the name of the example, the text, or the drawing
+    name: str  # what the print is called
+    # Left, top, width and height of the part that is wanted, as shares of the whole
     crop: tuple[float, float, float, float] | None = None
-    fit: int | None = None
-    colors: int | None = None
-    adjust: Adjustments = UNADJUSTED
-    repair: bool = False
-    background: Color | None = None
-    board: Board | None = None
-    types: TypesAsked = field(default="auto")
-    text_color: Color = "d03020"
+    fit: int | None = None  # largest width and height; None leaves it to the studio
+    colors: int | None = None  # largest number of colours; None leaves it to the studio
+    adjust: Adjustments = UNADJUSTED  # what is done to tone and edges
+    repair: bool = False  # whether pixels may be changed where no game leaves the picture
+    background: Color | None = None  # ``rrggbb``, ``"auto"`` or ``"transparent"``
+    board: Board | None = None  # none: chosen for the picture
+    types: TypesAsked = field(default="auto")  # which type shows which colour
+    text_color: Color = "d03020"  # the colour of a text
+    # How pieces come, as on the command line: ``bag:7`` or a queue; empty: as the planner likes
     pieces: str = ""
+    # Whether one of those that come may be laid aside; whether they are steered by today's rules
     hold: bool = True
     steered: bool = False
 
@@ -235,20 +186,7 @@ _SOURCES: Final = ("upload", "example", "text", "drawing")
 
 
 def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
-    """Read what is wanted.
-
-    Parameters
-    ----------
-    fields : Fields
-        Of the request.
-    examples : iterable of str
-        The names of the examples there are.
-
-    Raises
-    ------
-    InputError
-        Naming the field that cannot be meant.
-    """
+    """Read what is wanted."""
     kind = fields.choice("kind", _SOURCES)
     if kind == "upload":
         source = fields.identifier("source")

@@ -23,13 +23,7 @@ __all__ = ["Finding"]
 
 
 class Finding:
-    """Answers with what is found.
-
-    Parameters
-    ----------
-    studio : Studio
-        Whose jobs do what takes long.
-    """
+    """Answers with what is found."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self.store, self.jobs = studio, studio.store, studio.jobs

@@ -53,19 +53,7 @@ class _Decoded:
 
 
 def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
-    """Do one thing and return the answer as JSON; an error is an answer, too.
-
-    Parameters
-    ----------
-    what : str
-        A name in the table at the end of this module.
-    asked : str
-        A JSON object.
-    say : callable
-        Takes an event as JSON.
-    found : object of JavaScript, optional
-        The image that it is about: see ``static/convert.js``.
-    """
+    """Do one thing and return the answer as JSON; an error is an answer, too."""
     try:
         values = json.loads(asked)
         if found is not None:

@@ -38,29 +38,15 @@ _Squares = list[Rgb | None]
 
 
 class Pixels(Protocol):
-    """An image that the browser has decoded.
+    """An image that the browser has decoded."""
 
-    Attributes
-    ----------
-    width, height : int
-        Its size.
-    block : int
-        It consists of blocks of so many pixels a side.
-    colors : int
-        How many colours it has; at most some hundreds are counted.
-    clear, half : int
-        How many of its pixels are transparent, and half transparent.
-    was : str
-        The size that the file has.
-    """
-
-    width: int
+    width: int  # its size
     height: int
-    block: int
-    colors: int
-    clear: int
+    block: int  # it consists of blocks of so many pixels a side
+    colors: int  # how many colours it has; at most some hundreds are counted
+    clear: int  # how many of its pixels are transparent, and half transparent
     half: int
-    was: str
+    was: str  # the size that the file has
 
     def scaled(self, width: int, height: int, block: int) -> bytes:
         """Return it as RGBA in another size; the middle of each block if there is one."""

@@ -41,26 +41,14 @@ _EMITTED_COLOR: Final = "d03020"
 
 
 def check_positions(width: int, at: Sequence[int]) -> None:
-    """Refuse emitter pieces that do not stand side by side in the row.
-
-    Raises
-    ------
-    InputError
-        Naming the two that do not.
-    """
+    """Refuse emitter pieces that do not stand side by side in the row."""
     for x, following in zip(at, (*at[1:], width), strict=True):
         if following - x < 3:
             raise InputError(f"at: the emitter at column {x} takes three columns, up to {x + 2}")
 
 
 def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
-    """Read a row: its width, and the columns at which emitters begin.
-
-    Raises
-    ------
-    InputError
-        If there is none, or they do not fit.
-    """
+    """Read a row: its width, and the columns at which emitters begin."""
     width = fields.integer("width", 1, WIDEST)
     at = fields.integers("at", 0, width - 1, width // 3)
     if not at:
@@ -70,13 +58,7 @@ def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
 
 
 def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
-    """Return a matrix over a row of emitters; None if there is none.
-
-    Raises
-    ------
-    InputError
-        If the emitters overlap.
-    """
+    """Return a matrix over a row of emitters; None if there is none."""
     check_positions(width, at)
     try:
         answer = AUTOMATON.find(emitter_problem(width, rows, at))
@@ -86,20 +68,7 @@ def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
 
 
 def query(width: int, at: Sequence[int]) -> dict[str, Any]:
-    """Return for every height whether it prints a row, and the matrix if it does.
-
-    Parameters
-    ----------
-    width : int
-        Columns.
-    at : sequence of int
-        The first columns of the emitter pieces, ascending.
-
-    Examples
-    --------
-    >>> [answer["status"] for answer in query(21, [4])["heights"]][:3]
-    ['indivisible', 'indivisible', 'matrix']
-    """
+    """Return for every height whether it prints a row, and the matrix if it does."""
     check_positions(width, at)
     heights = []
     for rows in SHIPPED:
@@ -116,20 +85,7 @@ def query(width: int, at: Sequence[int]) -> dict[str, Any]:
 
 
 def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
-    """Return the game that drops a matrix: emitters first, and only their squares stay.
-
-    Parameters
-    ----------
-    packing : Packing
-        Over a row of emitters.
-    letters : str
-        ``J``, ``T`` or ``L``: what the emitters are.
-
-    Examples
-    --------
-    >>> len(matrix_plan(found(21, 3, [4])))
-    16
-    """
+    """Return the game that drops a matrix: emitters first, and only their squares stay."""
     emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
     rows = packing.problem.rows + 1
     pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
@@ -148,15 +104,7 @@ def atlas_data() -> list[dict[str, Any]]:
 
 
 def table(emitted: int, first: int, count: int) -> dict[str, Any]:
-    """Return some entries of a table.
-
-    Parameters
-    ----------
-    emitted : int
-        Which table.
-    first, count : int
-        Which entries.
-    """
+    """Return some entries of a table."""
     positions = list(emitter_positions(emitted))
     entries = []
     for at in positions[first : first + count]:

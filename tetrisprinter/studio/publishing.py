@@ -52,24 +52,7 @@ def default_cache() -> Path:
 
 
 def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
-    """Write the page into a folder; return how many bytes its files have.
-
-    Parameters
-    ----------
-    folder : Path
-        A new folder, or one that this wrote before.
-    cache : Path, optional
-        Where what is fetched and compiled is kept.
-    home : str
-        The address of a page to which this one leads back, if there is one.
-
-    Raises
-    ------
-    InputError
-        If the folder has other files, or something is missing to make the engine.
-    JobError
-        If the engine cannot be made.
-    """
+    """Write the page into a folder; return how many bytes its files have."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "page.json").is_file():
         raise InputError(f"{folder}: has other files; name a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)

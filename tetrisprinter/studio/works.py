@@ -80,30 +80,14 @@ def _refuse_too_many(source: str, name: str) -> None:
 
 @dataclass(slots=True)
 class _Print:
-    """A print in the making.
+    """A print in the making."""
 
-    Attributes
-    ----------
-    folder : Path
-        Of the job; the plans go there.
-    say : callable
-        Whom to tell.
-    began : float
-        When, as ``time.monotonic()`` has it.
-    best : PrintResult or None
-        The plan with the fewest drops so far.
-    version : int
-        Its number.
-    bound : int
-        No game of straight drops has fewer.
-    """
-
-    folder: Path
-    say: Say
-    began: float = field(default_factory=time.monotonic)
-    best: PrintResult | None = None
-    version: int = 0
-    bound: int = 0
+    folder: Path  # of the job; the plans go there
+    say: Say  # whom to tell
+    began: float = field(default_factory=time.monotonic)  # when, as ``time.monotonic()`` has it
+    best: PrintResult | None = None  # the plan with the fewest drops so far
+    version: int = 0  # its number
+    bound: int = 0  # no game of straight drops has fewer
     _told: float = 0.0
 
     def keep(self, result: PrintResult) -> None:

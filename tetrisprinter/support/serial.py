@@ -17,14 +17,7 @@ _T = TypeVar("_T")
 
 
 class SerialExecutor(Executor):
-    """An executor that does its work in the thread that submits it.
-
-    Examples
-    --------
-    >>> with SerialExecutor(4) as pool:
-    ...     pool.submit(pow, 2, 3).result()
-    8
-    """
+    """An executor that does its work in the thread that submits it."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass

@@ -43,17 +43,7 @@ def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
 
 
 def solve_model(solver: Any, model: Any, *callback: Any) -> Any:
-    """Return the status with which CP-SAT solves a model, or is stopped by a signal.
-
-    Parameters
-    ----------
-    solver : ortools.sat.python.cp_model.CpSolver
-        With its parameters.
-    model : ortools.sat.python.cp_model.CpModel
-        What it solves.
-    *callback : CpSolverSolutionCallback
-        Called with each solution.
-    """
+    """Return the status with which CP-SAT solves a model, or is stopped by a signal."""
     solver.parameters.catch_sigint_signal = False  # else Python never hears of it
     with stoppable(solver.stop_search):
         return solver.solve(model, *callback)

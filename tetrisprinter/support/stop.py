@@ -26,26 +26,7 @@ _SIGNALS: Final = tuple(
 
 
 class Stop:
-    """Says whether a search has to end.
-
-    Parameters
-    ----------
-    seconds : float, optional
-        Wall time from now on; None is as long as it takes.
-
-    Attributes
-    ----------
-    deadline : float
-        ``time.monotonic()`` at which the time is up.
-
-    Examples
-    --------
-    >>> stop = Stop()
-    >>> part = stop.within(60)
-    >>> stop.request()
-    >>> stop.is_set, part.is_set
-    (True, True)
-    """
+    """Says whether a search has to end."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.deadline = inf if seconds is None else time.monotonic() + seconds
@@ -90,13 +71,7 @@ class Stop:
         return self.until(time.monotonic() + seconds)
 
     def raise_signal(self) -> None:
-        """Raise what the signal means in Python: there is nothing to be written.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            If a signal or the caller stopped it.
-        """
+        """Raise what the signal means in Python: there is nothing to be written."""
         if self.signal in (0, signal.SIGINT):
             raise KeyboardInterrupt
         raise Terminated(self.signal)
@@ -107,11 +82,6 @@ class Stop:
 
         Elsewhere than in the main thread nothing changes, and a signal that is ignored stays
         ignored.
-
-        Parameters
-        ----------
-        report : callable
-            Returns the sentence that is written to standard error at the first signal.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

@@ -19,87 +19,55 @@ _STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """What each part of the search may use.
+    """What each part of the search may use."""
 
-    Attributes
-    ----------
-    beam, widest : float
-        States kept per column on the classic board; wider boards have more with their width, at
-        most so many times as many.
-    least : int
-        No effort keeps fewer.
-    patience : int
-        So many times as many are kept where there is no other way, and so many times as many
-        fields of an old picture are looked at.
-    pairs : int
-        Pairs of states kept per column when two passes are chosen together.
-    graphs : float
-        States and steps of the graphs that are remembered.
-    memory : float
-        Bytes that one search may use for its states and for the steps of its graph, each: a search
-        that would need more keeps fewer.
-    lines : int
-        Clearing rows of passes that are chosen together; one that is chosen alone may have all for
-        which a state has room.
-    rows : int
-        Rows of the picture, at most, that a pass completes.
-    wide : int
-        On more columns one game is followed, a row at a time: more would take too long.
-    usual : float
-        Rows that are cleared for a row of the picture, about, and for one of an old picture beside
-        itself.
-    games : int
-        Games that are followed side by side, at most, and how many rows they are ahead of the pass
-        that is played.
-    thrift : float
-        What a square that is carried costs, which leaves the next pass less freedom.
-    together : int
-        So many rows are printed together from a clean state where fewer cannot be.
-    passes, tries, searches : int
-        A row is printed in so many passes at most; after each of them so many ways are gone on
-        from (and after one that clears an old picture), and so often it is looked what may follow.
-    row, resisting : float
-        Work that may go by on the classic board until a row more is finished; then the print ends.
-        The second counts where no other board may be used.
-    missing : float
-        Clearing squares that a square of the row is thought to take that a pass leaves out.
-    parts : float
-        Work after which the first way to print a row in several passes is good enough.
-    slots : int
-        Platforms that are tried for a row.
-    again : float
-        Where the whole print took no more work than this, so much is spent on other ways to
-        choose passes, to share the types and to clear an old picture.
-    segment : int
-        Rows of a segment of a tall picture, about.
-    ways : int
-        Ways to clear an old picture from which the new one is printed, if the best leads nowhere.
-    """
-
+    # States kept per column on the classic board; wider boards have more with their width, at most
+    # so many times as many
     beam: int = 200
     widest: float = 3.0
-    least: int = 50
+    least: int = 50  # no effort keeps fewer
+    # So many times as many are kept where there is no other way, and so many times as many fields
+    # of an old picture are looked at
     patience: int = 6
-    pairs: int = 200
-    graphs: float = 2e6
+    pairs: int = 200  # pairs of states kept per column when two passes are chosen together
+    graphs: float = 2e6  # states and steps of the graphs that are remembered
+    # Bytes that one search may use for its states and for the steps of its graph, each: a search
+    # that would need more keeps fewer
     memory: float = 2.5e8
+    # Clearing rows of passes that are chosen together; one that is chosen alone may have all for
+    # which a state has room
     lines: int = 3
-    rows: int = 2
+    rows: int = 2  # rows of the picture, at most, that a pass completes
+    # On more columns one game is followed, a row at a time: more would take too long
     wide: int = 40
+    # Rows that are cleared for a row of the picture, about, and for one of an old picture beside
+    # itself
     usual: float = 1.5
+    # Games that are followed side by side, at most, and how many rows they are ahead of the pass
+    # that is played
     games: int = 3
+    # What a square that is carried costs, which leaves the next pass less freedom
     thrift: float = 0.3
-    together: int = 4
+    together: int = 4  # so many rows are printed together from a clean state where fewer cannot be
+    # A row is printed in so many passes at most; after each of them so many ways are gone on from
+    # (and after one that clears an old picture), and so often it is looked what may follow
     passes: int = 16
     tries: int = 3
     searches: int = 40
+    # Work that may go by on the classic board until a row more is finished; then the print ends.
+    # The second counts where no other board may be used
     row: float = 1.5
     resisting: float = 18.0
+    # Clearing squares that a square of the row is thought to take that a pass leaves out
     missing: float = 20.0
+    # Work after which the first way to print a row in several passes is good enough
     parts: float = 1.0
-    slots: int = 6
+    slots: int = 6  # platforms that are tried for a row
+    # Where the whole print took no more work than this, so much is spent on other ways to choose
+    # passes, to share the types and to clear an old picture
     again: float = 1.0
-    segment: int = 32
+    segment: int = 32  # rows of a segment of a tall picture, about
+    # Ways to clear an old picture from which the new one is printed, if the best leads nowhere
     ways: int = 12
 
     def states(self, width: int, effort: float = 1.0) -> int:
@@ -132,25 +100,15 @@ class Budgets:
 
 @dataclass(frozen=True, slots=True)
 class ClearingBudgets:
-    """What the search for a way to clear an old picture may use.
+    """What the search for a way to clear an old picture may use."""
 
-    Attributes
-    ----------
-    below : int
-        Rows below those that clear in which a pass may leave squares.
-    at_once : int
-        Rows that lie there that a pass clears, at most, and rows above them that it clears, too.
-    fields : int
-        Fields that are looked at for each row that is to go until the cheapest way is not looked
-        for any more, but any.
-    pairs : int
-        Ways kept when one is chosen.
-    """
-
-    below: int = 3
+    below: int = 3  # rows below those that clear in which a pass may leave squares
+    # Rows that lie there that a pass clears, at most, and rows above them that it clears, too
     at_once: int = 4
+    # Fields that are looked at for each row that is to go until the cheapest way is not looked for
+    # any more, but any
     fields: int = 5
-    pairs: int = 60
+    pairs: int = 60  # ways kept when one is chosen
 
 
 BUDGETS = Budgets()

@@ -41,23 +41,7 @@ def print_clean(
     beam: int = 0,
     work: Work | None = None,
 ) -> Slices[Turn | None]:
-    """Print the next rows from a clean state on, and leave a clean state.
-
-    Parameters
-    ----------
-    target, height, beam, work
-        See :class:`~tetrisprinter.planners.rows.site.Site`; as many states as is usual if
-        ``beam`` is 0.
-    state : State
-        Where nothing is carried.
-    rows : int
-        How many rows; several are only printed by the ordinary search.
-
-    Returns
-    -------
-    Turn or None
-        None if these ways lead nowhere, or counting forbids it.
-    """
+    """Print the next rows from a clean state on, and leave a clean state."""
     beam = beam or BUDGETS.states(target.width)
     target = target.lowest(state.rows + rows)
     if not target.can_end(state.rows, 0):

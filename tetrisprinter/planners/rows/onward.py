@@ -40,13 +40,7 @@ class _Cleared(NamedTuple):
 
 
 def plan_onward(task: Task, run: Run) -> Planned:
-    """Plan a picture from the field that its task begins with.
-
-    Raises
-    ------
-    JobError
-        If no way was found; :class:`TimeUpError` if the time was up before there was a plan.
-    """
+    """Plan a picture from the field that its task begins with."""
     types = task.type_colors or share_types(task.picture, task.background)
     target = row_target(task, types)
     size = (task.board.width, task.board.height)

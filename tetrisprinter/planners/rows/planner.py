@@ -42,15 +42,6 @@ def plan_rows(task: Task, run: Run) -> Planned:
     Reports the plan so far after each row, above which may lie squares that the next row is to
     clear. Continues such a plan, or starts over if that leads nowhere. The effort is a multiple of
     the states that are kept.
-
-    Raises
-    ------
-    InputError
-        If a colour has no type, the picture is not on the board, or the plan that was begun
-        is not the beginning of such a plan.
-    JobError
-        Naming the row that could not be printed and what would help; :class:`TimeUpError` if
-        the time was up before there was a plan.
     """
     types = _shown_by(task, run.begun)
     missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
@@ -78,13 +69,7 @@ def _shown_by(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
 
 
 def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan, State]:
-    """Return the plan that is gone on from, and what it leaves.
-
-    Raises
-    ------
-    InputError
-        If that is not complete rows, and perhaps squares that are carried.
-    """
+    """Return the plan that is gone on from, and what it leaves."""
     target = row_target(task, types)
     plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:

@@ -43,24 +43,12 @@ class BehindError(JobError):
 
 
 class Planned(NamedTuple):
-    """A plan.
+    """A plan."""
 
-    Attributes
-    ----------
-    plan : Plan
-        With what was played before.
-    made_by : tuple of str
-        The stages that made it.
-    stopped : bool
-        Whether it is this one because the time was up.
-    reached : dict from int to int
-        The drops that it took until so many rows were there.
-    """
-
-    plan: Plan
-    made_by: tuple[str, ...] = ()
-    stopped: bool = False
-    reached: Mapping[int, int] = {}
+    plan: Plan  # with what was played before
+    made_by: tuple[str, ...] = ()  # the stages that made it
+    stopped: bool = False  # whether it is this one because the time was up
+    reached: Mapping[int, int] = {}  # the drops that it took until so many rows were there
 
     @property
     def drops(self) -> int:
@@ -70,40 +58,17 @@ class Planned(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The print to be beaten: how many drops it took up to each row.
+    """The print to be beaten: how many drops it took up to each row."""
 
-    Attributes
-    ----------
-    drops : tuple of int
-        Drops until there were no rows, one row and so on; the last are all of them.
-    slack : float
-        How many drops a print may be behind on the lowest row; the less, the higher it is.
-    first : int
-        The row with which it begins.
-    before : int
-        How many drops were taken by what is not counted by whom is asked.
-    """
-
+    # Drops until there were no rows, one row and so on; the last are all of them
     drops: tuple[int, ...]
+    # How many drops a print may be behind on the lowest row; the less, the higher it is
     slack: float
-    first: int = 0
-    before: int = 0
+    first: int = 0  # the row with which it begins
+    before: int = 0  # how many drops were taken by what is not counted by whom is asked
 
     def check(self, rows: int, drops: int, left: int) -> None:
-        """Do nothing while a print may still take fewer drops in the end.
-
-        Parameters
-        ----------
-        rows, drops : int
-            How far it is.
-        left : int
-            Squares of the picture that are not printed.
-
-        Raises
-        ------
-        BehindError
-            If it is too far behind.
-        """
+        """Do nothing while a print may still take fewer drops in the end."""
         drops += self.before
         last = len(self.drops) - 1
         row = min(last, rows - self.first)
@@ -114,30 +79,14 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows that are to be printed, and the search that prints them.
+    """Rows that are to be printed, and the search that prints them."""
 
-    Attributes
-    ----------
-    task : Task
-        The whole picture.
-    types : mapping of PieceType to str
-        Which type has which colour.
-    target : RowTarget
-        The end of the game, up to the segment's last row.
-    run : Run
-        Clock, seed, effort, and who is told.
-    steps : Steps
-        Chooses its passes; what it has met it remembers from one print to the next.
-    first : int
-        The row with which the segment begins; those below it are there.
-    """
-
-    task: Task
-    types: Mapping[PieceType, Color]
-    target: RowTarget
-    run: Run
-    steps: Steps
-    first: int = 0
+    task: Task  # the whole picture
+    types: Mapping[PieceType, Color]  # which type has which colour
+    target: RowTarget  # the end of the game, up to the segment's last row
+    run: Run  # clock, seed, effort, and who is told
+    steps: Steps  # chooses its passes; what it has met it remembers from one print to the next
+    first: int = 0  # the row with which the segment begins; those below it are there
 
     @classmethod
     def of(
@@ -157,41 +106,13 @@ class Segment:
         return cls(task, types, target, run, steps, first)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
-        """Return the same segment, with passes chosen in another way.
-
-        Parameters
-        ----------
-        run : Run
-            Clock, and who is told.
-        together, beam_width
-            See :class:`~tetrisprinter.planners.rows.steps.Steps`.
-        """
+        """Return the same segment, with passes chosen in another way."""
         return replace(self, run=run, steps=self.steps.otherwise(run.work, together, beam_width))
 
     def printed(
         self, plan: Plan, state: State, until: int | None = None, pace: Pace | None = None
     ) -> Planned:
-        """Print all rows that are left.
-
-        Parameters
-        ----------
-        plan : Plan
-            Board and colours; its passes are those played so far.
-        state : State
-            What they leave.
-        until : int, optional
-            Stop when so many rows are there, whatever is carried.
-        pace : Pace, optional
-            The print to be beaten.
-
-        Raises
-        ------
-        NowhereError
-            If the squares that were carried lead nowhere.
-        JobError
-            If a row cannot be printed; :class:`TimeUpError` if the time is up, and
-            :class:`BehindError` if it has fallen behind.
-        """
+        """Print all rows that are left."""
         return finish(self.print_slices(plan, state, until, pace))
 
     def print_slices(
@@ -206,33 +127,18 @@ class Segment:
 
 @dataclass(slots=True)
 class _SegmentPrint:
-    """A print of a segment.
+    """A print of a segment."""
 
-    Attributes
-    ----------
-    segment : Segment
-        What is printed.
-    plan : Plan
-        Board and colours.
-    passes : list of Pass
-        All that was played.
-    ways : dict from int to str
-        How passes were found that were not found in the usual way, by the first of them.
-    reached : dict from int to int
-        The drops that it took until so many rows were there.
-    clean : list of (int, State)
-        The clean states that it can go back to, and how many passes led there.
-    began : float
-        The work that was done when the last row was finished.
-    """
-
-    segment: Segment
-    plan: Plan
-    passes: list[Pass]
+    segment: Segment  # what is printed
+    plan: Plan  # board and colours
+    passes: list[Pass]  # all that was played
+    # How passes were found that were not found in the usual way, by the first of them
     ways: dict[int, str] = field(default_factory=dict)
+    # The drops that it took until so many rows were there
     reached: dict[int, int] = field(default_factory=dict)
+    # The clean states that it can go back to, and how many passes led there
     clean: list[tuple[int, State]] = field(default_factory=list)
-    began: float = field(init=False)
+    began: float = field(init=False)  # the work that was done when the last row was finished
 
     def __post_init__(self) -> None:
         self.began = self.segment.run.work.spent
@@ -304,13 +210,7 @@ class _SegmentPrint:
         return turn.after
 
     def _run_checked(self, search: Slices[T], state: State) -> Slices[T]:
-        """Run a search for the next pass until it takes more work than any row is worth.
-
-        Raises
-        ------
-        JobError
-            If it does; :class:`TimeUpError` if the time is up.
-        """
+        """Run a search for the next pass until it takes more work than any row is worth."""
         segment = self.segment
         width, run = segment.target.width, segment.run
         until = self.began + BUDGETS.work_of_row(width, run.limit.effort, not run.any_board)

@@ -88,32 +88,7 @@ class _Arrived:
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
 ) -> Planned | None:
-    """Print all segments that are left, side by side.
-
-    Parameters
-    ----------
-    task : Task
-        The picture.
-    types : mapping of PieceType to str
-        Which type has which colour.
-    run : Run
-        Its processes or its cluster do the work; this process, if these are lost.
-    plan : Plan
-        Board, colours, and the passes that were played before.
-    state : State
-        What these leave.
-
-    Returns
-    -------
-    Planned or None
-        None if the picture is not cut, or a segment did not come to its end.
-
-    Raises
-    ------
-    JobError
-        If a segment did not come to its end where another board may be chosen;
-        :class:`TimeUpError` if the time was up.
-    """
+    """Print all segments that are left, side by side."""
     target = row_target(task, types)
     rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
     if len(rows) < 2:

@@ -40,22 +40,7 @@ def refute(search: Search, work: float) -> None:
 
 
 def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008
-    """Raise the bound of a print, and take a shorter game if one is found.
-
-    Parameters
-    ----------
-    result : PrintResult
-        A print.
-    terms : Terms
-        How far to go. More than the print's own drops is never tried to prove.
-    notes : Notes
-        What is known, and who is told.
-
-    Returns
-    -------
-    PrintResult
-        With ``proof`` "all games" if its drops are the fewest there can be.
-    """
+    """Raise the bound of a print, and take a shorter game if one is found."""
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
@@ -82,17 +67,8 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
 def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """Play the game that the proof of a bound found; None if it found none.
 
-    The proof knows no passes, so it finds games that have none: on boards as low as their
-    picture, where rows must go before others come into sight.
-
-    Parameters
-    ----------
-    task : Task
-        What was bounded.
-    bound : Bound
-        Its bound.
-    planner : str
-        Who is to be named as the maker of the plan.
+    The proof knows no passes, so it finds games that have none: on boards as low as their picture,
+    where rows must go before others come into sight.
     """
     if bound.found is None:
         return None

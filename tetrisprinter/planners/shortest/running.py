@@ -27,41 +27,20 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class SearchRun:
-    """State of a run.
+    """State of a run."""
 
-    Attributes
-    ----------
-    seed : int
-        Which of equally good things are tried.
-    effort : float
-        Factor on all budgets.
-    workers : int
-        How many jobs may run at once. Results do not depend on it.
-    stop : Stop
-        What ends it from outside.
-    tell : callable or None
-        Where news goes, from any thread of the run but never from two at once. What it is
-        told never gets worse: neither drops nor bound nor fraction. Nobody knows how many
-        stages will follow, so each counts for half of what was left when it began.
-    bound : int
-        Lower bound on the drops of any game of straight drops.
-    best : int or None
-        Drops of the best complete plan.
-    spent : float
-        Work of all that was solved.
-    interrupted : bool
-        Whether somebody stopped it.
-    """
-
-    seed: int = 0
-    effort: float = 1.0
-    workers: int = 2
-    stop: Stop = field(default_factory=Stop)
+    seed: int = 0  # which of equally good things are tried
+    effort: float = 1.0  # factor on all budgets
+    workers: int = 2  # how many jobs may run at once. Results do not depend on it
+    stop: Stop = field(default_factory=Stop)  # what ends it from outside
+    # Where news goes, from any thread of the run but never from two at once. What it is told never
+    # gets worse: neither drops nor bound nor fraction. Nobody knows how many stages will follow, so
+    # each counts for half of what was left when it began
     tell: Callable[[Progress], None] | None = None
-    bound: int = 0
-    best: int | None = None
-    spent: float = 0.0
-    interrupted: bool = False
+    bound: int = 0  # lower bound on the drops of any game of straight drops
+    best: int | None = None  # drops of the best complete plan
+    spent: float = 0.0  # work of all that was solved
+    interrupted: bool = False  # whether somebody stopped it
     _telling: threading.Lock = field(default_factory=threading.Lock)
     _stages: dict[str, float] = field(default_factory=dict)
 
