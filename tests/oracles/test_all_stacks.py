@@ -1,12 +1,11 @@
 """The formula of all stacks against brute force, and against a program that shares no code with it.
 
-``python tests/oracles/test_all_stacks.py FIRST LAST`` compares a range of seeds.
+``scripts/fuzz stacks`` compares as many as one likes.
 """
 
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, pairwise, product
@@ -143,11 +142,3 @@ def test_the_formula_says_what_brute_force_and_a_second_program_say() -> None:
 def test_so_do_many() -> None:
     told = compare(1_000, 1_150)
     assert min(told["True"], told["False"], told["open"], told["background"]) >= 10, told
-
-
-if __name__ == "__main__":
-    start, end = map(int, sys.argv[1:])
-    total: Counter[str] = Counter()
-    for number in range(start, end, 50):
-        total += compare(number, min(end, number + 50))
-        print(number, dict(total), flush=True)
