@@ -88,6 +88,7 @@ class _State:
     announcing: threading.Lock = field(default_factory=threading.Lock)  # held once it is said
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)  # held while solvers are stopped
 
 
 _STATE: Final = _State()
@@ -124,7 +125,8 @@ def stoppable(stop: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        _STATE.solvers.remove(stop)
+        with _STATE.lock:  # not while it is called: the solver is deleted next
+            _STATE.solvers.remove(stop)
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
@@ -252,9 +254,10 @@ def _heed(number: int) -> float:
     ours = _is_ours(number)
     if ours:
         announce_stop(number)
-    for stop in tuple(_STATE.solvers):
-        with contextlib.suppress(Exception):  # one that cannot be stopped, or is just gone
-            stop()
+    with _STATE.lock:
+        for stop in _STATE.solvers:
+            with contextlib.suppress(Exception):  # one that cannot be stopped
+                stop()
     if ours:
         return _STATE.promises[-1][1]
     return inf if number == signal.SIGINT else _SECONDS_ELSEWHERE
