@@ -35,6 +35,7 @@ from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import store_proof
 from tetrisprinter.packings.proofs.files import File, load
+from tetrisprinter.packings.proofs.rup import TooLongError
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
@@ -155,10 +156,13 @@ def _prove(asked: tuple[Unit, Path, float, str]) -> Files | None:
     try:
         pulse()
         cnf = unit.formula(pulse)
+        text = cnf.dimacs()
+        if len(text) > LARGEST:
+            return None
         answer = decide(cnf.clauses)
         if isinstance(answer, Refutation):
-            return store_proof(folder, unit.name, cnf.dimacs(), answer, preset=_PRESET, pulse=pulse)
-    except OutOfTimeError:
+            return store_proof(folder, unit.name, text, answer, preset=_PRESET, pulse=pulse)
+    except (OutOfTimeError, TooLongError):
         return None
     if source:
         raise InputError(f"{source}: false: some game may look like this; remove the line")

@@ -26,6 +26,7 @@ from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.packings.proofs import rup
 from tetrisprinter.packings.proofs.certificates import certify, verify
 from tetrisprinter.packings.proofs.claims import EmitterClaim
 from tetrisprinter.packings.proofs.manifest import MANIFEST
@@ -310,3 +311,16 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     terms = Terms(steps=1, certified=True)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
         certify_bound(prove_bound(target_of(task), terms, notes), record)
+
+
+def test_what_takes_too_long_to_check_is_not_claimed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rup, "MOST_VISITS", -1)
+    task = open_task()
+    record = Record(tmp_path, task)
+    notes = Notes(settle=record.prove)
+    bound = prove_bound(target_of(task), Terms(steps=1, certified=True), notes)
+    assert bound.after == bound.parts
+    certify_bound(bound, record)
+    assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))

@@ -30,7 +30,7 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "check", "parse_steps"]
+__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "TooLongError", "check", "parse_steps"]
 
 MOST_VISITS: Final = 10**9
 """Clauses that a check looks at, one clause as often as it is looked at: some minutes."""
@@ -38,6 +38,10 @@ MOST_VISITS: Final = 10**9
 
 class ProofError(JobError):
     """The proof does not prove the formula unsatisfiable; the message says where."""
+
+
+class TooLongError(ProofError):
+    """Checking the proof takes more work than is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,9 @@ def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
         if hints is None:
             raise ProofError(f"line {number} of the proof does not follow: {line[:80]}")
         if checker.visits > MOST_VISITS:
-            raise ProofError(f"line {number} of the proof: over {MOST_VISITS} clauses were visited")
+            raise TooLongError(
+                f"line {number} of the proof: over {MOST_VISITS} clauses were visited"
+            )
         yield ProofStep(len(checker.clauses), tuple(clause), tuple(hints))
         if not clause:
             return
