@@ -280,6 +280,8 @@ def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -
         said += "; the search was stopped early"
     if report["proof"] == Proof.ALL_GAMES:
         said += "; no game of straight drops has fewer"
+    elif report["bound"]:
+        said += f"; any game has at least {report['bound']}"
     if not verbose:
         return said
     passes = counted(report["passes"], "pass", "passes")

@@ -231,9 +231,9 @@ class _Scheduler:
         finally:
             for entry in self.entries.values():
                 entry.slices.close()  # type: ignore[attr-defined]
-        best = context.best
-        if best is None:
+        if context.best is None:
             raise self._nothing()
+        best = self._count_parts(context.best)
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
@@ -246,6 +246,17 @@ class _Scheduler:
         if self.stop.is_set:
             return TimeUpError.of(name)
         return self.problem or JobError(f"{name}: no plan was found")
+
+    def _count_parts(self, best: PrintResult) -> PrintResult:
+        """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
+        from tetrisprinter.bounds.parts import lower_bound
+
+        if best.proof is Proof.ALL_GAMES or self.stop.is_set:
+            return best
+        work = self.context.spent / 10
+        for _, bound in lower_bound(best.task, work, lambda: self.stop.is_set):
+            best = replace(best, bound=max(best.bound, bound))
+        return replace(best, proof=Proof.ALL_GAMES) if best.drops <= best.bound else best
 
     @property
     def _is_over(self) -> bool:
