@@ -259,13 +259,16 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(served: str, tmp_path: Path
                 locale="en",
             )
             made = context.new_page()
-            made.goto(served)
-            made.wait_for_selector(READY, state="attached", timeout=120_000)
-            made.wait_for_selector("#print:enabled", timeout=60_000)
-            assert made.evaluate("document.documentElement.scrollWidth") <= size[0]
-            made.evaluate(axe)
-            found = made.evaluate("axe.run(document, { iframes: false })")
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+            for name in ("index", "patterns", "tilings"):
+                made.goto(served.replace("index", name))
+                made.wait_for_selector(READY, state="attached", timeout=120_000)
+                if name == "index":
+                    made.wait_for_selector("#print:enabled", timeout=60_000)
+                assert made.evaluate("document.documentElement.scrollWidth") <= size[0], name
+                made.evaluate(axe)
+                found = made.evaluate("axe.run(document, { iframes: false })")
+                wrong = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
+                assert wrong == [], name
             context.close()
 
 

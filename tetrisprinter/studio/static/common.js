@@ -142,7 +142,7 @@ export async function trying(work) {
 }
 
 // ---- Showing an answer in an image or a frame.
-export const showIn = (element, path) => engine.address(path).then(address => { element.src = address; });
+export const showIn = (element, path) => engine.address(path).then(address => { element.src = address; }).catch(() => {});
 
 // ---- Squares.
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -89,6 +89,7 @@ export class WorkerEngine {
     if (!this.addresses.has(path)) {
       const made = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
       this.addresses.set(path, made);
+      made.catch(() => this.addresses.delete(path));  // it may be there another time
     }
     return this.addresses.get(path);
   }
