@@ -49,7 +49,7 @@ def test_an_odd_number_of_squares_in_real_time(
     options = ("--planner", planner, "--board", "10x22")
     report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
     assert report["pixels"] == 8
-    assert report["planner"] == {"auto": "rows"}.get(planner, planner)
+    assert report["planner"] == planner
     assert judged(tmp_path, 2)
     # Without a type of that colour the theorem is named before anything is tried.
     fixed = ("--exact", "--types", "J=d03020,T=d03020", "--background", GREEN)

@@ -261,3 +261,11 @@ def test_effort_is_an_argument() -> None:
     assert tp.print_picture(heart, effort=1.5).plan == same.plan
     with pytest.raises(tp.InputError, match="effort: expected a number, got str"):
         tp.print_picture(heart, effort="2")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("planner", ["auto", "rows", "shortest"])
+def test_a_refusal_names_the_theorem_for_every_planner(planner: str) -> None:
+    full = tp.Picture.parse("rrrr", r=RED)
+    with pytest.raises(tp.JobError, match="'full row'") as refused:
+        tp.print_picture(full, board="4x10", exact=True, planner=planner)
+    assert refused.value.obstacle is not None

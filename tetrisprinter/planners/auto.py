@@ -55,7 +55,16 @@ class AutoPlanner:
         return best
 
     def plans(self, task: Task, run: Run) -> Iterator[PrintResult]:
-        """Yield the plans of the search, each shorter than the one before."""
+        """Yield the plans of the search, each shorter than the one before.
+
+        Raises
+        ------
+        JobError
+            If a theorem forbids the picture, or no plan was found.
+        """
+        obstacle = self.refuses(task)
+        if obstacle is not None:
+            raise obstacle.error(task.name)
         began = time.monotonic()
         for found in improve(self.request(task, run), run.stop, run.tell, run.note):
             if found.is_last:
