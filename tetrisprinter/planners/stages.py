@@ -22,6 +22,7 @@ class Stage(StrEnum):
     PASSES = "cheapest passes"
     SEVERAL_GAMES = "several games"
     BY_ITSELF = "pass by itself"
+    CARRIED_ANEW = "carried anew"
     CLEARED = "cleared what was carried"
     ALONE = "row printed alone"
     TOGETHER = "rows together printed alone"

@@ -13,24 +13,16 @@ for any planner. Three ways are tried, each of which prints what the one before 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
-
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Pass
-from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.slices import Slices, finish
+from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget, State, Turn, row_target
+from tetrisprinter.planners.rows.target import RowTarget, State, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.task import Task
 
-__all__ = ["print_clean", "row_alone"]
+__all__ = ["print_clean"]
 
 
 def print_clean(
@@ -53,24 +45,6 @@ def print_clean(
     if found is None and rows == 1:
         found = yield from on_platform(site, state)
     return found
-
-
-def row_alone(task: Task, types: Mapping[PieceType, Color], y: int) -> Sequence[Pass] | None:
-    """Print a row of a picture on the rows below it; None if no way is found.
-
-    Exactly its squares are left: a background is for whoever asks to make use of.
-    """
-    target = _target(replace(task, background=None), tuple(sorted(types.items())))
-    for beam in (BUDGETS.least, 0):  # a few states are mostly enough, and quicker
-        found = finish(print_clean(target, task.board.height, target.clean(y), beam=beam))
-        if found is not None:
-            return found.played()
-    return None
-
-
-@lru_cache(maxsize=2)
-def _target(task: Task, types: tuple[tuple[PieceType, Color], ...]) -> RowTarget:
-    return row_target(task, dict(types))
 
 
 def _search_rows(site: Site, state: State) -> Slices[Turn | None]:

@@ -1,7 +1,7 @@
 """What is played where no pass goes on that is chosen together with one that could follow.
 
 A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
-what is carried is cleared first.
+what is carried is cleared first, and something else may be carried in its place.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
+from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.stacks import MAX_LINES
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
 from tetrisprinter.planners.rows.target import State, Turn
 from tetrisprinter.planners.stages import Stage
 
@@ -36,6 +37,9 @@ def fallback(choice: PassChoice, state: State) -> Slices[Pair | None]:
         return parts, None
     if empty is not None and anew is not None:
         return empty, anew
+    found = (yield from _carry_anew(choice, state)) if state.carried else None
+    if found is not None:
+        return replace(found[0], way=Stage.CARRIED_ANEW), found[1]
     return None if empty is None else (empty, None)
 
 
@@ -58,4 +62,27 @@ def _by_itself(choice: PassChoice, state: State) -> Slices[Turn | None]:
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
             yield
+    return None
+
+
+def _carry_anew(choice: PassChoice, state: State) -> Slices[Pair | None]:
+    """Clear what is carried, and carry something over which the row can be printed."""
+    for lines in range(2, 2 * BUDGETS.lines + 1):
+        for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
+            for end in CARRIED:
+                word = "c" * number + end
+                if lines - number > BUDGETS.lines or not choice.site.has_room(state, word):
+                    continue
+                yield
+                first = choice.ways(state, word)
+                if first is None:
+                    continue
+                # Squares that are to stay are the lowest of the next pass.
+                lowest = "p" if end == "q" else "c"
+                for second in choice.site.one_row(state, lines - number, True):
+                    if second[0] == lowest:
+                        yield
+                        pair = choice.with_another(state, first, second)
+                        if pair is not None:
+                            return pair
     return None
