@@ -36,7 +36,7 @@ __all__ = [
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_suffix(".json")
 
-PLANNERS: Final = {"auto": 1.0, "rows": 1.0, "shortest": 0.6}
+PLANNERS: Final = {"auto": 1.0, "rows": 1.0, "shortest": 0.1}
 """Who plans, with which effort."""
 EVERY_DAY: Final = ("auto", 15.0)
 """Whose plans are compared in the everyday suite, and for how much work: those of the pictures

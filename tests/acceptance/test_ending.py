@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.support.commands import EXAMPLES
 from tests.support.processes import module_command
 from tests.support.waiting import wait_until
+from tetrisprinter.game.plan import Plan
 
 
 @pytest.mark.slow
@@ -37,3 +40,44 @@ def test_tables_that_are_being_built(number: signal.Signals, tmp_path: Path) -> 
     _, alive = psutil.wait_procs(children, timeout=30)
     assert alive == []
     assert all("emitters" in path.name for path in (tmp_path / "out").iterdir())
+
+
+STOPPED = """
+import signal, sys
+from tetrisprinter.cli import main
+from tetrisprinter.planners.race import Race
+
+look, end = Race.look, sys.argv.pop(1)
+
+def stopped(race):
+    signal.raise_signal(getattr(signal, end))  # there is a first plan by now
+    yield from look(race)
+
+Race.look = stopped
+main()
+"""
+
+
+@pytest.mark.parametrize(("end", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_search_that_is_stopped_writes_the_best_game_so_far(
+    tmp_path: Path, end: str, code: int
+) -> None:
+    command = (
+        "print",
+        str(EXAMPLES / "fish.png"),
+        "-o",
+        "o.gif",
+        "--plan",
+        "o.txt",
+        "--effort",
+        "99",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED, end, *command],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    drops = len(Plan.parse((tmp_path / "o.txt").read_text()))
+    assert f"stopping; writing the best game so far ({drops} pieces)" in done.stderr
+    assert done.stderr.count("stopping") == 1
+    assert (tmp_path / "o.gif").read_bytes().endswith(b";"), "the film is whole"

@@ -50,7 +50,9 @@ class SearchBudgets:
     trial : float
         The work for which the promise of an operator stands at first.
     share : float
-        Each operator gets at least this part of the work.
+        Each operator gets at least this part of the work...
+    grace : float
+        ...once others did this much beside it.
     hopeless : float
         Without any plan the search ends after this much work.
     """
@@ -62,6 +64,7 @@ class SearchBudgets:
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
+    grace: float = 4.0
     hopeless: float = 20.0
 
 
@@ -314,7 +317,7 @@ class _Scheduler:
             if promises[entry.operator.name] == inf:
                 return entry
         for entry in live:
-            due = budgets.share * (context.spent - entry.before) - budgets.trial * budgets.share
+            due = budgets.share * (context.spent - entry.before - budgets.grace)
             if entry.work < due:
                 return entry
         return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)

@@ -9,8 +9,10 @@ from typing import Final
 
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.context import Context, Operator, Slice
+from tetrisprinter.planners.games.uses import is_narrow
 from tetrisprinter.planners.race import Race
 from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import Proof
 
 __all__ = ["OPERATORS"]
@@ -149,23 +151,25 @@ def _promise(value: float) -> Callable[[Context], float]:
 def _gap(context: Context) -> float:
     """A proof pays where little is left between the bound and the best plan."""
     best = context.best
-    return 0.0 if best is None else 0.02 * (best.bound / best.drops) ** 8
+    if best is None:
+        return 0.0
+    return (0.2 if is_narrow(best.task.board.width) else 0.02) * (best.bound / best.drops) ** 4
 
 
 OPERATORS: Final = (
-    Operator("row by row", lambda c: c.best is None and not _is_free(c) and
+    Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
              c.request.task.pieces is None, _continue, _promise(inf), True),
-    Operator("dealt pieces", lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
+    Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
              True),
-    Operator("first plan", lambda c: _is_free(c) and c.best is None,
+    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None,
              _by_race(Race.first_plan), _promise(inf)),
-    Operator("boards and types", _is_free, _by_race(Race.look), _promise(0.15)),
-    Operator("whole print", _is_sampled, _by_race(Race.whole_print), _promise(0.1), True),
-    Operator("printed again", lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.once_more), _promise(0.05)),
-    Operator("solver", _needs_solver, _solve, _promise(0.05), True),
-    Operator("neighbourhood", _can_improve, _search_neighbourhood, _promise(0.05), repeats=True),
-    Operator("whole games", _can_solve, _search_games, _promise(0.01)),
-    Operator("proof", _can_solve, _refute, _gap, repeats=True),
+    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.35)),
+    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print), _promise(0.1), True),
+    Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
+             _by_race(Race.once_more), _promise(0.15)),
+    Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), True),
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.12), repeats=True),
+    Operator(Stage.WHOLE_GAMES, _can_solve, _search_games, _promise(0.01)),
+    Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
 )  # fmt: skip
 """All of them."""

@@ -61,8 +61,9 @@ class RaceBudgets:
         About how many samples are printed for that, each in strips of this many rows.
     boards, leaders : int
         Boards that are tried, from the narrowest possible one on; those that are tried first.
-    random, parents : int
-        Once this many prints were tried, assignments are small changes of the best ones.
+    random, again_random, parents : int
+        Once this many prints were tried, assignments are small changes of the best ones, except
+        one in so many, which is drawn.
     abreast : int
         Prints that are made side by side, for any number of workers: each has those before it to
         beat.
@@ -87,6 +88,7 @@ class RaceBudgets:
     boards: int = 5
     leaders: int = 2
     random: int = 8
+    again_random: int = 8
     parents: int = 3
     abreast: int = 2
     patience: float = 2.0
@@ -157,7 +159,7 @@ class Race:
         self.sample = Sample.of(height, rows, self.budgets.rows)
         # The work that a print may take as long as there is none; samples share it.
         self._most = most / self.budgets.leaders
-        if self.sample.is_whole:
+        if self.sample.is_whole and self.has_choice:
             whole = estimate_print(self.context.request, self.budgets)
             self._most = min(most, self.budgets.patience * whole)
 
@@ -284,9 +286,9 @@ class Race:
         later = boards[budgets.leaders :]
         drawn = 0
         while True:
-            parents = [_types(one.task) for one in self.prints[: self._parents]]
-            by_chance = drawn < budgets.random or drawn % 4 == 0
             drawn += 1
+            parents = [_types(one.task) for one in self.prints[: self._parents]]
+            by_chance = self.count < budgets.random or drawn % budgets.again_random == 0
             types = ways.next(() if by_chance else parents)
             if types is None:
                 break
@@ -327,7 +329,8 @@ class Race:
 
     @property
     def _best(self) -> Print | None:
-        return self.prints[0] if self.prints else None
+        """The best print that others have to beat: the first plan is none, as it had less work."""
+        return next((one for one in self.prints if one.work < inf), None)
 
     def _side_by_side(self, looks: Sequence[partial[Print]]) -> Slice:
         """Make some prints, and say what came of them."""
@@ -344,7 +347,7 @@ class Race:
             self.boards.add(one.task.board.width)
             if one.plan is not None:
                 self._insert(one)
-        if not self.prints:
+        if self._best is None:
             self._most *= self.budgets.patience
         # What a search remembers takes room; that of the best prints may be of use.
         for number in range(self.budgets.abreast, len(self.prints)):

@@ -11,9 +11,18 @@ class Stage(StrEnum):
     """What made a plan, or a part of it; which of them never do, ``scripts/quality`` tells."""
 
     KNOWN = "known plan"
-    REAL_TIME = "real time"
 
-    CHOSEN = "boards and types tried"
+    # The operators of the search.
+    ROW_BY_ROW = "row by row"
+    DEALT = "dealt pieces"
+    FIRST = "first plan"
+    RACE = "boards and types"
+    WHOLE = "whole print"
+    AGAIN = "printed again"
+    SOLVER = "solver"
+    LNS = "neighbourhood"
+    WHOLE_GAMES = "whole games"
+    PROOF = "proof"
 
     # Row by row, and which games are followed; then what a row took that was not usual.
     ROWS = "rows"
@@ -28,10 +37,4 @@ class Stage(StrEnum):
     TOGETHER = "rows together printed alone"
     IN_PARTS = "row printed in parts"
     PLATFORM = "row printed on a platform"
-    OTHER_TYPES = "types shared otherwise"
     ONWARD = "from another picture"
-
-    # The planner shortest.
-    WHOLE_GAMES = "whole games"
-    LNS = "large neighbourhood search"
-    PROOF = "proof"
