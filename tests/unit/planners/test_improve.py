@@ -122,7 +122,7 @@ def test_no_operator_is_starved_and_the_promising_one_gets_most() -> None:
     plan = make_plan(Task.of(FLAG), "rows").plan
     poor, poor_asked = _constant("poor", 0.1, 1e-6)
     rich, rich_asked = _constant("rich", 0.1, 0.5)
-    asking = replace(request(effort=10.0), known=(plan,))
+    asking = replace(request(effort=100.0), known=(plan,))
     *_, last = improve(asking, operators=(poor, rich))
     assert 0.02 * last.work < 0.1 * len(poor_asked) < 0.5 * last.work
     assert len(rich_asked) > len(poor_asked)
