@@ -59,3 +59,14 @@ def test_a_newcomer_reads_at_most_two_lines(run: Run, tmp_path: Path) -> None:
     assert len((done.stderr + done.stdout).splitlines()) <= 2
     assert "--effort" not in done.stderr + done.stdout
     assert "--board" in run(*short, "-v").stderr
+
+
+def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Path) -> None:
+    draw("a.png", "rr", "rr")
+    plans = ("--plan", "a.txt", "--plan", "b.fumen", "--plan", "c.json")
+    run("print", "a.png", "-o", "o.png", *plans)
+    assert (tmp_path / "a.txt").read_text().startswith("board 10x22")
+    assert (tmp_path / "b.fumen").read_text().startswith("v115@")
+    assert (tmp_path / "c.json").exists()
+    twice = run("print", "a.png", "-o", "o.png", "--plan", "a.txt", "--plan", "a.txt", code=2)
+    assert "would be written twice" in twice.stderr

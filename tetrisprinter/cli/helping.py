@@ -14,7 +14,7 @@ __all__ = ["Grouped", "ToldLater"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
-    "What is written": ("outputs", "output", "plan", "preview", "poster"),
+    "What is written": ("outputs", "output", "plans", "preview", "poster"),
     "The picture": ("fit", "colors", "background", "exact"),
     "The game": ("board", "begun", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),

@@ -47,6 +47,7 @@ class Written:
     drops: str | None = None
     watched: bool = False  # whether the print is also shown, so that nothing need be written
     force: bool = False  # whether a print without a name may be written over one that is there
+    more_plans: tuple[str, ...] = ()  # written after the first, which --resume continues
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Target:
     outputs: tuple[str, ...]
     plan: Path | None = None
     drops: Path | None = None
+    more_plans: tuple[Path, ...] = ()
 
 
 def targets(images: Sequence[Source], asked: Written) -> list[Target]:
@@ -72,19 +74,22 @@ def targets(images: Sequence[Source], asked: Written) -> list[Target]:
     patterns = [_pattern(name, "-o", ".png", several) for name in outputs]
     plans = None if asked.plan is None else _pattern(asked.plan, "--plan", ".txt", several)
     drops = None if asked.drops is None else _pattern(asked.drops, "--drops", ".json", several)
-    said = [name for name in (*outputs, asked.plan, asked.drops) if name is not None]
+    more = [_pattern(name, "--plan", ".txt", several) for name in asked.more_plans]
+    named_files = (*outputs, asked.plan, asked.drops, *asked.more_plans)
+    said = [name for name in named_files if name is not None]
     silent = not (patterns or plans or drops or asked.watched)
     made: list[Target] = []
     for image in named:
         files = [_make_name(pattern, image) for pattern in patterns]
         if silent:
             files = [_free(image, asked.force)]
-        beside = [
+        plan, game = (
             None if name is None else Path(_beside(_make_name(name, image), images, said))
             for name in (plans, drops)
-        ]
+        )
+        others = tuple(Path(_beside(_make_name(name, image), images, said)) for name in more)
         pictures = tuple(_beside(file, images, said) for file in files)
-        target = Target(image, pictures, *beside)
+        target = Target(image, pictures, plan, game, others)
         _check(target)
         made.append(target)
     return made
@@ -164,10 +169,11 @@ def _distinct(images: Sequence[Source]) -> Iterator[Source]:
 
 def _check(target: Target) -> None:
     files = [Path(name) for name in target.outputs if name != STDOUT]
-    files += [path for path in (target.plan, target.drops) if path is not None]
+    written = (target.plan, target.drops, *target.more_plans)
+    files += [path for path in written if path is not None]
     for index, path in enumerate(files):
         if path in files[:index]:
             raise InputError(f"{path}: would be written twice; give each file a name of its own")
-    for file in (target.plan, target.drops):
+    for file in written:
         if file is not None:
             check_writable(file)

@@ -65,8 +65,11 @@ _OUTPUT_OPTIONS = (
     output_option,
     click.option(
         "--plan",
+        "plans",
         type=click.Path(),
-        help=f"Write the plan too: {formats_by_extension()} (or a folder/ of plans).",
+        multiple=True,
+        help=f"Write the plan too: {formats_by_extension()} (or a folder/ of plans); may be "
+        "given several times.",
     ),
     click.option(
         "--drops",
@@ -101,7 +104,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def gathered(
         *,
         outputs: tuple[str, ...],
-        plan: str | None,
+        plans: tuple[str, ...],
         drops: str | None,
         force: bool,
         watch: bool,
@@ -111,9 +114,10 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         poster: str | None,
         **rest: Any,
     ) -> Any:
-        if resume and plan is None:
+        if resume and not plans:
             raise InputError("--resume needs --plan: the file to go on from")
-        written = Written(outputs, plan, drops, watch, force)
+        plan = plans[0] if plans else None
+        written = Written(outputs, plan, drops, watch, force, plans[1:])
         return command(output=Output(written, resume, prove, dask, poster), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
@@ -210,7 +214,11 @@ def print_all(
         check_writable(preview)
     inputs = [*(target.source.path for target in chosen), *others]
     posters = _posters(output.poster, chosen)
-    written = (name for target in chosen for name in (*target.outputs, target.plan, target.drops))
+    written = (
+        name
+        for target in chosen
+        for name in (*target.outputs, target.plan, target.drops, *target.more_plans)
+    )
     check_apart([*previews, *posters, *written], inputs)
     if watched:
         from tetrisprinter.cli.watch import check_terminal
@@ -346,7 +354,8 @@ def _print(
 ) -> tuple[dict[str, object], Plan, str]:
     began = time.perf_counter()
     if begun is None:
-        planning = suit_format(planning, target.plan, str(target.source.name))
+        for game in filter(None, (target.plan, *target.more_plans)):
+            planning = suit_format(planning, game, str(target.source.name))
 
     def work(
         found: Prepared, telling: Telling, planning: Planning
@@ -369,6 +378,9 @@ def _print(
         if begun is None and not planning.stop.is_requested:
             planning.done(found.task, target.plan)
         warn_of_game(target.plan, result.task)
+    for path in target.more_plans:
+        write_text(path, game_text(plan, path, target.source.name))
+        warn_of_game(path, result.task)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)

@@ -82,7 +82,9 @@ def _roll(
     from tetrisprinter.cli.film import check_outputs_of, make_film
     from tetrisprinter.pictures.convert import Conversion
 
-    outputs = [*output.written.outputs, *([output.written.plan] if output.written.plan else [])]
+    written = output.written
+    plans = [] if written.plan is None else [written.plan, *written.more_plans]
+    outputs = [*written.outputs, *plans]
     if not outputs:
         raise InputError("--roll needs -o FILE: what to write")
     check_outputs_of(outputs)
