@@ -37,7 +37,7 @@ __all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_inks"]
 _ALIKE: Final = 0.5
 """The share of pixels of a drawing, at least, that have the very colour of two neighbours."""
 
-_PATCHED: Final = 0.25
+_PATCHED: Final = 0.2
 """The share of an ink's pixels that have neighbours of the same colour."""
 
 _MIXED: Final = 24
@@ -52,11 +52,8 @@ _SAME: Final = 0.045
 _COVERED: Final = 0.8
 """The share of a drawing that its inks cover; what is left are the mixtures along edges."""
 
-_FINE: Final = 0.05
+_FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
-
-_OWN: Final = 0.12
-"""How far from a colour of the palette the image's own may be that takes its place."""
 
 _DRAWN: Final = 0.25
 """How much less than in a photo specks are removed from a drawing, where they may be meant."""
@@ -182,12 +179,10 @@ class Reduction:
             return to_point(stretch(pixel, limits, adjust.contrast) if changes else pixel)
 
         self.points: list[Point | None] = [p and see(p) for p in image.pixels]
-        self._sample = [see(p) for p in image.sample if p is not None]
         self._inks = [see(ink) for ink in image.inks]
         if adjust.saturation != 1:
             factor = adjust.saturation
             self.points = saturate(self.points, factor)
-            self._sample = [p for p in saturate(self._sample, factor) if p]
             self._inks = [p for p in saturate(self._inks, factor) if p]
         if image.is_smaller and adjust.sharpness and not adjust.original:
             self.points = sharpen(self.points, self.width, adjust.sharpness)
@@ -248,7 +243,6 @@ class Reduction:
         elif not self._inks:
             fixed = [] if ground is None else [ground]
             palette = recolor(palette, self._known)
-            palette = recolor(palette, self._sample, _OWN)
             palette[len(palette) - len(fixed) :] = fixed
         if adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)

@@ -81,7 +81,10 @@ def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") 
         return image.resize(size, Images.Resampling.NEAREST)
     filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
     # Premultiplied, so that the colour of transparent pixels does not bleed in.
-    return image.convert("RGBa").resize(size, filters[how]).convert("RGBA")
+    small = image.convert("RGBa").resize(size, filters[how]).convert("RGBA")
+    # An outline is where half of a square is covered.
+    small.putalpha(image.getchannel("A").resize(size, Images.Resampling.BOX))
+    return small
 
 
 def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.Image]:

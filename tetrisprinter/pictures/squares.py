@@ -343,15 +343,11 @@ def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> lis
     return chosen
 
 
-def recolor(
-    palette: Sequence[Point], points: Sequence[Point], within: float = math.inf
-) -> list[Point]:
+def recolor(palette: Sequence[Point], points: Sequence[Point]) -> list[Point]:
     """Return a palette with each colour replaced by the median of the points nearest to it."""
     nearest: list[list[Point]] = [[] for _ in palette]
     for point in points:
-        index, far = find_nearest(point, palette)
-        if far < within**2:
-            nearest[index].append(point)
+        nearest[find_nearest(point, palette)[0]].append(point)
     return [_median(mine) if mine else color for mine, color in zip(nearest, palette, strict=True)]
 
 
