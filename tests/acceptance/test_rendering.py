@@ -214,8 +214,8 @@ def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) 
     # Else the frame is the background, and its colour the field's.
     kept = ("--background", "transparent")
     options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt", *kept)
-    result = run("print", "outlined.png", *outputs, *options)
-    (note,) = result.stderr.splitlines()
+    result = run("print", "outlined.png", *outputs, *options, "-v")
+    (note,) = (line for line in result.stderr.splitlines() if "empty squares" in line)
     field = note.split("empty squares drawn ")[1][:6]
     assert "(--field COLOUR)" in note
     for name in ("a.png", "a.gif", "a.apng", "a.webp"):

@@ -188,7 +188,8 @@ def print_all(
     if begun is not None:
         from tetrisprinter.cli.over import check_over
 
-        check_over(planning, output.written.plan, output.resume, output.prove, output.dask)
+        for game in (output.written.plan, *output.written.more_plans):
+            check_over(planning, game, output.resume, output.prove, output.dask)
     if imaging.preview is not None and output.written == Written() and output.poster is None:
         preview_all(wanted, imaging, planning, as_json, others)
         return
