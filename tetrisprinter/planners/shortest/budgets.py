@@ -39,7 +39,10 @@ class ShortestBudgets:
     lns_rows : int
         The highest windows of the first round; twice as high in each round after it.
     lns_free : int
-        How many rows may clear in each slot of a window, at least.
+        How many rows may clear in each slot of a window, at most; one more every other round.
+    lns_apart : float
+        How a window's height counts in the choice of the next one: windows go by their cleared
+        rows for each row of their height and this.
     lns_slack : int
         How many rows before or after the window's own a piece that stays may drop.
     """
@@ -53,6 +56,7 @@ class ShortestBudgets:
     lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)
     lns_rows: int = 6
     lns_free: int = 2
+    lns_apart: float = 3.0
     lns_slack: int = 2
 
 

@@ -129,30 +129,36 @@ class _Ladder:
         """Open all windows of a round; return whether nothing is left to be opened."""
         search, budgets = self.search, self.search.budgets
         target = raised(search.target, _UNSEEN_ABOVE)
-        tallest = budgets.lns_rows << self.round
-        heights = sorted({min(h, target.rows) for h in budgets.lns_heights if h <= tallest})
         shorter = left = False
-        for height in heights:
-            for first in self._places(target, height):
-                for free in range(budgets.lns_free, budgets.lns_free + self.round // 2 + 1):
-                    if search.is_over:
-                        return False
-                    answer = yield from self._improve(target, first, height, free)
-                    shorter |= answer is True
-                    left |= answer is None
+        for first, height, free in self._places(target):
+            if search.is_over:
+                return False
+            answer = yield from self._improve(target, first, height, free)
+            shorter |= answer is True
+            left |= answer is None
         if shorter:
             self.round = max(0, self.round - 1)
             return False
         self.round += 1
-        is_all = not left and heights[-1] == target.rows
-        return is_all and self.round > 2 * len(_SOLVERS)
+        is_all = budgets.lns_rows << self.round >= target.rows
+        return is_all and not left and self.round > 2 * len(_SOLVERS)
 
-    def _places(self, target: Target, height: int) -> list[int]:
-        """Return where windows of some height begin, those with most rows that clear first."""
+    def _places(self, target: Target) -> list[tuple[int, int, int]]:
+        """Return the windows of the round, those with most cleared rows for their height first.
+
+        Each is its first row, its height, and how many rows may clear in each of its slots.
+        """
+        budgets, listed = self.search.budgets, []
         counts = self._game(target).slots(target.rows)
-        highest = target.rows - height
-        places = {*range(0, highest, max(1, height // 3)), highest}
-        return sorted(places, key=lambda y: (-sum(counts[y : y + height + 1]), y))
+        tallest = min(target.rows, budgets.lns_rows << self.round)
+        for height in sorted({min(tallest, h) for h in budgets.lns_heights}):
+            highest = target.rows - height
+            for first in {*range(0, highest, max(1, height // 3)), highest}:
+                rows = sum(counts[first : first + height + 1])
+                for free in range(1, budgets.lns_free + self.round // 2 + 1):
+                    rank = -rows / (height + budgets.lns_apart) / free**0.5
+                    listed.append((rank, first, height, free))
+        return [(first, height, free) for _, first, height, free in sorted(listed)]
 
     def _game(self, target: Target) -> StackedGame:
         return stack_game(self.search.incumbent.passes or (), target)
@@ -166,6 +172,9 @@ class _Ladder:
         window = open_window(
             game, target.width, first, first + height, free, Reach(early=budgets.lns_slack)
         )
+        saves = 0 if target.spare() else target.width // gcd(target.width, 4) * 4 // target.width
+        if game.rows.count(CLEARING) - len(window.given) < saves:
+            return False  # so few rows cannot be saved
         key = (first, height, free, window)
         if self.given_up.get(key, -1) >= self.round:
             return False
