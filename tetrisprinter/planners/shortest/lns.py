@@ -41,14 +41,17 @@ _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 
 _CLAUSES: Final = 2_500_000
 _CONFLICTS: Final = 10_000
-"""What is written and loaded of clauses, and done of conflicts, in a unit of work."""
+_PROPAGATIONS: Final = 15_000_000
+"""What is written and loaded of clauses, and done of conflicts or propagations, in a unit of work:
+about a second of a fast processor."""
 
 _CLAUSES_AT_ONCE: Final = 200_000
 _CONFLICTS_AT_ONCE: Final = 500
+_PROPAGATIONS_AT_ONCE: Final = 1_500_000
 """What is done between two looks at the stop: less than 0.1 s."""
 
-_ASKED: Final = 10
-"""Conflicts that cost as much as to ask at all, about."""
+_ASKED: Final = 0.001
+"""The work of asking at all, about."""
 
 _FOREVER: Final = 1 << 30
 """No round is as late."""
@@ -214,7 +217,7 @@ class _Question:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
             self.room = self.formula.cells_of(search.most + 1 - self.step)
             self.more = self.formula.count_cells(max(0, self.room))
-        self.conflicts = 0
+        self.done = 0.0  # by the solver
         self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
 
     def __enter__(self) -> _Question:
@@ -248,13 +251,16 @@ class _Question:
     def ask(self, room: int | None, work: float) -> _Asking:
         """Ask for a game that needs so much room at most."""
         few = [] if room is None else [-one for one in self.more[room : room + 1]]
-        answer, left = None, work * _CONFLICTS
-        while answer is None and left > 0 and not self.search.run.stopped:
+        answer = None
+        while answer is None and work > 0 and not self.search.run.stopped:
+            self.solver.prop_budget(_PROPAGATIONS_AT_ONCE)
             answer = solve_sliced(self.solver, few, _CONFLICTS_AT_ONCE)
-            before, self.conflicts = self.conflicts, self.solver.accum_stats()["conflicts"]
-            used = _ASKED + self.conflicts - before
-            left -= used
-            yield used / _CONFLICTS
+            count = self.solver.accum_stats()
+            before = self.done
+            self.done = max(count["conflicts"] / _CONFLICTS, count["propagations"] / _PROPAGATIONS)
+            used = max(_ASKED, self.done - before)
+            work -= used
+            yield used
         return answer
 
     def take(self) -> bool:
