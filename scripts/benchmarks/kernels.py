@@ -82,18 +82,6 @@ def rows() -> str:
     )
 
 
-def games() -> str:
-    """Search whole games for small targets."""
-    from tests.unit.planners.games.test_search import made
-    from tetrisprinter.planners.games.search import Room, Upward
-
-    found = []
-    for target in map(made, range(8)):
-        search, room = Upward(target), Room(target.width, 200)
-        found.append(search.find(room, 0, None))
-    return repr([None if one is None else one.passes() for one in found])
-
-
 def dealt() -> str:
     """Print a sprite with a piece queue."""
     return print_examples("dealt", "heart", pieces="bag:1")
@@ -126,7 +114,7 @@ def triplex() -> str:
     return repr([generate(*size) for size in ((3, 4), (4, 4), (5, 4))])
 
 
-CASES = (rows, games, dealt, packings, automaton, triplex)
+CASES = (rows, dealt, packings, automaton, triplex)
 
 
 def main() -> None:

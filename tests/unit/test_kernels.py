@@ -18,7 +18,6 @@ from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncom
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _forms, _spins
-from tetrisprinter.planners.games.uses import OUTLOOK_ROWS, uses
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
@@ -185,49 +184,6 @@ def test_automata() -> None:
     compiled, plain = (walked(*modules) for modules in names)
     assert compiled == plain
     assert len(compiled[0][0][1]) > 20
-
-
-def grown(kernels: dict[str, ModuleType], seed: int) -> list[Any]:
-    """Go up two rows of a picture made up."""
-    home = "tetrisprinter.planners.games."
-    up, states, lists = (
-        kernels[home + name] for name in ("_kernel", "_kernel_states", "_kernel_uses")
-    )
-    pick = random.Random(seed)
-    width, rows, height, beam = 5, 3, 9, 6
-    allowed_types = np.zeros((rows + OUTLOOK_ROWS + 1, width), np.int64)
-    for y in range(rows):
-        for x in range(width - 1):
-            allowed_types[y, x] = 127 if pick.random() < 0.8 else 0
-    ways = lists.Uses([tuple(uses(outlook)) for outlook in range(1 << OUTLOOK_ROWS)])
-    fits, covers = lists.listed(ways, allowed_types, rows, height)
-    room = up.Room(width, 4000, beam)
-    words = np.zeros((5, 4001), np.uint64)
-    words[4, :2] = [0b0001 << 49, 0b0101 << 49]
-    live, answers = 2, []
-    for v in range(2):
-        y_of = np.array([max(0, v + n.bit_count() - 2) for n in range(16)], np.int64)
-        due = (allowed_types > 0).view("u1")
-        squares = states.Squares(due, fits, covers, y_of, 12345677 * 2 + 1)
-        found = (np.zeros(4001, np.int32), np.zeros((4001, width), np.int32))
-        live, _ = up.swept(ways, squares, room, (v, height), words, live, found)
-        answers.append([live, words[:, :live].tolist(), found[1][:live].tolist()])
-        out, origins = np.zeros((5, 4001), np.uint64), np.zeros(max(1, live), np.int32)
-        live = states.advanced(words, live, v == 0, np.ones(16, np.bool_), width, out, origins)
-        words = np.ascontiguousarray(out)
-        kept = np.ascontiguousarray(out[:, :live])
-        twice = [np.arange(live, dtype=np.int32) for _ in range(2)]
-        count = states.chosen(squares, kept, 2, *twice)
-        answers.append([live, count, kept[:, :count].tolist(), twice[0][:count].tolist()])
-    return answers
-
-
-def test_games() -> None:
-    names = [name for name in NAMES if "planners.games" in name]
-    compiled = {name: importlib.import_module(name) for name in names}
-    answers = [(grown(compiled, seed), grown(uncompiled(), seed)) for seed in (1, 5, 6)]
-    assert all(one == other for one, other in answers)
-    assert all(one[2][0] > 2 for one, _ in answers)
 
 
 def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:

@@ -44,9 +44,6 @@ class CommonBudgets:
     # How many starts a search for a packing makes, and in how many heights of the matrix
     starts: int = 20
     heights: int = 2
-    within: int = 3  # whole games: how many times as many states are kept within a row
-    # How many rows more may have cleared than in the game with the fewest at that height
-    span: int = 6
     # Whole games over another picture: fields that are looked at with an effort of 1, and those of
     # one number of drops that are gone on from where there are too many
     fields: int = 8_000_000

@@ -132,12 +132,6 @@ def _search_neighbourhood(context: Context) -> Iterator[Slice]:
     return search_neighbourhood(context)
 
 
-def _search_games(context: Context) -> Iterator[Slice]:
-    from tetrisprinter.planners.shortest.slices import search_games
-
-    return search_games(context)
-
-
 def _refute(context: Context) -> Iterator[Slice]:
     from tetrisprinter.planners.shortest.slices import refute
 
@@ -169,7 +163,6 @@ OPERATORS: Final = (
              _by_race(Race.once_more), _promise(0.15)),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.12), repeats=True),
-    Operator(Stage.WHOLE_GAMES, _can_solve, _search_games, _promise(0.01)),
     Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
 )  # fmt: skip
 """All of them."""

@@ -24,11 +24,6 @@ class ShortestBudgets:
         Of that, for raising the bound over all games before anything is looked for.
     at_once : float
         For raising the bound where a plan is to be there at once.
-    games : (int, int, int)
-        States that a search for whole games keeps, and in how many assignments of colours it is
-        made; how often the best quarter is looked at again, with twice as many states, then the
-        best half of these, so often. One assignment in so many is chosen at random, the others
-        near the best of these.
     lns_work : float
         For each question about a window, in the first round; twice as much in each round after it.
     lns_clauses : int
@@ -50,7 +45,6 @@ class ShortestBudgets:
     work: float = 0.6
     turn: float = 6.0
     at_once: float = 0.3
-    games: tuple[int, int, int] = (100, 40, 3)
     lns_work: float = 0.3
     lns_clauses: int = 4_000_000
     lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)

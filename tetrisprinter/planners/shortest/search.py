@@ -58,7 +58,6 @@ class Search:
     # What the proof found to be impossible so far
     views: dict[Question, list[Refuted]] = field(default_factory=dict)
     # Assignments of colours in which short games were found, the best first
-    assignments: list[Assigned] = field(default_factory=list)
     stage: str = ""  # what is being done
     fault: TetrisPrinterError | None = None  # what was wrong with the last plan that was
 

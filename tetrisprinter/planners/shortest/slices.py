@@ -1,4 +1,4 @@
-"""The solver's operators: neighbourhood search, beam search over whole games, and the proof.
+"""The solver's operators: neighbourhood search and the proof.
 
 Each is a generator of slices of work, as the scheduler wants it
 (:mod:`~tetrisprinter.planners.context`).
@@ -13,7 +13,6 @@ from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
 from tetrisprinter.planners.shortest.assignments import types_assigned
-from tetrisprinter.planners.shortest.games import games_fit, whole_games
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
 from tetrisprinter.planners.shortest.running import SearchRun
@@ -24,7 +23,7 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import plan_colors
 
-__all__ = ["refute", "search_games", "search_neighbourhood", "solve"]
+__all__ = ["refute", "search_neighbourhood", "solve"]
 
 _PROOF = 0.3
 """Work of the first slice of a proof."""
@@ -89,18 +88,6 @@ def refute(context: Context) -> Iterator[Slice]:
         if spent < work / 4:  # it came to its end
             return
         work *= 2
-
-
-def search_games(context: Context) -> Iterator[Slice]:
-    """Search whole games on narrow boards, once for each best plan."""
-    known: PrintResult | None = None
-    while context.best is not None and context.best is not known:
-        known = context.best
-        search = _search(context, known)
-        if not games_fit(search):
-            return
-        whole_games(search, 0.0)
-        yield _slice(context, search, max(0.5, search.run.spent))
 
 
 def _search(context: Context, best: PrintResult) -> Search:
