@@ -26,6 +26,10 @@ class ShortestBudgets:
         For raising the bound where a plan is to be there at once.
     lns_work : float
         For each question about a window, in the first round; twice as much in each round after it.
+    lns_aims : int
+        Numbers of drops that are asked about before the greatest one.
+    lns_whole : float
+        The part of a question's work that writing the formula of the whole picture may take.
     lns_clauses : int
         How many clauses the formula of a window may have: with some 150 bytes each in the solver,
         that limits the memory.
@@ -46,6 +50,8 @@ class ShortestBudgets:
     turn: float = 6.0
     at_once: float = 0.3
     lns_work: float = 0.3
+    lns_aims: int = 7
+    lns_whole: float = 0.4
     lns_clauses: int = 4_000_000
     lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)
     lns_rows: int = 6

@@ -15,7 +15,7 @@ neighbourhood search heuristic for the pickup and delivery problem with time win
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from math import gcd
+from math import gcd, inf
 from typing import Any, Final
 
 from tetrisprinter.bounds.windows import CLEARING
@@ -107,7 +107,7 @@ def _find_any(search: Search) -> Generator[float, None, bool]:
             rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
             rows += [slot] * (slot < target.rows)
         try:
-            question = _Question(search, target, Neighbourhood(tuple(rows)), turn)
+            question = _Question(search, target, Neighbourhood(tuple(rows)), turn, inf)
         except TooLargeError:
             return False
         with question:
@@ -161,7 +161,8 @@ class _Ladder:
                 for free in range(1, budgets.lns_free + self.round // 2 + 1):
                     rank = -rows / (height + budgets.lns_apart) / free**0.5
                     listed.append((rank, first, height, free))
-        return [(first, height, free) for _, first, height, free in sorted(listed)]
+        ranked = [(first, height, free) for _, first, height, free in sorted(listed)]
+        return [(0, target.rows, 1), *ranked]  # what is small is asked about as a whole
 
     def _game(self, target: Target) -> StackedGame:
         return stack_game(self.search.incumbent.passes or (), target)
@@ -182,12 +183,14 @@ class _Ladder:
         if self.given_up.get(key, -1) >= self.round:
             return False
         answer: bool | None = None
+        work = budgets.lns_work * 2.0**self.round
+        size = work if window.staying else budgets.lns_whole * work
         try:
-            with _Question(search, target, window, self.round) as question:
+            with _Question(search, target, window, self.round, size) as question:
                 yield from question.load()
-                answer = yield from question.shorten(budgets.lns_work * 2.0**self.round)
+                answer = yield from question.shorten(work)
         except TooLargeError:
-            answer = False
+            answer = None if size * _CLAUSES < budgets.lns_clauses else False
         self.given_up[key] = self.round if answer is None else _FOREVER
         return answer
 
@@ -205,13 +208,18 @@ class _Question:
         What is open.
     turn : int
         Which solver is asked.
+    work : float
+        The formula may take so much.
     """
 
-    def __init__(self, search: Search, target: Target, window: Neighbourhood, turn: int) -> None:
+    def __init__(
+        self, search: Search, target: Target, window: Neighbourhood, turn: int, work: float
+    ) -> None:
         from pysat.solvers import Solver
 
         self.search, self.target = search, target
-        self.formula = GameFormula(target, window, Reach(), search.budgets.lns_clauses)
+        clauses = min(search.budgets.lns_clauses, work * _CLAUSES)
+        self.formula = GameFormula(target, window, Reach(), int(clauses))
         self.more: list[int] = []
         if search.most is not None:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
@@ -234,8 +242,17 @@ class _Question:
             yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
 
     def shorten(self, work: float) -> _Asking:
-        """Ask for shorter and shorter games, with some work for each; return whether one is."""
+        """Ask for much shorter games, then for some a step shorter; return whether one is found.
+
+        It is easier to find a game that is much shorter than one that is hardly shorter, and that
+        there is none is nearly always seen at once.
+        """
         search, found, step = self.search, False, self.step
+        few = self._much_shorter()
+        for drops in few:
+            if (yield from self.ask(self.formula.cells_of(drops), work)):
+                found = self.take()
+                break
         while search.most is not None and not search.is_over:
             room = self.formula.cells_of(search.most + 1 - step)
             answer = False if room < 0 else (yield from self.ask(room, work))
@@ -247,6 +264,14 @@ class _Question:
             else:
                 return found or answer
         return found or None
+
+    def _much_shorter(self) -> list[int]:
+        """List some numbers of drops that save more than a step, fewest first."""
+        search, formula = self.search, self.formula
+        most = (search.most or 0) + 1 - 2 * self.step
+        every = range(most, search.run.bound - 1, -self.step)
+        listed = [drops for drops in every if formula.cells_of(drops) >= 0]
+        return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
     def ask(self, room: int | None, work: float) -> _Asking:
         """Ask for a game that needs so much room at most."""
