@@ -9,7 +9,6 @@ from typing import Final
 
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.context import Context, Operator, Slice
-from tetrisprinter.planners.games.uses import is_narrow
 from tetrisprinter.planners.race import Race
 from tetrisprinter.planners.run import Run
 from tetrisprinter.planners.stages import Stage
@@ -72,7 +71,10 @@ def _can_solve(context: Context) -> bool:
 
 
 _SOLVABLE: Final = 900
-"""Squares of the board's rows up to which whole games are looked at."""
+"""Squares of the board's rows up to which a bound over all games is raised."""
+
+_NARROW: Final = 12
+"""Columns of a board on which a proof often ends."""
 
 
 def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], Iterator[Slice]]:
@@ -147,7 +149,7 @@ def _gap(context: Context) -> float:
     best = context.best
     if best is None:
         return 0.0
-    return (0.2 if is_narrow(best.task.board.width) else 0.02) * (best.bound / best.drops) ** 4
+    return (0.2 if best.task.board.width <= _NARROW else 0.02) * (best.bound / best.drops) ** 4
 
 
 OPERATORS: Final = (
