@@ -99,7 +99,8 @@ def usual_work(request: Request) -> float:
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole
-    squares = len(request.task.picture.cells())
+    picture = request.task.picture  # empty squares are work, too
+    squares = max(len(picture.cells()), picture.width * picture.height / 2)
     return SEARCH.work * min(1.0, max(SEARCH.least, squares / _SQUARES))
 
 

@@ -158,7 +158,7 @@ class Race:
         height = self.context.request.task.picture.height
         self.sample = Sample.of(height, rows, self.budgets.rows)
         # The work that a print may take as long as there is none; samples share it.
-        self._most = most / self.budgets.leaders
+        self._most = most / self.budgets.leaders if self.has_choice else inf
         if self.sample.is_whole and self.has_choice:
             whole = estimate_print(self.context.request, self.budgets)
             self._most = min(most, self.budgets.patience * whole)

@@ -23,7 +23,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
-PLANNING = Planning("auto", Limit(), None, None)
+PLANNING = Planning("auto", Limit(effort=20), None, None)
 
 
 @pytest.mark.parametrize("sits_there", [True, False])
