@@ -209,9 +209,14 @@ def verify_bound(
     for name in sorted(found.keys() ^ claimed.proofs.keys()):
         what = "is missing" if name in found else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
-    counted = prove_by_counting(
-        final_rows(claimed.task.target), claimed.bound, {lines for lines, _ in claimed.views}
-    )
+    try:
+        counted = prove_by_counting(
+            final_rows(claimed.task.target), claimed.bound, {lines for lines, _ in claimed.views}
+        )
+    except CountingError:
+        raise JobError(
+            f"{folder / BOUND}: {claimed.bound} drops do not follow by counting"
+        ) from None
     listed = {file.name for files in claimed.proofs.values() for file in files}
     notes = {BEGUN} if (folder / BEGUN).exists() else set()
     check_files(folder, listed | {BOUND} | set(COUNTING if counted else ()) | notes)

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.catalogue import next_drops, questions
 from tetrisprinter.bounds.certificates import Record, certify_bound
 from tetrisprinter.bounds.claimed import BOUND, read_bound
@@ -33,6 +34,7 @@ from tetrisprinter.packings.proofs.manifest import MANIFEST
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.cutting_planes import CountingError
 
 OWN = ("own", "own-lrat")
 SECONDS = 20.0
@@ -327,3 +329,14 @@ def test_what_takes_too_long_to_check_is_not_claimed(
     assert bound.after == bound.parts
     certify_bound(bound, record)
     assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))
+
+
+def test_a_bound_of_a_picture_that_no_game_prints_is_refused(
+    made: dict[str, tuple[Path, Task | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise CountingError("constraint 17 can hold")
+
+    monkeypatch.setattr(verifier, "prove_by_counting", fail)
+    with pytest.raises(TetrisPrinterError, match="do not follow by counting"):
+        list(verify_bound(made["open"][0], OWN))
