@@ -128,8 +128,13 @@ class _Entry:
         self.recent = self.recent * fade + work
 
     def rate(self, promise: float, budgets: SearchBudgets) -> float:
-        """Return what a unit of work is expected to save."""
-        return (promise * budgets.trial + self.saved) / (budgets.trial + self.recent)
+        """Return what a unit of work is expected to save.
+
+        The promise fades with all work of the operator, what it saved with its recent work: so an
+        operator that no longer saves anything leaves the work to others.
+        """
+        promised = promise * budgets.trial / (budgets.trial + self.work)
+        return promised + self.saved / (budgets.trial + self.recent)
 
 
 def improve(
@@ -283,19 +288,29 @@ class _Scheduler:
         return spent >= effort * usual and spent - self.improved >= patience
 
     def _usual(self) -> float:
-        """Return the work of an effort of 1: for a large picture, up to its first full print."""
+        """Return the work of an effort of 1; it includes a full print besides the first plan."""
         if self.usual:
             return self.usual
         usual = usual_work(self.request)
-        if not self.is_large:
-            self.usual = usual
-        elif any(entry.operator.completes for entry in self.entries.values() if entry.work):
+        if self._has_printed:
             self.usual = max(usual, self.context.spent)
         elif self.request.limit.effort < 1:
             return usual
         else:
             return inf
         return self.usual
+
+    @property
+    def _has_printed(self) -> bool:
+        """Whether a full print came to its end, or none is likely to."""
+        race = self.context.race
+        if not isinstance(race, Race):
+            return True
+        if any(entry.operator.completes for entry in self.entries.values() if entry.work):
+            return True
+        if not self.is_large and race.has_finished:
+            return True
+        return self.context.spent >= max(self.budgets.hopeless, 4 * estimate_print(self.request))
 
     @property
     def is_large(self) -> bool:

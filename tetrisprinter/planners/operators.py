@@ -35,7 +35,7 @@ def _is_large(context: Context) -> bool:
 
 
 def _is_sampled(context: Context) -> bool:
-    return _is_large(context) and _race(context).is_sampled
+    return _is_free(context) and _race(context).needs_whole_print
 
 
 def _needs_solver(context: Context) -> bool:
@@ -159,12 +159,12 @@ OPERATORS: Final = (
              True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None,
              _by_race(Race.first_plan), _promise(inf)),
-    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.35)),
+    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.45)),
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print), _promise(0.1), True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.once_more), _promise(0.15)),
+             _by_race(Race.once_more), _promise(0.2)),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), True),
-    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.12), repeats=True),
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.25), repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
 )  # fmt: skip
 """All of them."""

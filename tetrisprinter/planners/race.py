@@ -169,6 +169,16 @@ class Race:
         request = self.context.request
         return request.any_board or request.task.types == "auto"
 
+    @property
+    def has_finished(self) -> bool:
+        """Whether a print with the usual effort came to its end."""
+        return any(one.work < inf for one in self.prints)
+
+    @property
+    def needs_whole_print(self) -> bool:
+        """Whether the race is over and the picture was not printed with the usual effort."""
+        return self.is_sampled and not (self.sample.is_whole and self.has_finished)
+
     # -- operators --------------------------------------------------------------------
 
     def first_plan(self) -> Iterator[Slice]:
