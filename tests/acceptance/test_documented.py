@@ -21,7 +21,7 @@ from tetrisprinter.cli import _root
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 MINUTES = ("--planner shortest", "patterns build", "certificates verify", "automaton verify",
-           "--board 21x42")  # fmt: skip
+           "--board 21x42", "tetrisprinter page")  # fmt: skip
 TERMINAL = ("--watch", "tetrisprinter watch", "tetrisprinter studio")
 LONG = ("photo.jpg", "7x7", "triplex table", "--smooth", "--style bevel", "patterns verify",
         "prove", "--all", "--up-to-symmetry", "glyphs.hex", "--count  ",

@@ -31,6 +31,8 @@ def test_quiet_says_nothing_but_errors(run: Run, draw: Draw, command: str) -> No
     done = run(command, "a.png", "-o", "o.txt" if command == "convert" else "o.png", "-q")
     assert (done.stdout, done.stderr) == ("", "")
     assert "b.png: cannot be read" in run(command, "b.png", "-o", "o.png", "-q", code=2).stderr
+    wrong = run(command, "a.png", "--size", "4x4x4", "-q", code=2)
+    assert wrong.stderr.startswith("tetrisprinter: ")
 
 
 def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path: Path) -> None:

@@ -89,10 +89,12 @@ def _be_quiet(context: click.Context, parameter: click.Parameter, value: bool) -
     """Hide all messages until the command is done; errors are reported after it."""
     if not value or context.resilient_parsing:
         return
-    hidden = context.with_resource(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-    context.with_resource(contextlib.redirect_stderr(hidden))
+    # Not this command's context: click leaves that open when a later option is wrong.
+    hold = context.find_root().with_resource
+    hidden = hold(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+    hold(contextlib.redirect_stderr(hidden))
     if not {"-", "-o-", "--json"} & set(sys.argv):  # else the result goes to standard output
-        context.with_resource(contextlib.redirect_stdout(hidden))
+        hold(contextlib.redirect_stdout(hidden))
 
 
 class _StoppedError(Exception):

@@ -184,22 +184,26 @@ class Reduction:
             factor = adjust.saturation
             self.points = saturate(self.points, factor)
             self._inks = [p for p in saturate(self._inks, factor) if p]
+        plain = self.points
         if image.is_smaller and adjust.sharpness and not adjust.original:
             self.points = sharpen(self.points, self.width, adjust.sharpness)
         self._known = [point for point in self.points if point is not None]
         self._most = most
         if background == "auto":
-            self.ground = self._find_ground()
+            self.ground = self._find_ground([p for p in plain if p])
         else:
             self.ground = None if background is None else see(background)
 
-    def _find_ground(self) -> Point | None:
-        """Return the even colour of at least half of the border, if nothing is transparent."""
+    def _find_ground(self, plain: list[Point]) -> Point | None:
+        """Return the even colour of at least half of the border, if nothing is transparent.
+
+        The border is compared as it was before sharpening, which darkens it beside bright lines.
+        """
         if len(self._known) < len(self.points):
             return None
         width = self.width
-        border = self._known[:width] + self._known[-width:]
-        border += self._known[width:-width:width] + self._known[2 * width - 1 : -width : width]
+        border = plain[:width] + plain[-width:]
+        border += plain[width:-width:width] + plain[2 * width - 1 : -width : width]
         if self._inks:
             palette: Sequence[Point] = self._inks
         else:

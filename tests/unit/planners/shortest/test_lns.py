@@ -87,7 +87,8 @@ def models(formula: GameFormula, drops: int, chance: random.Random) -> Iterator[
         while room >= 0 and solver.solve(assumptions=[-one for one in more]):
             model = solver.get_model()
             yield model
-            chosen = chance.sample([v for v in model if v > 0], 5)
+            true = [v for v in model if v > 0]
+            chosen = chance.sample(true, min(5, len(true)))
             solver.add_clause([-v for v in chosen])
 
 
