@@ -71,12 +71,13 @@ class Machines:
             from concurrent.futures import ProcessPoolExecutor
             from multiprocessing import get_context
 
-            pool = ProcessPoolExecutor(
-                self.workers,
-                mp_context=get_context("spawn"),
-                initializer=end_with_parent,
-                initargs=(os.getpid(),),
-            )
+            with hold_interrupts():  # a semaphore that is half made would never be put away
+                pool = ProcessPoolExecutor(
+                    self.workers,
+                    mp_context=get_context("spawn"),
+                    initializer=end_with_parent,
+                    initargs=(os.getpid(),),
+                )
             try:
                 yield pool
             except BaseException:

@@ -54,8 +54,8 @@ _SECONDS_ELSEWHERE: Final = 5.0
 _ONE_PRESS: Final = 0.3
 """Seconds within which signals count as one: shells and terminals send several."""
 
-_PUTTING_AWAY: Final = 0.2
-"""Seconds for what other processes share with this one."""
+_PUTTING_AWAY: Final = 0.6
+"""At most so many seconds for what other processes share with this one."""
 
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
 _RETRY: Final = 0.02  # seconds between two looks whether an import is done
@@ -208,7 +208,8 @@ def _watch(reading: int, numbers: set[int]) -> None:
     resent = 0  # signals that this thread sent
     try:
         while True:
-            pause = _RETRY if _STATE.is_deferred else max(0.0, min(ends - time.monotonic(), 60.0))
+            # Once a signal came, the main thread may defer it at any moment.
+            pause = _RETRY if ends < inf or _STATE.is_deferred else 60.0
             ready = select.select([reading], [], [], pause)[0]
             now = time.monotonic()
             if ready:

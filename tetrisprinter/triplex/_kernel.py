@@ -102,10 +102,13 @@ def _copy(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
 
 
 @cython.cfunc
-def _grow(at: _Trail) -> cython.void:
+@cython.exceptval(-1)
+def _grow(at: _Trail) -> cython.int:
+    """Make room for more states; what stops it, Ctrl-C among it, ends the search."""
     more: Word[:, ::1] = _empty(4 * at.keys.shape[0])
     _copy(at.keys, more)
     at.keys = more
+    return 0
 
 
 @cython.cfunc
@@ -169,8 +172,8 @@ def _place(asked: Rectangle, at: _Trail, kind: Int) -> cython.void:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-@cython.exceptval(check=False)
-def _leave(asked: Rectangle, at: _Trail) -> cython.void:
+@cython.exceptval(-1)
+def _leave(asked: Rectangle, at: _Trail) -> cython.int:
     """Remember a state that has no solution, and take the last piece back."""
     one: Word = 1
     depth: Int = at.depth
@@ -189,14 +192,15 @@ def _leave(asked: Rectangle, at: _Trail) -> cython.void:
         at.depth = depth - 1
         asked.counts[at.kind[depth - 1]] += 1
         at.left += one << 8 * at.kind[depth - 1]
+    return 0
 
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
+@cython.exceptval(-1)
 def _run_search(
     asked: Rectangle, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
-) -> cython.bint:
+) -> cython.int:
     """Search; whether it came to an end."""
     cells: Int = asked.side * asked.length
     while True:
@@ -222,7 +226,7 @@ def search(asked: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> 
     answers: Int[:, ::1] = memoryview(out)
     most: Int = limit
     tries: Int = patience
-    ended: cython.bint = False
+    ended: cython.int = 0
     with cython.nogil:
         ended = _run_search(asked, at, most, tries, flag, answers)
     for i in range(at.depth):

@@ -151,13 +151,16 @@ def test_handlers_are_put_back() -> None:
 
 
 IMPORTING = """
-import os, pathlib, signal, sys
-from tetrisprinter.support.signals import end_in_order
+import hashlib, os, pathlib, signal, sys, threading
+from tetrisprinter.support.signals import end_in_order, on_stop
 pathlib.Path("loaded.py").write_text(
-    "import os, signal; os.kill(os.getpid(), signal.SIGINT); sum(range(10**6)); done = True"
+    "import hashlib, os, signal, threading\\n"
+    "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\\n"
+    "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**6)\\n"  # handlers wait for its end
+    "done = True\\n"
 )
 sys.path.insert(0, ".")
-with end_in_order():
+with end_in_order(), on_stop("stopping", 30):  # a busy machine loads slowly
     try:
         import loaded
         while True:
