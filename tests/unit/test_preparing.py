@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from tests.oracles.game import picture as replayed
+from tests.support.commands import EXAMPLES
 from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
 from tetrisprinter.api import attempt, plan_prepared, prepare, print_picture
@@ -255,6 +256,20 @@ def test_what_cannot_be_ready_in_time_is_not_tried(seconds: float, least: int) -
     assert all(
         f"{width}x" in one for one, (width, *_) in zip(said[::-1], tried[::-1], strict=False)
     )
+
+
+def test_named_types_limit_the_colours_of_every_attempt() -> None:
+    colors: list[int] = []
+
+    def work(found: Prepared) -> None:
+        colors.append(len(found.task.colors))
+        raise JobError("no plan")
+
+    image = of(EXAMPLES / "cat.png", Wishes(board=CLASSIC_BOARD, types="classic"))
+    with pytest.raises(JobError, match="no plan"):
+        attempt(image, work, deadline=time.monotonic() + 1)
+    assert len(colors) > 1
+    assert max(colors) <= 3
 
 
 @pytest.mark.slow

@@ -300,10 +300,10 @@ def _poorer(found: Prepared, seconds: float) -> tuple[Prepared, bool]:
             if seconds_of_photo(easy.task.picture) <= seconds:
                 return easy, False
         return easy, True
-    few = min(_FREE, conversion.colors or _FREE)
     usual = conversion.usual
     if usual is None or usual == USUAL:
         usual = usual_for(found.wishes.board, found.wishes.types)
+    few = min(_FREE, usual.most, conversion.colors or _FREE)
     usual = replace(usual, most=few, seconds=seconds)
 
     def scaled(part: float) -> Prepared:
