@@ -19,8 +19,8 @@ settings.register_profile("random", deadline=None, derandomize=False, print_blob
 settings.load_profile("suite")
 
 
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Start one browser for all tests of pages; :func:`~tests.support.browser.renewed` it."""
-    with chromium(tmp_path_factory.mktemp("browser") / "profile") as driver:
-        yield driver
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Start one browser for a module. Its loop must not outlive it: others run loops, too."""
+    with chromium() as started:
+        yield started

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.browser import BrowserPage
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,10 +39,8 @@ def test_the_site_is_built_and_fetches_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
-    tmp_path: Path,
+    browser: Any, tmp_path: Path
 ) -> None:
-    from tests.support.browser import chromium
-
     place = tmp_path / "play"
     place.mkdir()
     scripts = ROOT / "scripts"
@@ -54,37 +53,35 @@ def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
     spec.loader.exec_module(made)
     (place / "plans.js").write_text(made.playground(), encoding="utf-8")
     shown = """
-        const told = document.getElementById("player").contentDocument;
-        if (!told || !told.getElementById("end")) return null;
-        told.getElementById("end").click();
-        return [told.querySelector("h1").textContent, told.getElementById("board").toDataURL()];
+        const player = document.getElementById("player").contentDocument;
+        if (!player || !player.getElementById("end")) return null;
+        player.getElementById("end").click();
+        return [player.querySelector("h1").textContent,
+                player.getElementById("board").toDataURL()];
     """
+    page = BrowserPage(browser, place / "index.html")
 
-    def until_shown(driver: Any, name: str) -> str:
-        def named() -> bool:
-            found = driver.execute_script(shown)
+    def wait_for_player(name: str) -> str:
+        def is_named() -> bool:
+            found = page.js(shown)
             return bool(found) and found[0] == name
 
-        wait_until(named, f"showing {name}")
-        return str(driver.execute_script(shown)[1])
+        wait_until(is_named, f"showing {name}")
+        return str(page.js(shown)[1])
 
-    with chromium(tmp_path / "profile") as driver:
-        address = (place / "index.html").as_uri()
-        driver.get(address)
-        until_shown(driver, "cat-face")
-        assert len(driver.find_elements("css selector", "#plans button")) == 30
-        driver.execute_script("document.querySelector('[data-name=heart]').click()")
-        ready = until_shown(driver, "heart")
-        link = driver.execute_script("return document.getElementById('link').href")
-        driver.get("about:blank")
-        driver.get(link)
-        assert until_shown(driver, "heart") == ready
-        for size in ((1400, 900), (1024, 768), (844, 390), (390, 844)):
-            driver.set_window_size(*size)
-            wide = "return document.documentElement.scrollWidth <= innerWidth"
-            assert driver.execute_script(wide), size
-        driver.get("about:blank")
-        driver.get(address + "#plan=AAAA")
-        wrong = "return document.getElementById('wrong').textContent"
-        wait_until(lambda: driver.execute_script(wrong), "an error")
-        assert driver.execute_script(wrong) == "The link cannot be read."
+    address = page.path.as_uri()
+    page.size(1000, 760)
+    page.visit(address)
+    wait_for_player("cat-face")
+    assert page.tab.locator("#plans button").count() == 30
+    page.js("document.querySelector('[data-name=heart]').click()")
+    ready = wait_for_player("heart")
+    page.visit(page.js("return document.getElementById('link').href"))
+    assert wait_for_player("heart") == ready
+    for size in ((1400, 900), (1024, 768), (844, 390), (390, 844)):
+        page.size(*size)
+        assert page.js("return document.documentElement.scrollWidth <= innerWidth"), size
+    page.visit(address + "#plan=AAAA")
+    wait_until(lambda: page.text("wrong"), "an error")
+    assert page.text("wrong") == "The link cannot be read."
+    page.close()

@@ -1,8 +1,7 @@
-"""A headless Chromium for the tests of the page; they skip, saying why, without one."""
+"""A headless Chromium for the tests of pages; they skip, saying why, without one."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,62 +10,85 @@ from typing import Any
 
 import pytest
 
-_FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--force-color-profile=srgb",
-)
+__all__ = ["BrowserPage", "chromium"]
+
+_LOCAL = ("file:", "data:", "about:", "blob:")
 
 
 @contextmanager
-def chromium(profile: Path, *flags: str) -> Iterator[Any]:
-    """Start a browser with a fresh profile; yield its selenium driver."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    driver_path = shutil.which("chromedriver")
-    if browser is None or driver_path is None:
-        pytest.skip("no chromium with chromedriver here (scripts/install-chromium gets both)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser
-    for flag in (*_FLAGS, *flags, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(executable_path=driver_path)
-    driver = webdriver.Chrome(options=options, service=service)
-    try:
-        yield driver
-    finally:
-        driver.quit()
+def chromium() -> Iterator[Any]:
+    """Start the system's Chromium under Playwright; yield the browser."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    binary = shutil.which("chromium") or shutil.which("chromium-browser")
+    if binary is None:
+        pytest.skip("no chromium here (scripts/install-chromium gets it)")
+    with playwright.sync_playwright() as playing:
+        browser = playing.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
-def renewed(driver: Any) -> Any:
-    """Bring a browser that was used back to how a new one is, and return it."""
-    driver.get("about:blank")
-    for command, values in (
-        ("Emulation.clearDeviceMetricsOverride", {}),
-        ("Emulation.setTouchEmulationEnabled", {"enabled": False}),
-        ("Emulation.setEmulatedMedia", {"features": []}),
-        ("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "all"}),
-    ):
-        driver.execute_cdp_cmd(command, values)
-    for log in ("browser", "performance"):
-        driver.get_log(log)
-    return driver
+class BrowserPage:
+    """A page in a fresh profile; it keeps what was logged and what was requested elsewhere."""
 
+    levels: tuple[str, ...] = ("error",)  # of the messages in the console that are faults
 
-def asked_elsewhere(driver: Any) -> list[str]:
-    """List what a page has asked for that does not lie on this machine."""
-    asked = set()
-    for entry in driver.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            asked.add(message["params"]["request"]["url"].split("#")[0])
-    local = ("file:", "data:", "about:", "chrome:")  # chrome: is the browser's own tab
-    return sorted(url for url in asked if not url.startswith(local))
+    def __init__(self, browser: Any, path: Path) -> None:
+        self.path = path
+        self.context = browser.new_context(no_viewport=True, accept_downloads=True)
+        self.tab: Any = self.context.new_page()
+        self.frame: Any = self.tab  # what scripts and clicks go to
+        self.devtools = self.context.new_cdp_session(self.tab)
+        self.logged: list[str] = []
+        self.requested: list[str] = []
+        self.tab.on("pageerror", lambda error: self.logged.append(str(error)))
+        self.tab.on("console", self._log)
+        self.tab.on("request", self._request)
+
+    def _log(self, message: Any) -> None:
+        if message.type in self.levels:
+            self.logged.append(message.text)
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith(_LOCAL):
+            self.requested.append(request.url)
+
+    def close(self) -> None:
+        """Close the page; nothing may have been logged, nor requested from elsewhere."""
+        self.context.close()
+        assert self.logged == []
+        assert self.requested == []
+
+    def visit(self, address: str) -> None:
+        """Load an address afresh, even if only its fragment differs."""
+        self.tab.goto("about:blank")
+        self.tab.goto(address)
+
+    def reload(self) -> None:
+        self.tab.reload()
+
+    def size(self, width: int, height: int, ratio: float = 1, *, phone: bool = False) -> None:
+        self.devtools.send(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": phone},
+        )
+        touch = {"enabled": phone, "maxTouchPoints": 1}
+        self.devtools.send("Emulation.setTouchEmulationEnabled", touch)
+
+    def js(self, code: str, *values: Any) -> Any:
+        """Run the body of a function with some arguments; return what it returns."""
+        return self.frame.evaluate(
+            f"values => (function () {{ {code} }}).apply(null, values)", list(values)
+        )
+
+    def text(self, name: str) -> str:
+        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
+
+    def click(self, name: str) -> None:
+        self.frame.click(f"#{name}")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.tab.keyboard.press(key)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.support.browser import BrowserPage
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
@@ -18,40 +18,21 @@ from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
 
 
-class Page:
-    """The page in the browser."""
-
-    def __init__(self, driver: Any, path: Path) -> None:
-        self.driver, self.path = driver, path
+class Page(BrowserPage):
+    """The player's page in the browser."""
 
     def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
         self.path.write_text(make_page(plan, **{"autoplay": False, **options}))
-        if self.driver.current_url.startswith("file:"):
+        if self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
-        self.driver.get("about:blank")
-        self.driver.get(self.path.as_uri() + fragment)
+        self.visit(self.path.as_uri() + fragment)
 
-    def size(self, width: int, height: int, ratio: float, *, mobile: bool = False) -> None:
-        self.driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": mobile},
+    def prefer(self, **features: str) -> None:
+        """Emulate what the system of a user prefers; nothing if called without a feature."""
+        self.tab.emulate_media(
+            color_scheme=features.get("color_scheme", "null"),
+            reduced_motion=features.get("reduced_motion", "null"),
         )
-
-    def prefers(self, **features: str) -> None:
-        listed = [{"name": k.replace("_", "-"), "value": v} for k, v in features.items()]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": listed})
-
-    def js(self, code: str, *values: Any) -> Any:
-        return self.driver.execute_script(code, *values)
-
-    def click(self, name: str) -> None:
-        self.driver.find_element("id", name).click()
-
-    def press(self, keys: str) -> None:
-        self.driver.find_element("css selector", "body").send_keys(keys)
-
-    def text(self, name: str) -> str:
-        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
 
     def stands_after(self, drops: int) -> bool:
         return self.drop == drops
@@ -67,10 +48,10 @@ class Page:
 
     def frames(self, count: int) -> None:
         """Let the browser draw some frames, which is what the player moves with."""
-        self.driver.execute_async_script(
-            "const [count, done] = arguments; let n = 0;"
+        self.frame.evaluate(
+            "count => new Promise(done => { let n = 0;"
             "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
-            "next()",
+            "next() })",
             count,
         )
 

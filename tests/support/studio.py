@@ -1,4 +1,4 @@
-"""A studio as a process of its own, and a browser to use it with."""
+"""A studio as a process of its own, and what judges its pages."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ import shutil
 import signal
 import subprocess
 import tarfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.processes import module_command
 
-__all__ = ["Served", "axe_core", "chromium_page"]
+__all__ = ["Served", "axe_core"]
 
 
 class Served:
@@ -55,21 +52,6 @@ class Served:
         self.process.stdout.close()
         self.process = None
         return code
-
-
-@contextmanager
-def chromium_page() -> Iterator[Any]:
-    """Start the system's Chromium under Playwright; yield the browser."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    binary = shutil.which("chromium") or shutil.which("chromium-browser")
-    if binary is None:
-        pytest.skip("no chromium here (scripts/install-chromium gets it)")
-    with playwright.sync_playwright() as playing:
-        browser = playing.chromium.launch(executable_path=binary, args=["--no-sandbox"])
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 def axe_core(folder: Path) -> str:

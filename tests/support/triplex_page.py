@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import asked_elsewhere
+from tests.support.browser import BrowserPage
 from tests.support.triplex_levels import KINDS, Made, made_levels
 from tests.support.waiting import wait_until
 from tetrisprinter.triplex.page import triplex_page
@@ -15,11 +15,10 @@ from tetrisprinter.triplex.page import triplex_page
 LEVELS = [*made_levels(4, 2), *made_levels(3, 3), *made_levels(4, 3)]
 
 
-class Page:
+class Page(BrowserPage):
     """The game in the browser."""
 
-    def __init__(self, driver: Any, folder: Path) -> None:
-        self.driver, self.path = driver, folder / "triplex.html"
+    levels = ("error", "warning")
 
     def open(
         self,
@@ -30,33 +29,9 @@ class Page:
         fresh: bool = True,
     ) -> None:
         self.path.write_text(triplex_page(levels, language=language), encoding="utf-8")
-        if fresh:
-            if not self.driver.current_url.startswith("file:"):
-                self.driver.get(self.path.as_uri())
+        if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
-        self.driver.get("about:blank")
-        self.driver.get(self.path.as_uri() + fragment)
-
-    def size(self, width: int, height: int, *, phone: bool = False) -> None:
-        self.driver.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone},
-        )
-        self.driver.execute_cdp_cmd(
-            "Emulation.setTouchEmulationEnabled", {"enabled": phone, "maxTouchPoints": 1}
-        )
-
-    def js(self, code: str, *values: Any) -> Any:
-        return self.driver.execute_script(code, *values)
-
-    def text(self, name: str) -> str:
-        return str(self.js("return document.getElementById(arguments[0]).textContent", name))
-
-    def click(self, name: str) -> None:
-        self.driver.find_element("id", name).click()
-
-    def keys(self, *keys: str) -> None:
-        self.driver.switch_to.active_element.send_keys(*keys)
+        self.visit(self.path.as_uri() + fragment)
 
     def wait(self, done: Callable[[], bool], seconds: float = 10) -> None:
         wait_until(done, seconds=seconds)
@@ -102,18 +77,24 @@ class Page:
         self, start: tuple[float, float], end: tuple[float, float], *, how: str = "mouse"
     ) -> None:
         """Press, move in two steps and let go: real pointer actions."""
-        from selenium.webdriver.common.action_chains import ActionChains
-        from selenium.webdriver.common.actions.pointer_input import PointerInput
-
-        device: Any = PointerInput
-        chain = ActionChains(self.driver, duration=0, devices=[device(how, how)])
-        pointer: Any = chain.w3c_actions.pointer_action
-        pointer.move_to_location(*map(round, start)).pointer_down()
+        path = [tuple(map(round, start))]
         if start != end:
-            pointer.move_to_location(*(round((a + b) / 2) for a, b in zip(start, end, strict=True)))
-            pointer.move_to_location(*map(round, end))
-        pointer.pointer_up()
-        chain.perform()
+            path.append((round((start[0] + end[0]) / 2), round((start[1] + end[1]) / 2)))
+            path.append((round(end[0]), round(end[1])))
+        if how == "touch":
+            for kind, (x, y) in zip(("touchStart", *["touchMove"] * 2), path, strict=False):
+                self._touch(kind, [{"x": x, "y": y}])
+            self._touch("touchEnd", [])
+            return
+        mouse = self.tab.mouse
+        mouse.move(*path[0])
+        mouse.down()
+        for x, y in path[1:]:
+            mouse.move(x, y)
+        mouse.up()
+
+    def _touch(self, kind: str, points: list[dict[str, int]]) -> None:
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def taken(self, kind: int) -> dict[str, Any]:
         """Return a piece of a kind that lies in the tray; turn the marked one if need be."""
@@ -160,14 +141,9 @@ def own_code(page: Page) -> str:
     return code
 
 
-def watch(driver: Any, folder: Path) -> Iterator[Page]:
-    """Yield a page; afterwards nothing may be on the console and nothing asked for."""
-    page = Page(driver, folder)
+def open_game(browser: Any, folder: Path) -> Page:
+    """Open a page for the game in a window of a usual size, without animations."""
+    page = Page(browser, folder / "triplex.html")
     page.size(1100, 760)
-    driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]},
-    )
-    yield page
-    assert [e for e in driver.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
-    assert asked_elsewhere(driver) == []
+    page.tab.emulate_media(reduced_motion="reduce")
+    return page

@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import asked_elsewhere, renewed
 from tests.support.pages import Page
 
 
 @pytest.fixture(scope="module")
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    page = Page(renewed(browser), tmp_path_factory.mktemp("page") / "page.html")
-    page.size(1000, 760, 1)
+    page = Page(browser, tmp_path_factory.mktemp("page") / "page.html")
+    page.size(1000, 760)
     yield page
-    problems = [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
-    assert not problems, problems
-    assert asked_elsewhere(browser) == []
+    page.close()

@@ -75,7 +75,7 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     picture = shown(PLAN, play_through(PLAN).field)
     still = np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look))))
     assert np.array_equal(pixels, still)
-    page.size(1000, 760, 1)
+    page.size(1000, 760)
 
 
 def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> None:
@@ -176,27 +176,25 @@ def test_tells_which_picture_rows_a_pass_prints(page: Page) -> None:
     ends = [0, *np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()]
     for number in range(len(PLAN.passes)):
         rows = {y + 1 for (_, y), (p, piece) in field.items() if p == number and piece in visible}
-        page.js("location.hash = '#drop=' + arguments[0]; location.reload()", ends[number])
-        wait_until(lambda: page.js("return document.readyState") == "complete")
+        page.js("location.hash = '#drop=' + arguments[0]", ends[number])
+        page.reload()
         low, high = min(rows, default=0), max(rows, default=0)
         one = f"row {low}" if low == high else f"rows {low}–{high}"
         assert page.text("n-row") == (one if rows else "support")
 
 
 def test_keyboard(page: Page) -> None:
-    from selenium.webdriver.common.keys import Keys
-
     page.open(PLAN)
     ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
     for key, drop in (
-        (Keys.ARROW_RIGHT, 1),
-        (Keys.ARROW_RIGHT, 2),
-        (Keys.ARROW_LEFT, 1),
-        (Keys.ARROW_UP, ends[0]),
-        (Keys.PAGE_UP, ends[1]),
-        (Keys.ARROW_DOWN, ends[0]),
-        (Keys.END, len(PLAN)),
-        (Keys.HOME, 0),
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("ArrowUp", ends[0]),
+        ("PageUp", ends[1]),
+        ("ArrowDown", ends[0]),
+        ("End", len(PLAN)),
+        ("Home", 0),
     ):
         page.press(key)
         assert page.drop == drop, key
@@ -276,7 +274,7 @@ def test_the_piece_just_laid_is_marked_and_the_next_one_shown_where_it_lands(pag
             assert marked == set(laid.cells) - ghosts
     page.click("end")
     assert (page.pixels() != 255).any(axis=2).all(), "the picture has no marks"
-    page.size(1000, 760, 1)
+    page.size(1000, 760)
 
 
 def test_pieces_of_one_colour_are_told_apart(page: Page) -> None:
@@ -314,7 +312,7 @@ def test_what_was_chosen_is_remembered(page: Page) -> None:
     theme = "return document.documentElement.dataset.theme"
     page.press("t")
     chosen = page.js(theme), page.text("speed-text")
-    page.driver.refresh()
+    page.reload()
     assert (page.js(theme), page.text("speed-text")) == chosen
     for name in ("bevel", "grid"):
         assert page.js(f"return document.getElementById('{name}').ariaPressed") == "true"
@@ -340,24 +338,23 @@ def test_speaks_russian_to_whoever_asks_for_it(page: Page) -> None:
 
 
 def test_a_link_leads_to_the_drop_and_the_board_is_saved(page: Page, tmp_path: Path) -> None:
-    page.driver.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
-    )
     page.open(PLAN, title="A print!")
     for _ in range(3):
         page.click("step")
     page.click("link")
     assert page.js("return location.hash") == "#drop=3"
     wait_until(lambda: "drop 3" in page.text("note"), "a note")
-    page.click("save")
-    wait_until((tmp_path / "A-print-3.png").exists, "the file")
-    saved = np.asarray(Image.open(tmp_path / "A-print-3.png").convert("RGB"))
+    with page.tab.expect_download() as download:
+        page.click("save")
+    assert download.value.suggested_filename == "A-print-3.png"
+    download.value.save_as(tmp_path / "saved.png")
+    saved = np.asarray(Image.open(tmp_path / "saved.png").convert("RGB"))
     assert np.array_equal(saved, page.pixels())
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_rows_that_are_printed_are_marked(page: Page, theme: str) -> None:
-    page.prefers(prefers_color_scheme=theme)
+    page.prefer(color_scheme=theme)
     page.open(PLAN)
     rows = page.js(
         "const c = document.getElementById('picture'), d = c.getContext('2d')"
@@ -369,7 +366,7 @@ def test_the_rows_that_are_printed_are_marked(page: Page, theme: str) -> None:
     panel = page.js("return getComputedStyle(document.querySelector('.card')).backgroundColor")
     ground = [int(n) for n in re.findall(r"\d+", panel)[:3]]
     assert all(sum(abs(a - b) for a, b in zip(mark, ground, strict=True)) > 150 for mark in marks)
-    page.prefers()
+    page.prefer()
 
 
 def test_a_piece_is_seen_on_its_way(page: Page) -> None:
@@ -403,11 +400,11 @@ def test_an_unusual_way_is_played(page: Page) -> None:
 def test_begins_by_itself_unless_motion_is_unwelcome(page: Page) -> None:
     page.open(PLAN, autoplay=True)
     wait_until(lambda: page.drop > 0)
-    page.prefers(prefers_reduced_motion="reduce")
+    page.prefer(reduced_motion="reduce")
     page.open(PLAN, autoplay=True)
     page.frames(30)
     assert page.drop == 0
-    page.prefers()
+    page.prefer()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -422,12 +419,12 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
         assert abs(page_ - ink) > 450, "hard to read"
         return bool(page_ < ink)
 
-    page.prefers(prefers_color_scheme=scheme)
+    page.prefer(color_scheme=scheme)
     page.open(PLAN)
     assert is_dark() == (scheme == "dark")
     page.click("theme")
     assert is_dark() == (scheme == "light")
-    page.prefers()
+    page.prefer()
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
@@ -435,7 +432,7 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
     "size", [(390, 844), (360, 640), (320, 568), (844, 390), (940, 700), (1040, 700), (1600, 900)]
 )
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
-    page.size(*size, 2, mobile=True)
+    page.size(*size, 2, phone=True)
     page.open(random_plan(21, 42, 100, 2), f"?language={language}")
     overflow = page.js(
         "const e = document.documentElement; return [e.scrollWidth, e.scrollHeight, "
@@ -474,7 +471,7 @@ def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> No
         ".map(e => e.id || e.textContent)})"
     )
     assert outside == []
-    page.size(1000, 760, 1)
+    page.size(1000, 760)
 
 
 def test_sound_is_off_until_it_is_asked_for(page: Page) -> None:
@@ -512,11 +509,10 @@ def test_a_plan_of_no_drop(page: Page) -> None:
 
 
 def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
-    page.size(1000, 760, 1)
+    page.size(1000, 760)
     page.path.write_text("<!doctype html><meta charset=utf-8>" + PLAN._repr_html_())
-    page.driver.get("about:blank")
-    page.driver.get(page.path.as_uri())
-    page.driver.switch_to.frame(0)
+    page.visit(page.path.as_uri())
+    page.frame = page.tab.frames[1]
     try:
         wait_until(lambda: page.pixels().shape[0] >= PLAN.height)
         page.click("end")
@@ -525,4 +521,4 @@ def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
         still = png_bytes(picture, pixels.shape[1] // PLAN.width)
         assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
     finally:
-        page.driver.switch_to.default_content()
+        page.frame = page.tab

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import EXAMPLES
-from tests.support.studio import Served, axe_core, chromium_page
+from tests.support.studio import Served, axe_core
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -28,14 +28,8 @@ PAGES = ("/", "/patterns", "/tilings", "/gallery")
 HEART = (".##.##.", "#######", "#######", ".#####.", "..###..", "...#...")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with chromium_page() as browser:
-        yield browser
-
-
 @pytest.fixture
-def served(tmp_path: Path, chromium: Any) -> Iterator[Served]:
+def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
     """A studio of one's own; the browser first, as without it there is nothing to test."""
     studio = Served(tmp_path / "studio")
     studio.start()
@@ -45,9 +39,9 @@ def served(tmp_path: Path, chromium: Any) -> Iterator[Served]:
 
 
 @pytest.fixture
-def page(served: Served, chromium: Any) -> Iterator[Any]:
+def page(served: Served, browser: Any) -> Iterator[Any]:
     """A page of the studio that must not complain of anything."""
-    context = chromium.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+    context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
     wrong: list[str] = []
     made = context.new_page()
     made.on("pageerror", lambda error: wrong.append(str(error)))
@@ -491,8 +485,8 @@ def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_it_fits_on_a_phone(served: Served, chromium: Any) -> None:
-    context = chromium.new_context(
+def test_it_fits_on_a_phone(served: Served, browser: Any) -> None:
+    context = browser.new_context(
         viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="ru"
     )
     page = context.new_page()
@@ -514,10 +508,10 @@ def test_it_fits_on_a_phone(served: Served, chromium: Any) -> None:
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing(served: Served, chromium: Any, tmp_path: Path) -> None:
+def test_axe_finds_nothing(served: Served, browser: Any, tmp_path: Path) -> None:
     axe = axe_core(tmp_path)
     for theme in ("light", "dark"):
-        context = chromium.new_context(color_scheme=theme, locale="en", reduced_motion="reduce")
+        context = browser.new_context(color_scheme=theme, locale="en", reduced_motion="reduce")
         page = context.new_page()
         for address in PAGES:
             page.goto(served.address.rstrip("/") + address)

@@ -20,7 +20,7 @@ from PIL import Image
 import tetrisprinter as tp
 from tests.support.commands import EXAMPLES
 from tests.support.photographs import landscape
-from tests.support.studio import axe_core, chromium_page
+from tests.support.studio import axe_core
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -141,29 +141,25 @@ def served(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 
 @pytest.fixture
-def page(served: str) -> Iterator[Any]:
+def page(served: str, browser: Any) -> Iterator[Any]:
     """The page in a browser, which must not complain of anything nor ask anybody else."""
-    with chromium_page() as browser:
-        context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
-        wrong: list[str] = []
-        made = context.new_page()
-        made.on("pageerror", lambda error: wrong.append(str(error)))
-        made.on(
-            "console",
-            lambda told: (
-                wrong.append(f"{told.text} {told.location}") if told.type == "error" else None
-            ),
-        )
-        home = served.rpartition("/")[0]
-        context.on(
-            "request",
-            lambda one: (
-                None if one.url.startswith((home, "blob:", "data:")) else wrong.append(one.url)
-            ),
-        )
-        made.goto(served)
-        yield made
-        assert wrong == []
+    context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+    wrong: list[str] = []
+    made = context.new_page()
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    made.on(
+        "console",
+        lambda told: wrong.append(f"{told.text} {told.location}") if told.type == "error" else None,
+    )
+    home = served.rpartition("/")[0]
+    context.on(
+        "request",
+        lambda one: None if one.url.startswith((home, "blob:", "data:")) else wrong.append(one.url),
+    )
+    made.goto(served)
+    yield made
+    context.close()
+    assert wrong == []
 
 
 READY = "html[data-engine-ready]"
@@ -248,28 +244,29 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
 
 
 @pytest.mark.slow
-def test_it_is_accessible_on_a_phone_and_in_the_dark(served: str, tmp_path: Path) -> None:
+def test_it_is_accessible_on_a_phone_and_in_the_dark(
+    served: str, browser: Any, tmp_path: Path
+) -> None:
     axe = axe_core(tmp_path)
-    with chromium_page() as browser:
-        for scheme, size in (("light", (1280, 900)), ("dark", (390, 844))):
-            context = browser.new_context(
-                color_scheme=scheme,
-                viewport={"width": size[0], "height": size[1]},
-                bypass_csp=True,
-                locale="en",
-            )
-            made = context.new_page()
-            for name in ("index", "patterns", "tilings"):
-                made.goto(served.replace("index", name))
-                made.wait_for_selector(READY, state="attached", timeout=120_000)
-                if name == "index":
-                    made.wait_for_selector("#print:enabled", timeout=60_000)
-                assert made.evaluate("document.documentElement.scrollWidth") <= size[0], name
-                made.evaluate(axe)
-                found = made.evaluate("axe.run(document, { iframes: false })")
-                wrong = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
-                assert wrong == [], name
-            context.close()
+    for scheme, size in (("light", (1280, 900)), ("dark", (390, 844))):
+        context = browser.new_context(
+            color_scheme=scheme,
+            viewport={"width": size[0], "height": size[1]},
+            bypass_csp=True,
+            locale="en",
+        )
+        made = context.new_page()
+        for name in ("index", "patterns", "tilings"):
+            made.goto(served.replace("index", name))
+            made.wait_for_selector(READY, state="attached", timeout=120_000)
+            if name == "index":
+                made.wait_for_selector("#print:enabled", timeout=60_000)
+            assert made.evaluate("document.documentElement.scrollWidth") <= size[0], name
+            made.evaluate(axe)
+            found = made.evaluate("axe.run(document, { iframes: false })")
+            wrong = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
+            assert wrong == [], name
+        context.close()
 
 
 @pytest.mark.slow

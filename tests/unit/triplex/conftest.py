@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import renewed
-from tests.support.triplex_page import Page, watch
+from tests.support.triplex_page import Page, open_game
 
 
 @pytest.fixture(scope="module")
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    yield from watch(renewed(browser), tmp_path_factory.mktemp("page"))
+    page = open_game(browser, tmp_path_factory.mktemp("page"))
+    yield page
+    page.close()

@@ -77,7 +77,7 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
     assert page.level == "#4x2-4"
     expected = {name_of(level): 1 for level in LEVELS[:3]}
     assert page.progress() == expected
-    page.driver.refresh()
+    page.reload()
     assert page.level == "#4x2-4"
     page.click("levels")
     solved = page.js(
@@ -87,10 +87,9 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
     assert page.text("tally").startswith(f"3 of {len(LEVELS)} solved.")
     page.js("document.querySelector('#d-levels .close').click()")
     page.solve(LEVELS[3])
-    page.driver.refresh()
+    page.reload()
     assert page.level == "#4x2-5", "a level that was finished is not what one comes back for"
-    page.driver.get("about:blank")
-    page.driver.get(page.path.as_uri() + "#4x2-2")
+    page.visit(page.path.as_uri() + "#4x2-2")
     assert page.level == "#4x2-2", "but a link leads where it says"
 
 
@@ -111,7 +110,7 @@ def test_pieces_can_be_taken_out_and_do_not_lie_on_each_other(page: Page) -> Non
     page.click("reset")
     assert page.lying() == {}
     page.click("undo")
-    page.driver.refresh()
+    page.reload()
     assert page.lying() == {(kind, x, y): 1}, "a game goes on where it was left"
 
 
@@ -155,7 +154,7 @@ def test_only_the_marked_piece_turns(page: Page, kind: int) -> None:
     assert marked["kind"] == turned(kind, level.turns)
     assert "turning piece" in marked["label"]
     page.js("document.activeElement.blur()")
-    page.keys("r")
+    page.press("r")
     assert next(p for p in page.pieces() if p["marked"])["kind"] == turned(kind, level.turns + 1)
 
 
@@ -206,8 +205,6 @@ def test_touch_on_a_phone(page: Page) -> None:
 
 
 def test_keyboard_only(page: Page) -> None:
-    from selenium.webdriver.common.keys import Keys
-
     level = next(
         m for m in LEVELS if m.rotatable is not None and m.turns in (1, 3) and m.height == 3
     )
@@ -215,39 +212,39 @@ def test_keyboard_only(page: Page) -> None:
     focused = "return document.activeElement.dataset.piece ?? -1"
     for kind, x, y in level.places():
         for _ in range(40):
-            page.keys(Keys.TAB)
+            page.press("Tab")
             piece = next((p for p in page.pieces() if p["id"] == int(page.js(focused))), None)
             if piece is None or piece["on"]:
                 continue
             for _ in range(4):
                 if piece["kind"] == kind or not piece["marked"]:
                     break
-                page.keys("r")
+                page.press("r")
                 piece = next(p for p in page.pieces() if p["id"] == piece["id"])
             if piece["kind"] == kind:
                 break
-        page.keys(Keys.ENTER)
+        page.press("Enter")
         assert "fits" in page.text("status")
-        page.keys(*[Keys.ARROW_LEFT] * 4, *[Keys.ARROW_UP] * 4)
-        page.keys(*[Keys.ARROW_RIGHT] * x, *[Keys.ARROW_DOWN] * y)
+        page.press(*["ArrowLeft"] * 4, *["ArrowUp"] * 4)
+        page.press(*["ArrowRight"] * x, *["ArrowDown"] * y)
         assert f"olumn {x + 1}, row {y + 1}, fits" in page.text("status")
-        page.keys(Keys.ENTER)
+        page.press("Enter")
         if not page.solved():
             assert page.lying()[kind, x, y] == 1
     assert page.solved()
     assert page.js("return document.activeElement.id") == "again"
-    page.keys(Keys.ENTER)
+    page.press("Enter")
     assert not page.solved()
     # Escape gives back what is in the hand, and what lies.
-    page.keys(Keys.ARROW_DOWN)
+    page.press("ArrowDown")
     assert page.js("return document.querySelectorAll('.piece.lift').length") == 1
-    page.keys(Keys.ESCAPE)
+    page.press("Escape")
     assert page.js("return document.querySelectorAll('.piece.lift').length") == 0
-    page.keys(Keys.ENTER, Keys.ENTER)
+    page.press("Enter", "Enter")
     assert len(page.lying()) == 1
-    page.keys(Keys.ESCAPE)
+    page.press("Escape")
     assert page.lying() == {}
-    page.keys("u")
+    page.press("u")
     assert len(page.lying()) == 1
 
 
@@ -267,7 +264,7 @@ def test_in_russian(page: Page) -> None:
     assert page.text("card-text") == f"4 × 2: решён 1 уровень из {len(made_levels(4, 2))}"
     page.click("language")
     assert page.text("card-title") == "Solved"
-    page.driver.refresh()
+    page.reload()
     assert page.js("return document.documentElement.lang") == "en", "the choice is remembered"
     page.click("language")
     # Nothing may be left in the other language, or without a text.
@@ -338,5 +335,5 @@ def test_everything_has_a_name_and_can_be_read(page: Page) -> None:
     before = page.js(light)
     page.click("theme")
     assert page.js(light) != before
-    page.driver.refresh()
+    page.reload()
     assert page.js(light) != before

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.browser import chromium
 from tests.support.triplex_levels import KINDS, Made, made_levels, turned
-from tests.support.triplex_page import LEVELS, Page, name_of, own_code, watch
+from tests.support.triplex_page import LEVELS, Page, name_of, open_game, own_code
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -190,7 +190,7 @@ def test_codes_say_what_is_solved(page: Page, seed: int) -> None:
     page.open()
     kept = {name_of(m): s for m, s in zip(LEVELS, statuses, strict=True) if s}
     page.js("localStorage['triplex.progress'] = arguments[0]", json.dumps(kept))
-    page.driver.refresh()
+    page.reload()
     code = own_code(page)
     assert set(code) <= set(LETTERS + "-")
     assert read_code(code, LEVELS) == statuses
@@ -204,19 +204,22 @@ def test_codes_say_what_is_solved(page: Page, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_code_carries_progress_into_another_profile(page: Page, tmp_path: Path) -> None:
+def test_a_code_carries_progress_into_another_profile(
+    page: Page, browser: Any, tmp_path: Path
+) -> None:
     page.open()
     page.solve(LEVELS[0])
     code = own_code(page)
-    with chromium(tmp_path / "profile") as driver:
-        for other in watch(driver, tmp_path):
-            other.open()
-            assert other.progress() == {}
-            other.click("code")
-            other.driver.find_element("id", "entered").send_keys(code, "\n")
-            assert other.text("said") == "Restored: 1 level more."
-            assert other.progress() == {name_of(LEVELS[0]): 1}
-            assert other.enter_code(code) == "The code is right; nothing new in it."
+    other = open_game(browser, tmp_path)
+    other.open()
+    assert other.progress() == {}
+    other.click("code")
+    other.tab.fill("#entered", code)
+    other.press("Enter")
+    assert other.text("said") == "Restored: 1 level more."
+    assert other.progress() == {name_of(LEVELS[0]): 1}
+    assert other.enter_code(code) == "The code is right; nothing new in it."
+    other.close()
 
 
 def test_wrong_codes_are_refused(page: Page) -> None:
@@ -254,13 +257,11 @@ def test_progress_can_be_forgotten(page: Page) -> None:
     assert page.progress() == {}
 
 
-def test_without_storage(page: Page) -> None:
-    made = page.driver.execute_cdp_cmd(
-        "Page.addScriptToEvaluateOnNewDocument",
-        {
-            "source": "Object.defineProperty(window, 'localStorage',"
-            "{get() { throw new DOMException('no', 'SecurityError') }})"
-        },
+def test_without_storage(browser: Any, tmp_path: Path) -> None:
+    page = open_game(browser, tmp_path)
+    page.tab.add_init_script(
+        "Object.defineProperty(window, 'localStorage',"
+        "{get() { throw new DOMException('no', 'SecurityError') }})"
     )
     page.open(fresh=False)
     page.solve(LEVELS[0])
@@ -268,8 +269,7 @@ def test_without_storage(page: Page) -> None:
     page.click("code")
     assert "keeps nothing" in page.text("kept")
     assert read_code(page.text("own"), LEVELS)[:2] == [1, 0]
-    page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
-    page.driver.get("about:blank")
+    page.close()
 
 
 @pytest.mark.parametrize("kept", ["nonsense", '{"game": 7, "level": []}', "null"])
@@ -278,7 +278,7 @@ def test_spoilt_storage_does_no_harm(page: Page, kept: str) -> None:
     page.js(
         "localStorage['triplex.progress'] = localStorage['triplex.settings'] = arguments[0]", kept
     )
-    page.driver.refresh()
+    page.reload()
     assert page.level == "#4x2-1"
     page.solve(LEVELS[0])
     assert page.solved()
