@@ -4,7 +4,7 @@ The command line turns them into one sentence on stderr and an exit code: what t
 user gave cannot be used (2), or the job itself could not be done (1). A library user
 catches :class:`TetrisPrinterError` for both.
 
-What would help is a :class:`Remedy`: it names a :class:`Thing` that can be asked for, not
+What would help is a :class:`Hint`: it names a :class:`Setting` that can be asked for, not
 the way to ask. The library says ``str(thing)``; the command line puts its options there.
 Why a picture is refused is an :class:`Obstacle`, which an error made of it carries along.
 """
@@ -20,16 +20,16 @@ __all__ = [
     "ARGUMENTS",
     "ArgumentError",
     "FaultError",
+    "Hint",
     "InputError",
     "JobError",
     "Obstacle",
-    "Remedy",
+    "Setting",
     "TetrisPrinterError",
-    "Thing",
 ]
 
 
-class Thing(StrEnum):
+class Setting(StrEnum):
     """What can be asked for; its value is how the library's messages call it."""
 
     AUTO_BOARD = "a board chosen for the picture"
@@ -52,60 +52,60 @@ class Thing(StrEnum):
     UNSEEN = "a colour for what is not to be seen"
 
 
-ARGUMENTS: Final[Mapping[Thing, str]] = {
-    Thing.FRAME: "frame=N",
-    Thing.FIT: "fit=(W, H)",
-    Thing.COLORS: "colors=N",
-    Thing.BACKGROUND: "background='rrggbb' or 'transparent'",
-    Thing.EXACT: "exact=True refuses instead",
-    Thing.BOARD: "board='WxH'",
-    Thing.TYPES: "types=",
-    Thing.FIELD: "field=",
+ARGUMENTS: Final[Mapping[Setting, str]] = {
+    Setting.FRAME: "frame=N",
+    Setting.FIT: "fit=(W, H)",
+    Setting.COLORS: "colors=N",
+    Setting.BACKGROUND: "background='rrggbb' or 'transparent'",
+    Setting.EXACT: "exact=True refuses instead",
+    Setting.BOARD: "board='WxH'",
+    Setting.TYPES: "types=",
+    Setting.FIELD: "field=",
 }
 """What would have a step done otherwise, as an argument of the library."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Remedy:
+class Hint:
     """Something that would help.
 
     Attributes
     ----------
     text : str
         A phrase; each ``{}`` in it stands for a thing. One that begins with "or" goes on
-        with the remedy before it.
-    things : tuple of Thing
+        with the hint before it.
+    things : tuple of Setting
         What is to be asked for.
 
     Examples
     --------
-    >>> remedy = Remedy("{} takes 9x11", Thing.AUTO_BOARD)
-    >>> str(remedy)
+    >>> hint = Hint("{} takes 9x11", Setting.AUTO_BOARD)
+    >>> str(hint)
     'a board chosen for the picture takes 9x11'
-    >>> remedy.told({Thing.AUTO_BOARD: "--board auto"})
+    >>> hint.format_with({Setting.AUTO_BOARD: "--board auto"})
     '--board auto takes 9x11'
     """
 
     text: str
-    things: tuple[Thing, ...]
+    things: tuple[Setting, ...]
 
-    def __init__(self, text: str, *things: Thing) -> None:
+    def __init__(self, text: str, *things: Setting) -> None:
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "things", things)
 
-    def told(self, words: Mapping[Thing, str]) -> str:
+    def format_with(self, words: Mapping[Setting, str]) -> str:
         """Return the phrase with somebody's own words for the things."""
         parts = self.text.split("{}")
         names = [words.get(thing, str(thing)) for thing in self.things]
         return "".join(map("".join, zip(parts, [*names, ""], strict=True)))
 
     def __str__(self) -> str:
-        return self.told({})
+        return self.format_with({})
 
 
-def _sentence(start: str, remedies: Iterable[Remedy], words: Mapping[Thing, str]) -> str:
-    for remedy in remedies:
-        phrase = remedy.told(words)
+def _sentence(start: str, hints: Iterable[Hint], words: Mapping[Setting, str]) -> str:
+    for hint in hints:
+        phrase = hint.format_with(words)
         start += (", " if phrase.startswith("or ") else "; ") + phrase
     return start
 
@@ -118,7 +118,7 @@ class Obstacle:
     ----------
     sentence : str
         What is in the way, without a subject: "has 7 pixels, but ...".
-    remedies : tuple of Remedy
+    hints : tuple of Hint
         What would help, the nearest first.
     theorem : str
         The theorem that says that no game whatsoever prints it; empty if it is only that
@@ -128,25 +128,25 @@ class Obstacle:
 
     Examples
     --------
-    >>> narrow = Obstacle("does not fit", (Remedy("{} 9x11 holds it", Thing.BOARD),))
+    >>> narrow = Obstacle("does not fit", (Hint("{} 9x11 holds it", Setting.BOARD),))
     >>> print(narrow.error("a.png"))
     a.png: does not fit; a board of 9x11 holds it
     """
 
     sentence: str
-    remedies: tuple[Remedy, ...] = ()
+    hints: tuple[Hint, ...] = ()
     theorem: str = ""
     cells: tuple[tuple[int, int], ...] = ()
 
     def error(self, name: str) -> TetrisPrinterError:
         """Return the error to raise for a picture of that name."""
         kind = JobError if self.theorem else InputError
-        error = kind(f"{name}: {self.sentence}", *self.remedies)
+        error = kind(f"{name}: {self.sentence}", *self.hints)
         error.obstacle = self
         return error
 
     def __str__(self) -> str:
-        return _sentence(self.sentence, self.remedies, {})
+        return _sentence(self.sentence, self.hints, {})
 
 
 class TetrisPrinterError(Exception):
@@ -156,24 +156,24 @@ class TetrisPrinterError(Exception):
     ----------
     message : str
         What is wrong.
-    *remedies : Remedy
+    *hints : Hint
         What would help, the nearest first.
     """
 
     exit_code = 1
     obstacle: Obstacle | None = None
 
-    def __init__(self, message: str = "", *remedies: Remedy) -> None:
-        super().__init__(message, *remedies)
+    def __init__(self, message: str = "", *hints: Hint) -> None:
+        super().__init__(message, *hints)
         self.message = message
-        self.remedies = remedies
+        self.hints = hints
 
-    def told(self, words: Mapping[Thing, str]) -> str:
+    def format_with(self, words: Mapping[Setting, str]) -> str:
         """Return the sentence with somebody's own words for what would help."""
-        return _sentence(self.message, self.remedies, words)
+        return _sentence(self.message, self.hints, words)
 
     def __str__(self) -> str:
-        return self.told({})
+        return self.format_with({})
 
 
 class InputError(TetrisPrinterError):

@@ -29,10 +29,10 @@ from checkout import ROOT
 from tests.oracles.dealt_game import judge_dealt, judge_steered
 from tests.oracles.game import replay
 from tetrisprinter.errors import TetrisPrinterError
-from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt, Queue
-from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, QueueRules
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
 from tetrisprinter.planners.dealt.aims import aim_of, types_of
@@ -73,7 +73,7 @@ def task_of(part: str, name: str, seed: int) -> Task:
     pieces = (
         None
         if part == "free"
-        else Dealt(
+        else QueueRules(
             seed=seed,
             preview=None if part in ("known", "colours", "steered") else 5,
             steered=part.startswith("steered"),
@@ -100,9 +100,9 @@ def against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int
             return None, player.given_up
         player.plays()
         moves.append((move.orientation, move.x))
-    plan = make_plan_of_drops(moves, tuple(types.items()), task.board.width, task.board.height)
-    plan = replace(plan, queue=Queue(tuple(player.came)).used(plan.played()))
-    return json.loads(json.dumps(drop_log(plan, play_through(plan)))), player.given_up
+    plan = make_plan_from_drops(moves, tuple(types.items()), task.board.width, task.board.height)
+    plan = replace(plan, queue=PieceQueue(tuple(player.came)).trim_to_played(plan.list_types()))
+    return json.loads(json.dumps(make_drop_log(plan, play_through(plan)))), player.given_up
 
 
 def play_once(part: str, name: str, seed: int) -> dict[str, object]:

@@ -31,7 +31,7 @@ from tests.support.small_tasks import random_task, task_of_game, truth_of
 from tetrisprinter.bounds.proving import Terms, prove_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.planners import Limit, Run, make_plan
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 
@@ -133,10 +133,10 @@ def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     began = time.process_time()
     try:
         if options.planner == "bound":
-            if obstacle(task) is not None:
+            if find_obstacle(task) is not None:
                 line.kind = "refused"
                 if line.known is not None:
-                    line.told = f"a game of {line.known} drops, but {obstacle(task)}"
+                    line.told = f"a game of {line.known} drops, but {find_obstacle(task)}"
             else:
                 found = prove_bound(task.target, Terms(seconds=options.seconds))
                 line.kind, line.bound = "bounded", found.after

@@ -9,7 +9,7 @@ import pytest
 from tests.acceptance.conftest import Draw, Run
 from tetrisprinter.cli import COMMANDS, main_command
 from tetrisprinter.cli.words import options_of, told
-from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Setting
 
 TO: Final = ("-o", "o.png", "--exact", "--effort", "0.1")
 
@@ -88,8 +88,8 @@ def test_what_is_advised_for_a_planner_of_one_board(run: Run, draw: Draw, planne
 def test_no_command_names_an_option_that_it_lacks(name: str) -> None:
     command = main_command(name)
     options = options_of(command)
-    for thing in Thing:
-        error = InputError("a.png: cannot be", Remedy("{} helps", thing))
+    for thing in Setting:
+        error = InputError("a.png: cannot be", Hint("{} helps", thing))
         advice = told(error, [name], options).removeprefix("a.png: cannot be")
         for word in advice.partition(" helps")[0].split():
             assert not word.startswith("--") or word in options or word == "--exact"

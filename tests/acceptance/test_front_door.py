@@ -179,8 +179,8 @@ def test_messages_name_things_where_the_command_line_names_options() -> None:
         )
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None
-    assert "--fit 17x32 scales it" in raised.value.told(
-        {thing: "--fit" for remedy in raised.value.remedies for thing in remedy.things}
+    assert "--fit 17x32 scales it" in raised.value.format_with(
+        {thing: "--fit" for hint in raised.value.hints for thing in hint.things}
     )
 
 

@@ -225,7 +225,7 @@ def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -
 
 
 def play_through_seen(plan: Plan) -> list[int]:
-    seen = set(map(int, plan.seen))
+    seen = set(map(int, plan.visible_colors))
     return [v for row in play_through(plan).field.rows for v in row if v in seen]
 
 

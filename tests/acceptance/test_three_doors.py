@@ -19,7 +19,7 @@ from tests.support.commands import EXAMPLES
 from tests.support.images import photo
 from tetrisprinter.api import Prepared, prepare
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
@@ -172,7 +172,7 @@ def test_what_is_converted_leaves_the_picture(suffix: str, tmp_path: Path) -> No
     done = CliRunner().invoke(command, asked, catch_exceptions=False)
     assert "columns, the best of" in done.stderr or suffix == "json"  # the board was chosen
     plan = tp.read_plan(file)
-    left = played(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+    left = played(json.loads(json.dumps(make_drop_log(plan, play_through(plan)))))
     shown = {cell: plan.color_of[PieceType[piece]] for cell, piece in left.items()}
     wanted = prepare(str(path), exact=True).task.picture.cells()
     corner = min(x for x, _ in shown)

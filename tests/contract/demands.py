@@ -21,9 +21,9 @@ from tests.oracles.brute_packing import Brute
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.finders import Finder, Lister
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Unknown
@@ -61,7 +61,7 @@ def game(width: int, height: int, tallest: int, drops: int, seed: int) -> Plan:
             break
         field.drop(orientation, x)
         made.append((orientation, x))
-    return make_plan_of_drops(made, COLORS, width, height)
+    return make_plan_from_drops(made, COLORS, width, height)
 
 
 def one_sentence(error: pytest.ExceptionInfo[BaseException]) -> str:

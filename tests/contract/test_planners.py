@@ -9,9 +9,9 @@ import pytest
 
 from tests.oracles.game import picture as replayed
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Progress, Run, make_plan
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -25,8 +25,8 @@ TASKS = {
     "one piece": Task.of(Picture.parse("rr\nrr"), "5x12"),
     "two colours": Task.of(Picture.parse("rg\nrr\ngg"), "9x16"),
     "types by hand": Task.of(Picture.parse("gr.\nrrg"), "9x14", "J=d03020,T=208040,L=d03020"),
-    "dealt": Task.of(Picture.parse(".rr.\nrrrr", "dealt"), pieces=Dealt(seed=3)),
-    "dealt, two colours": Task.of(Picture.parse("rrrr\nggrg"), pieces=Dealt(seed=1)),
+    "dealt": Task.of(Picture.parse(".rr.\nrrrr", "dealt"), pieces=QueueRules(seed=3)),
+    "dealt, two colours": Task.of(Picture.parse("rrrr\nggrg"), pieces=QueueRules(seed=1)),
     "background": Task.of(Picture.parse("rwr\nrrr"), "9x14", background="f5f5f5"),
 }
 IMPOSSIBLE = {
@@ -50,7 +50,7 @@ def _loaded() -> None:
 def cells_left(plan: Plan) -> dict[tuple[int, int], str]:
     """Let the oracle play a plan, read back from its text."""
     read = Plan.parse(str(plan))
-    return replayed(json.loads(json.dumps(drop_log(read, play_through(read)))))
+    return replayed(json.loads(json.dumps(make_drop_log(read, play_through(read)))))
 
 
 def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str]]:

@@ -17,7 +17,7 @@ def test_everything_registered_loads_without_the_libraries_it_needs() -> None:
         "from tetrisprinter.planners import PLANNERS\n"
         "from tetrisprinter.printing.writers import WRITERS\n"
         "from tetrisprinter.render import RENDERERS\n"
-        "from tetrisprinter.support.views import HTML, PNG, SVG\n"
+        "from tetrisprinter.support.displays import HTML, PNG, SVG\n"
         "names = [*FORMATS, *FINDERS, *RENDERERS, *PLANNERS, *SOURCES, *WRITERS]\n"
         "names += [*HTML, *PNG, *SVG]\n"
         "assert 'tetrisprinter.render.page' not in sys.modules\n"

@@ -11,8 +11,8 @@ from typing import Any
 from PIL import Image
 
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType, list_orientations
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 
 __all__ = ["NASTY", "Rng", "games", "image_bytes", "picture", "spoilt", "spoilt_json"]
 
@@ -36,7 +36,7 @@ def games() -> dict[str, str]:
     dropped = ((kinds.I, 0, 0), (kinds.I, 0, 4), (kinds.O, 0, 8), (kinds.J, 1, 0), (kinds.T, 2, 3))
     drops = [(list_orientations(kind)[turns], x) for kind, turns, x in dropped]
     colors = ((kinds.O, "d03020"), (kinds.J, "3060c0"), (kinds.T, "208040"))
-    plan = make_plan_of_drops(drops, colors, 10, 22)
+    plan = make_plan_from_drops(drops, colors, 10, 22)
     return {name: form.text(plan) for name, form in FORMATS.items()}
 
 

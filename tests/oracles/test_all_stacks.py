@@ -18,10 +18,10 @@ from tests.support.small_tasks import random_task, truth_of
 from tetrisprinter.bounds.catalogue import Question, questions
 from tetrisprinter.bounds.stacks import final_rows
 from tetrisprinter.bounds.whole import WholeFormula
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.target import Target, colored, fewest_drops
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.target import Target, assign_shades, bound_drops
 from tetrisprinter.printing.task import Task
 
 
@@ -33,7 +33,7 @@ def has_model(question: Question) -> bool:
             return False
         drops = formula.game(solver.get_model())
     target = question.target
-    make_plan_of_drops(drops, (), target.width, target.height)
+    make_plan_from_drops(drops, (), target.width, target.height)
     assert 4 * len(drops) == len(target.required) + target.width * question.lines
     return True
 
@@ -42,7 +42,7 @@ def small_task(rng: random.Random) -> Task:
     """Draw a task of which nothing may stay unseen."""
     while True:
         task = random_task(rng, (3, 6), 12, 4)
-        if obstacle(task) is None and not task.target.spare():
+        if find_obstacle(task) is None and not task.target.spare():
             return task
 
 
@@ -54,7 +54,7 @@ def against_truth(seed: int) -> Counter[str]:
     truth = truth_of(task, most=5, states=30_000)
     target = final_rows(task.target)
     last = truth.searched
-    for drops in range(fewest_drops(target), last + 1):
+    for drops in range(bound_drops(target), last + 1):
         for question in questions(target, drops):
             if 0 < question.lines <= 4:
                 possible = drops == truth.drops
@@ -78,18 +78,18 @@ def stacks(rows: int, lines: int) -> Iterator[list[int | None]]:
         yield stack
 
 
-def assignments(target: Target) -> Iterator[Target]:
+def iterate_assignments(target: Target) -> Iterator[Target]:
     """Yield the target with all ways to give its colours to the types; itself if they have some."""
     if target.shades is None:
         yield target
         return
-    for way in product(target.numbers(), repeat=len(PieceType)):
-        yield colored(target, zip(PieceType, way, strict=True))
+    for way in product(target.list_shades(), repeat=len(PieceType)):
+        yield assign_shades(target, zip(PieceType, way, strict=True))
 
 
 def by_second_program(question: Question) -> bool:
     """Try all stacks and all types one after the other, by the program that shares no code."""
-    for target in assignments(question.target):
+    for target in iterate_assignments(question.target):
         may_stay = {
             (x, y): [piece.name for piece in PieceType if mask >> piece & 1]
             for y, row in enumerate(target.allowed)
@@ -113,8 +113,8 @@ def against_second_program(seed: int) -> Counter[str]:
     while task.board.width > 4 or task.picture.height > 2:
         task = small_task(rng)
     target = final_rows(task.target)
-    if target.shades is not None and len(target.numbers()) > 1:
-        target = colored(target, [(p, rng.choice(target.numbers())) for p in PieceType])
+    if target.shades is not None and len(target.list_shades()) > 1:
+        target = assign_shades(target, [(p, rng.choice(target.list_shades())) for p in PieceType])
     for lines in (1, 2):
         if (len(target.required) + target.width * lines) % 4 == 0:
             question = Question(target, lines)

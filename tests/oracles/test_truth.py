@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.oracles.game import ROTATIONS, replay
-from tests.oracles.truth import NAMES, UNSEEN, Truth, fewest_drops
+from tests.oracles.truth import NAMES, UNSEEN, Truth, find_fewest_drops
 
 ONE_COLOR = dict.fromkeys(NAMES, 0)
 
@@ -32,7 +32,7 @@ def test_its_games_are_legal_and_leave_the_picture() -> None:
         ):
             continue
         color_of = {"J": 0, "T": 1, "L": 0, "S": 1}
-        truth = fewest_drops(width, height, picture, color_of, most=6)
+        truth = find_fewest_drops(width, height, picture, color_of, most=6)
         if truth.drops is None:
             continue
         game = truth.game
@@ -49,17 +49,17 @@ def test_its_games_are_legal_and_leave_the_picture() -> None:
 
 def test_minima_that_can_be_seen_by_hand() -> None:
     square = {(x, y): 0 for x in (1, 2) for y in (0, 1)}
-    assert fewest_drops(5, 8, square, ONE_COLOR).game == [[(1, 0), (2, 0), (1, 1), (2, 1)]]
+    assert find_fewest_drops(5, 8, square, ONE_COLOR).game == [[(1, 0), (2, 0), (1, 1), (2, 1)]]
     # A single square on width 5 needs 1 + 5c cells in fours: c = 3 at least.
-    assert fewest_drops(5, 8, {(0, 0): 0}, ONE_COLOR).drops == 4
+    assert find_fewest_drops(5, 8, {(0, 0): 0}, ONE_COLOR).drops == 4
     # Parity: an odd number of squares cannot be left on an even width.
-    assert fewest_drops(4, 8, {(0, 0): 0}, ONE_COLOR) == Truth(None, [], 8, gave_up=False)
+    assert find_fewest_drops(4, 8, {(0, 0): 0}, ONE_COLOR) == Truth(None, [], 8, gave_up=False)
 
 
 def test_to_give_up_is_not_to_find_that_there_is_none() -> None:
     dot, only_o = {(0, 0): 0}, {"O": 0}
-    assert fewest_drops(5, 8, dot, only_o, most=4) == Truth(None, [], 4, gave_up=False)
-    assert fewest_drops(5, 8, dot, only_o, states=10) == Truth(None, [], 3, gave_up=True)
+    assert find_fewest_drops(5, 8, dot, only_o, most=4) == Truth(None, [], 4, gave_up=False)
+    assert find_fewest_drops(5, 8, dot, only_o, states=10) == Truth(None, [], 3, gave_up=True)
 
 
 def test_types_of_any_colour_and_of_the_background_s() -> None:
@@ -73,7 +73,7 @@ def test_types_of_any_colour_and_of_the_background_s() -> None:
         if not picture or any(sum(y == row for _, y in picture) == width for row in range(rows)):
             continue
         background = rng.random() < 0.5
-        truth = fewest_drops(width, 8, picture, None, background=background, most=3)
+        truth = find_fewest_drops(width, 8, picture, None, background=background, most=3)
         assert not truth.gave_up
         if truth.drops is None:
             continue
@@ -97,10 +97,11 @@ def test_types_of_any_colour_and_of_the_background_s() -> None:
 
 def test_an_unseen_type_saves_two_drops() -> None:
     dot = {(0, 0): 0}
-    assert fewest_drops(5, 10, dot, None).drops == 4
-    assert fewest_drops(5, 10, dot, None, background=True).drops == 2
+    assert find_fewest_drops(5, 10, dot, None).drops == 4
+    assert find_fewest_drops(5, 10, dot, None, background=True).drops == 2
     types = dict.fromkeys(NAMES, 0)
-    assert fewest_drops(5, 10, dot, types, background=True).drops == 4
+    assert find_fewest_drops(5, 10, dot, types, background=True).drops == 4
     assert (
-        fewest_drops(5, 10, dot, types | dict.fromkeys("IOS", UNSEEN), background=True).drops == 2
+        find_fewest_drops(5, 10, dot, types | dict.fromkeys("IOS", UNSEEN), background=True).drops
+        == 2
     )

@@ -68,7 +68,7 @@ def _shapes() -> list[tuple[int, frozenset[Square]]]:
 SHAPES = _shapes()
 
 
-def fewest_drops(
+def find_fewest_drops(
     width: int,
     height: int,
     picture: Mapping[Square, int],

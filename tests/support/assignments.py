@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.planners.shortest.assignments import any_assignment, proposals
-from tetrisprinter.printing.obstacles import forbidden_by
-from tetrisprinter.printing.target import Target, colored
+from tetrisprinter.printing.obstacles import find_theorem
+from tetrisprinter.printing.target import Target, assign_shades
 
 
 def assignments_near(target: Target, known: Sequence[Assigned], seed: int) -> Iterator[Assigned]:
@@ -25,5 +25,5 @@ def assignments_near(target: Target, known: Sequence[Assigned], seed: int) -> It
     begun = tuple(known) or tuple(filter(None, [any_assignment(target)]))
     ways = proposals(target, seed, begun)
     while begun and (one := ways.next(begun)) is not None:
-        if forbidden_by(colored(target, one)) is None:
+        if find_theorem(assign_shades(target, one)) is None:
             yield one

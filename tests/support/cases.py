@@ -8,7 +8,6 @@ from typing import Any
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 
@@ -69,4 +68,4 @@ def target_of_case(case: str) -> Target:
     picture, options = CASES[case]
     board = (options["width"], options["height"])
     types = options.get("types", "classic")
-    return target_of(Task.of(picture, board, types, options.get("background"), None))
+    return Task.of(picture, board, types, options.get("background"), None).target

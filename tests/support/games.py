@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 
@@ -30,7 +30,7 @@ def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
             if max(field.tops[x : x + orientation.width]) + orientation.height <= tallest:
                 field.drop(orientation, x)
                 made.append((orientation, x))
-        return make_plan_of_drops(made, COLORS, width, height)
+        return make_plan_from_drops(made, COLORS, width, height)
 
     return drops.map(played)
 

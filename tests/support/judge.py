@@ -6,7 +6,7 @@ import json
 
 from tests.oracles.game import replay
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
@@ -16,7 +16,7 @@ __all__ = ["judge"]
 def judge(result: PrintResult, picture: Picture, background: str | None = None) -> None:
     """Play the plan's text form in the oracle and compare it with the picture."""
     plan = Plan.parse(str(result.plan))
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     color_of = dict(log["colors"])
     left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
     column = (plan.width - picture.width) // 2

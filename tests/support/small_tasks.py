@@ -6,12 +6,12 @@ import random
 from typing import NamedTuple
 
 from tests.oracles.slices import random_game
-from tests.oracles.truth import COLORS, UNSEEN, Truth, fewest_drops
+from tests.oracles.truth import COLORS, UNSEEN, Truth, find_fewest_drops
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, classic_types
+from tetrisprinter.printing.types import TypeColors, assign_classic_types
 
 __all__ = ["GREY", "Printable", "random_task", "task_of_game", "truth_of"]
 
@@ -93,7 +93,7 @@ def truth_of(task: Task, *, most: int, states: int) -> Truth:
     if task.type_colors is not None:
         named = {p.name: number[c] for p, c in task.type_colors.items() if c in number}
     cells = {(x + task.column, y): c for (x, y), c in task.picture.cells().items()}
-    return fewest_drops(
+    return find_fewest_drops(
         task.board.width,
         task.board.height,
         {cell: number[color] for cell, color in cells.items() if color != task.background},
@@ -161,7 +161,7 @@ def task_of_game(rng: random.Random, widths: tuple[int, int] = (3, 6), most: int
         if asked == "classic":
             if len(task.colors) > COLORS:
                 continue
-            classic = dict(classic_types(task.picture, background))
+            classic = dict(assign_classic_types(task.picture, background))
             if any(classic.get(PieceType[p]) != cells[cell] for cell, p in left.items()):
                 continue
         return Printable(task, len(game.drops))

@@ -3,17 +3,17 @@ from __future__ import annotations
 import pickle
 
 from tetrisprinter.cli.words import OPTIONS, told
-from tetrisprinter.errors import FaultError, InputError, JobError, Obstacle, Remedy, Thing
+from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Obstacle, Setting
 from tetrisprinter.planners.run import TimeUpError
 
 
 def test_every_thing_has_an_option() -> None:
-    assert set(OPTIONS) == set(Thing)
+    assert set(OPTIONS) == set(Setting)
     assert all("--" in option for option in OPTIONS.values())
 
 
 def test_an_error_says_what_would_help_in_anybodys_words() -> None:
-    error = JobError("a.png: no", Remedy("{} takes 9x11", Thing.AUTO_BOARD), Remedy("or give up"))
+    error = JobError("a.png: no", Hint("{} takes 9x11", Setting.AUTO_BOARD), Hint("or give up"))
     assert str(error) == "a.png: no; a board chosen for the picture takes 9x11, or give up"
     assert told(error) == "a.png: no; --board auto takes 9x11, or give up"
     assert str(InputError("{} stays")) == told(InputError("{} stays")) == "{} stays"
@@ -21,7 +21,7 @@ def test_an_error_says_what_would_help_in_anybodys_words() -> None:
 
 def test_an_error_travels_with_its_obstacle() -> None:
     for theorem, kind in (("count", JobError), ("", InputError)):
-        obstacle = Obstacle("cannot be", (Remedy("{}", Thing.REPAIR),), theorem, ((1, 2),))
+        obstacle = Obstacle("cannot be", (Hint("{}", Setting.REPAIR),), theorem, ((1, 2),))
         error = pickle.loads(pickle.dumps(obstacle.error("a.png")))
         assert type(error) is kind
         assert error.obstacle == obstacle

@@ -24,11 +24,11 @@ from tetrisprinter.api.films import (
     over_game,
     print_film,
 )
-from tetrisprinter.errors import InputError, JobError, Thing
+from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play, play_through
+from tetrisprinter.game.replay import make_drop_log, play, play_through
 from tetrisprinter.pictures.clock import clock_picture, minutes_of
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
@@ -44,7 +44,7 @@ SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
 
 def seen_at(plan: Plan, drops: int) -> dict[tuple[int, int], str]:
     """Return the colours that lie there after so many drops, by an independent simulator."""
-    log = drop_log(plan, play_through(plan))
+    log = make_drop_log(plan, play_through(plan))
     all_drops = log["drops"]
     assert isinstance(all_drops, list)
     left = replay({**log, "drops": all_drops[:drops]})
@@ -326,9 +326,9 @@ def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> Non
     tasks, _ = film_tasks([FIRST, SECOND])
     with pytest.raises(JobError) as caught:
         film_of(tasks)
-    assert {thing for remedy in caught.value.remedies for thing in remedy.things} == {
-        Thing.BOARD,
-        Thing.COLORS,
+    assert {thing for hint in caught.value.hints for thing in hint.things} == {
+        Setting.BOARD,
+        Setting.COLORS,
     }
 
 

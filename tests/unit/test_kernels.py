@@ -21,7 +21,7 @@ from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
-from tetrisprinter.support.uncompiled import check
+from tetrisprinter.support.require_compiled import check
 from tetrisprinter.triplex.solver import _shapes
 
 

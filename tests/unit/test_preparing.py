@@ -18,14 +18,14 @@ from tests.support.strategies import sprites
 from tetrisprinter.api import attempt, plan_prepared, prepare, print_picture
 from tetrisprinter.api.preparing import Prepared, easier, prepared
 from tetrisprinter.api.wishes import Wishes, usual_for
-from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Thing
+from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import source_of, text_source
 from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 
 NOT_REPAIRED = Conversion()
 
@@ -53,7 +53,7 @@ def test_what_the_articles_board_holds_goes_there() -> None:
         found = of(Picture.parse(picture))
         assert found.task.types == "auto"
         assert found.task.board != CLASSIC_BOARD
-        assert [step.thing for step in found.steps] == [Thing.BOARD, Thing.TYPES]
+        assert [step.thing for step in found.steps] == [Setting.BOARD, Setting.TYPES]
     assert of(Picture.parse("rr"), Wishes(board="auto")).task.types == "auto"
     assert of(Picture.parse("rr"), Wishes(types="classic")).task.board == CLASSIC_BOARD
 
@@ -65,7 +65,7 @@ def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: st
     found = of(photo(160, 145), Wishes(board=board, types=types))  # type: ignore[arg-type]
     assert found.task.fits
     assert len(found.task.colors) <= (3 if types == "classic" else 7)
-    why = obstacle(found.task)
+    why = find_obstacle(found.task)
     assert why is None or why.theorem == "cut", why
 
 
@@ -73,7 +73,7 @@ def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: st
 @given(sprites())
 def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
     found = of(sprite)
-    if obstacle(Wishes().task(sprite, found.background)) is None:
+    if find_obstacle(Wishes().task(sprite, found.background)) is None:
         assert found.changes == ()
         assert found.instead is None
     empty = {found.background, None}
@@ -87,7 +87,7 @@ def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
 def test_a_repair_is_told_in_one_line() -> None:
     found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), Wishes(types="classic"))
     (step,) = found.steps
-    assert step.thing is Thing.EXACT
+    assert step.thing is Setting.EXACT
     assert step.argument == "exact=True refuses instead"
     assert str(step).startswith("4 pixels repaired: column 0, row ")
     assert str(step).endswith("; and 1 more")
@@ -145,7 +145,7 @@ def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
     image = flat(64).resize(size, Image.Resampling.NEAREST)
     image.putpixel((0, 0), (0, 0, 0, 0))
     found = prepare(image, board="10x22", types="auto")
-    assert not any(step.thing in (Thing.FIT, Thing.COLORS) for step in found.steps)
+    assert not any(step.thing in (Setting.FIT, Setting.COLORS) for step in found.steps)
     assert found.task.picture.width == size[0]
 
 
@@ -153,9 +153,9 @@ def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
 def test_flat_pictures_of_up_to_128_squares_are_not_scaled(size: int) -> None:
     found = prepare(flat(size))
     assert (found.task.picture.width, len(found.task.colors)) == (size, 5)
-    assert not any(step.thing is Thing.FIT for step in found.steps)
+    assert not any(step.thing is Setting.FIT for step in found.steps)
     smaller = prepare(flat(129))
-    assert any(step.thing is Thing.FIT for step in smaller.steps)
+    assert any(step.thing is Setting.FIT for step in smaller.steps)
 
 
 def test_enlarged_pixel_art_is_still_shrunk() -> None:
@@ -283,11 +283,11 @@ def test_the_board_that_was_chosen_is_told() -> None:
     """Not the one that the picture was prepared for."""
     wide = Picture.parse("\n".join(["r." * 14] * 2), r="d03020")
     ready = prepare(wide)
-    assert Thing.BOARD in [step.thing for step in ready.steps]
-    assert Thing.BOARD not in [step.thing for step in ready.certain]
+    assert Setting.BOARD in [step.thing for step in ready.steps]
+    assert Setting.BOARD not in [step.thing for step in ready.certain]
     result = print_picture(wide)
     assert result.task.board != ready.task.board
-    told = [step.text for step in result.steps if step.thing is Thing.BOARD]
+    told = [step.text for step in result.steps if step.thing is Setting.BOARD]
     assert [text.split()[1] for text in told] == [str(result.task.board.width)]
 
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import DEALT_BOARD
-from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.game.board import GUIDELINE_BOARD
 from tetrisprinter.game.divisibility import can_leave, find_unit
+from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
 from tetrisprinter.planners.dealt import DEALT
@@ -55,8 +55,8 @@ class Conversation:
     @staticmethod
     def task_of(picture: Any, **asked: Any) -> Task:
         """Return a picture's task in such a game; the arguments are those of ``Task.of``."""
-        pieces = Dealt(preview=PREVIEW)
-        return Task.of(picture, **{"board": DEALT_BOARD, "pieces": pieces, **asked})
+        pieces = QueueRules(preview=PREVIEW)
+        return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **asked})
 
     def hears(self, message: Message) -> Iterator[dict[str, Any]]:
         """Take a message, and yield the answers: none to what the protocol does not know."""
@@ -83,7 +83,7 @@ class Conversation:
         queue, board, hold = message.get("queue"), message.get("board"), message.get("hold")
         if not isinstance(queue, list):
             raise InputError("start: a queue, a list of pieces, is needed")
-        width = DEALT_BOARD.width
+        width = GUIDELINE_BOARD.width
         if not isinstance(board, list) or not all(
             isinstance(row, list) and len(row) == width for row in board
         ):
@@ -182,7 +182,7 @@ def _placement(location: Message) -> Placement:
     if name not in _TURNS or type(x) is not int or type(y) is not int:
         raise InputError(f"play: {dict(location)} is no location")
     placed = Placement.of((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
-    board = DEALT_BOARD
+    board = GUIDELINE_BOARD
     if (
         placed is None
         or not 0 <= placed.x <= board.width - placed.orientation.width

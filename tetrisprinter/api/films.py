@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import PieceType
@@ -31,7 +31,7 @@ from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolo
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import ignore
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
-from tetrisprinter.printing.repair import repair
+from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, read_types, share_types
@@ -59,7 +59,7 @@ __all__ = [
 _COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
 _MOST: Final = 7
-_OPEN: Final = frozenset((Thing.BOARD, Thing.COLORS, Thing.TYPES))
+_OPEN: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
 """What may be asked for of a film."""
 _FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
@@ -238,14 +238,14 @@ def _plan_one(task: Task, ends: Limit) -> PrintResult:
     except FaultError:
         raise
     except JobError as error:
-        if all(thing in _OPEN for remedy in error.remedies for thing in remedy.things):
+        if all(thing in _OPEN for hint in error.hints for thing in hint.things):
             raise
         board = task.board
         wider = f"{board.width + MARGIN}x{board.height + MARGIN}"
         again = type(error)(
             error.message,
-            Remedy(f"{{}} {wider} leaves more room", Thing.BOARD),
-            Remedy(f"or {{}} {_COLORS}", Thing.COLORS),
+            Hint(f"{{}} {wider} leaves more room", Setting.BOARD),
+            Hint(f"or {{}} {_COLORS}", Setting.COLORS),
         )
         again.obstacle = error.obstacle
         raise again from None
@@ -295,10 +295,10 @@ def film_tasks(
         column = (size.width - picture.width) // 2
         task = Task.of(picture, size, known, column=column)
         may_change = shared.repairs and find_unit(size.width) == 1
-        better, changes = repair(task) if may_change else (picture, ())
+        better, changes = repair_task(task) if may_change else (picture, ())
         if changes:
             pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
-            steps += (Step(f"{picture.name}: {pixels} repaired", Thing.EXACT),)
+            steps += (Step(f"{picture.name}: {pixels} repaired", Setting.EXACT),)
             task = replace(task, picture=better)
         tasks.append(task)
     return tasks, steps
@@ -379,7 +379,7 @@ def over_game(
         raise InputError(
             f"{len(new)} colours of the pictures are new to the game, and only {len(free)} piece "
             "types are free",
-            Remedy("{} may do", Thing.COLORS),
+            Hint("{} may do", Setting.COLORS),
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
@@ -418,7 +418,7 @@ def _fewer_colors(
         Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)
         for one in pictures
     ]
-    return again, (Step(said, Thing.COLORS),)
+    return again, (Step(said, Setting.COLORS),)
 
 
 def _all_of(pictures: Sequence[Picture]) -> Picture:
@@ -447,7 +447,7 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
             named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in found)
             raise InputError(
                 f"{named}: {why} a board of {board} that all pictures share",
-                Remedy(f"{{}} {_board_for(pictures)} holds them all", Thing.BOARD),
+                Hint(f"{{}} {_board_for(pictures)} holds them all", Setting.BOARD),
             )
 
 
@@ -467,7 +467,7 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
         wide = board.width + 1
         raise JobError(
             f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares",
-            Remedy(f"{{}} {Board(wide, board.height)} goes for any number", Thing.BOARD),
+            Hint(f"{{}} {Board(wide, board.height)} goes for any number", Setting.BOARD),
         )
 
 

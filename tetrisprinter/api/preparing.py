@@ -19,15 +19,15 @@ from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from tetrisprinter.api.wishes import Asked, Wishes, usual_for
-from tetrisprinter.errors import FaultError, InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, source_of
 from tetrisprinter.planners import Planner, planner_of
 from tetrisprinter.planners.budgets import seconds_of_photo
-from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.repair import Change, repair
+from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.empty import is_distinct
@@ -47,7 +47,7 @@ __all__ = ["Prepared", "attempt", "easier", "prepare", "prepared"]
 
 _T = TypeVar("_T")
 
-_CHOSEN: Final = (Thing.BOARD, Thing.TYPES)
+_CHOSEN: Final = (Setting.BOARD, Setting.TYPES)
 """What a planner may choose otherwise, if nobody named it."""
 
 _TOLD: Final = 3
@@ -162,10 +162,10 @@ def _suit_options(source: Source, wishes: Wishes) -> Prepared:
     plain = Prepared(source, wishes, task, converted.steps, (), background)
     if not wishes.repairs:
         return _with_choices(plain)
-    better, changes = repair(task)
+    better, changes = repair_task(task)
     if not changes:
         return _with_choices(plain)
-    said = Step(_repair_picture(changes), Thing.EXACT)
+    said = Step(_repair_picture(changes), Setting.EXACT)
     mended = replace(
         plain,
         task=wishes.task(better, background),
@@ -181,9 +181,9 @@ def _with_choices(found: Prepared) -> Prepared:
     """Add what was chosen to the steps."""
     wishes, task, steps = found.wishes, found.task, list(found.steps)
     if wishes.board is None and task.board != CLASSIC_BOARD:
-        steps.append(Step(f"board {task.board}", Thing.BOARD))
+        steps.append(Step(f"board {task.board}", Setting.BOARD))
         if wishes.types is None:
-            steps.append(Step("all types shared among its colours", Thing.TYPES))
+            steps.append(Step("all types shared among its colours", Setting.TYPES))
     return replace(found, steps=tuple(steps))
 
 
@@ -191,23 +191,23 @@ def _exactly(found: Prepared) -> Prepared | None:
     """Let types have the colour of what is empty, if some game leaves the picture then."""
     wishes, picture = found.wishes, found.task.picture
     ground = found.background or wishes.field
-    if ground is None or wishes.names_types or found.task.may_be_unseen:
+    if ground is None or wishes.names_types or found.task.has_dont_care_squares:
         return None
     if found.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
         return None
     task = replace(wishes, types="auto").task(picture, ground)
-    if not task.may_be_unseen or repair(task)[1] or obstacle(task) is not None:
+    if not task.has_dont_care_squares or repair_task(task)[1] or find_obstacle(task) is not None:
         return None
-    said = Step(f"squares of {ground} may be left where it is empty", Thing.BACKGROUND)
+    said = Step(f"squares of {ground} may be left where it is empty", Setting.BACKGROUND)
     return _with_choices(replace(found, task=task, steps=(*found.steps, said)))
 
 
 def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
     """Refuse to make less than a third of a picture that another board would hold as it is."""
-    if wishes.conversion.fit or all(step.thing is not Thing.FIT for step in converted.steps):
+    if wishes.conversion.fit or all(step.thing is not Setting.FIT for step in converted.steps):
         return
     free = source.read(wishes.conversion)
-    if any(step.thing is Thing.FIT for step in free.steps):
+    if any(step.thing is Setting.FIT for step in free.steps):
         return  # it is scaled on any board
     left, whole = converted.picture, free.picture
     if left.width >= _LESS * whole.width and left.height >= _LESS * whole.height:
@@ -216,8 +216,8 @@ def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
     raise InputError(
         f"{source.name}: of its {format_size(whole.width, whole.height)} squares a board of "
         f"{wishes.board} would hold {size}, less than a third",
-        Remedy("{} holds it", Thing.AUTO_BOARD),
-        Remedy(f"{{}} {size} prints it so small all the same", Thing.FIT),
+        Hint("{} holds it", Setting.AUTO_BOARD),
+        Hint(f"{{}} {size} prints it so small all the same", Setting.FIT),
     )
 
 

@@ -17,7 +17,7 @@ from tetrisprinter.planners import Planner, Progress, Run, make_plan, planner_of
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import ignore
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.support.limits import Limit
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _unlock_board_and_types(found: Prepared, planner: str | Planner, run: Run) -
         run = replace(run, begun=None, known=(run.begun,))
     if run.begun is not None and not wishes.keeps_board:
         board = run.begun.board
-        column = usual_column(task.picture.width, board.width)
+        column = default_column(task.picture.width, board.width)
         return replace(task, board=board, column=column, types="auto"), run
     if not wishes.names_types:
         task = replace(task, types="auto")
@@ -117,7 +117,7 @@ def _unlock_board_and_types(found: Prepared, planner: str | Planner, run: Run) -
 
 def _is_complete(task: Task, plan: Plan) -> bool:
     """Return whether a plan prints all of a picture, on its own board and in its own types."""
-    column = usual_column(task.picture.width, plan.width)
+    column = default_column(task.picture.width, plan.width)
     column = task.column if plan.board == task.board else column
     try:
         PrintResult.of(replace(task, board=plan.board, column=column, types="auto"), plan, "known")

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal, TypedDict, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.formats.tetrio import read_pieces
-from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, parse_color
@@ -24,7 +24,7 @@ from tetrisprinter.pictures.scaling import Resampling
 from tetrisprinter.planners.budgets import seconds_of_photo
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
-from tetrisprinter.printing.types import TypeColors, TypesAsked, colors_to_show, read_types
+from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
 from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["Asked", "Wishes", "usual_for"]
@@ -74,7 +74,7 @@ class Asked(TypedDict, total=False):
     column: int | None  # where the picture's leftmost column stands
     # Which pieces come: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or an object that
     # also says how many are seen and whether one may be held. None: whichever are liked
-    pieces: Dealt | str | None
+    pieces: QueueRules | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +85,17 @@ class Wishes:
     conversion: Conversion = _UNSAID
     # The playfield; auto is one made for the picture, None may also be the usual 21x42
     board: Board | Literal["auto"] | None = None
-    types: TypesAsked | None = None  # which type shows which colour
+    types: TypesOption | None = None  # which type shows which colour
     repairs: bool = True  # whether pixels may be changed where no game leaves the picture
     column: int | None = None  # where the picture's leftmost column stands
     # The colour that empty squares are drawn in; None if somebody else draws them
     field: Color | None = BLACK
     # How pieces come; None: as the player likes. They come on ten columns if no board is named
-    pieces: Dealt | None = None
+    pieces: QueueRules | None = None
 
     def __post_init__(self) -> None:
         if self.pieces is not None and self.board in (None, "auto"):
-            object.__setattr__(self, "board", DEALT_BOARD)
+            object.__setattr__(self, "board", GUIDELINE_BOARD)
 
     @classmethod
     def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
@@ -145,7 +145,7 @@ class Wishes:
 
     def task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with what is not said chosen."""
-        colors = colors_to_show(picture, background)
+        colors = list_colors_to_show(picture, background)
         few = len(colors) <= len(CLASSIC_TYPES)
         board = self.board
         if board is None:
@@ -226,7 +226,7 @@ def _kind(value: object) -> str:
     return f"{type(value).__name__}"
 
 
-def usual_for(board: Board | Literal["auto"] | None, types: TypesAsked | None) -> Usual:
+def usual_for(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
     """Return what happens to an image that does not fit what is asked for."""
     usual = replace(USUAL, costs=seconds_of_photo)
     if isinstance(board, Board):

@@ -104,7 +104,7 @@ class Catalogue:
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
             for piece in PieceType:
-                its = [(piece, number) for number in question.target.numbers()]
+                its = [(piece, number) for number in question.target.list_shades()]
                 self.shows.update((key, self.cnf.new()) for key in its)
                 self.cnf.exactly_one([self.shows[key] for key in its])
         for one in refuted:

@@ -36,7 +36,6 @@ from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import store_proof
 from tetrisprinter.packings.proofs.files import File, load
 from tetrisprinter.packings.proofs.rup import TooLongError
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
@@ -81,7 +80,7 @@ class Record:
         """Take a line of an earlier run; what it says of views is proved before it is claimed."""
         match entry:
             case [int(count), int(spare), data]:
-                target = final_rows(target_of(self.task))
+                target = final_rows(self.task.target)
                 if not 0 <= count <= target.width * target.height or spare < 0:
                     return
                 question, one = Question(target, count, spare), read_view(data)

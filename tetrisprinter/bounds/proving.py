@@ -20,7 +20,7 @@ from tetrisprinter.bounds.searching import Search, Step
 from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
-from tetrisprinter.printing.target import Target, fewest_drops
+from tetrisprinter.printing.target import Target, bound_drops
 from tetrisprinter.support.executors import HERE, Machines
 
 __all__ = ["Bound", "Notes", "OutOfTimeError", "Step", "Terms", "prove_bound"]
@@ -103,7 +103,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
         raise InputError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
         )
-    before = fewest_drops(target)
+    before = bound_drops(target)
     bound = parts = least_drops(target)
     asked: list[Step] = []
     raised = 0

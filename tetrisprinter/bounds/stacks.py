@@ -15,7 +15,7 @@ from typing import Final
 
 from tetrisprinter.bounds.windows import CLEARING, Window
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.printing.target import Target, extend_upwards
 
 __all__ = [
     "EVERY",
@@ -105,7 +105,9 @@ def scene(target: Target, view: View, spare: int) -> Scene:
         target.shades and target.shades[ys.start : ys.stop],
     )
     spare = min(spare, len(there.optional()))
-    return Scene(there, Window(tuple(rows), not view.floor, not view.top, spare), target.numbers())
+    return Scene(
+        there, Window(tuple(rows), not view.floor, not view.top, spare), target.list_shades()
+    )
 
 
 def final_rows(target: Target) -> Target:
@@ -115,7 +117,7 @@ def final_rows(target: Target) -> Target:
     it is the whole board, for unseen squares may be left anywhere.
     """
     if target.above:
-        return raised(target, target.height - target.rows)
+        return extend_upwards(target, target.height - target.rows)
     used = 1 + max((y for _, y in target.required), default=-1)
     return Target(
         target.width,
@@ -124,7 +126,7 @@ def final_rows(target: Target) -> Target:
         target.required,
         target.shades and target.shades[:used],
         target.above,
-        target.unseen,
+        target.dont_care_shade,
     )
 
 

@@ -94,7 +94,9 @@ class Unit:
         if self.kind != "view":
             question = self.question
             views = [view_data(one) for one in self.views]
-            said = repr((question.target.rows, question.target.numbers(), question.lines, views))
+            said = repr(
+                (question.target.rows, question.target.list_shades(), question.lines, views)
+            )
             if self.kind == "stacks":
                 said += repr((question.target, sorted(question.target.required)))
             kind = "lines" if self.kind == "catalogue" else "stacks"
@@ -185,7 +187,7 @@ def check_view(one: Refuted, target: Target, question: Question) -> None:
             raise JobError(f"a view from row {view.first} on is none of this picture")
     if one.spare < question.spare:
         raise JobError(f"a view supposes fewer than {question.spare} squares too many")
-    if any(shade not in target.numbers() for _, shade in one.without):
+    if any(shade not in target.list_shades() for _, shade in one.without):
         raise JobError("a view supposes colours of types that are no colours of the picture")
 
 

@@ -30,7 +30,7 @@ class WholeFormula(TimedFormula):
     def __init__(self, question: Question, pulse: Callable[[], None] = lambda: None) -> None:
         target = question.target
         rows = (CLEARING,) * (target.rows + question.lines)
-        super().__init__(target, rows, target.numbers(), question.lines, pulse)
+        super().__init__(target, rows, target.list_shades(), question.lines, pulse)
         self._clears: list[Literal] = [self.cnf.new() for _ in rows]
         self._is: dict[tuple[int, int], Literal] = {}
         self._place_rows()

@@ -14,7 +14,7 @@ from tetrisprinter.api import Wishes
 from tetrisprinter.api.preparing import prepared
 from tetrisprinter.cli.options import seed_option
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.pictures.sources import sources
 
 __all__ = ["command"]
@@ -42,7 +42,7 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
     from tetrisprinter.api.bot import Conversation
 
     [source] = sources([image])
-    asked: dict[str, Any] = {"pieces": Dealt(preview=PREVIEW), "exact": exact, "types": types}
+    asked: dict[str, Any] = {"pieces": QueueRules(preview=PREVIEW), "exact": exact, "types": types}
     found = prepared(source, Wishes.of(asked))
     for step in found.steps:
         click.echo(f"{source.name}: {step}", err=True)

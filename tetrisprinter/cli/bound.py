@@ -27,10 +27,10 @@ from tetrisprinter.formats import game_text
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.planners.shortest.proved import game_found
-from tetrisprinter.printing.obstacles import obstacle, target_of
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypesAsked
+from tetrisprinter.printing.types import TypesOption
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit
@@ -74,7 +74,7 @@ def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
 def command(
     image: Path,
     imaging: Imaging,
-    types: TypesAsked | None,
+    types: TypesOption | None,
     board: Board | Literal["auto"] | None,
     classic: bool,
     steps: int | None,
@@ -124,7 +124,7 @@ def _run_bound(
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
     telling.tell(ready.steps)
-    known = obstacle(task)
+    known = find_obstacle(task)
     if known is not None:
         raise known.error(task.name)
     ending = on_stop("stopping; what is proved so far follows")
@@ -138,7 +138,7 @@ def _run_bound(
             )
 
         if certificate is None:
-            return ready, telling, prove_bound(target_of(task), terms, Notes(tell=tell))
+            return ready, telling, prove_bound(task.target, terms, Notes(tell=tell))
         ends = time.time() + (inf if terms.seconds is None else terms.seconds)
         record = Record(certificate, task, terms.machines, ends)
 
@@ -150,7 +150,7 @@ def _run_bound(
             )
 
         notes = Notes(record.known, record.remember, tell, settle)
-        bound = prove_bound(target_of(task), terms, notes)
+        bound = prove_bound(task.target, terms, notes)
         certify_bound(bound, record)
         return ready, telling, bound
 

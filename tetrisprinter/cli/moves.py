@@ -10,8 +10,8 @@ from tetrisprinter.cli.options import Whole
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline
-from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, move_log, play_moves
+from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
+from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, make_move_log, play_moves
 
 __all__ = ["command"]
 
@@ -76,7 +76,7 @@ def command(
     field = parsed.field()
     moves = list(play_moves(parsed, field, rows))
     if as_json:
-        click.echo(json.dumps(move_log(parsed, moves, rows)))
+        click.echo(json.dumps(make_move_log(parsed, moves, rows)))
         return
     click.echo("drop  pass  piece  turns  shift  row  cleared")
     for moved in moves:
@@ -93,7 +93,7 @@ def _check(rules: str, classic: bool, srs: bool) -> None:
 def _by_guideline(plan: Plan, rules: Guideline, as_json: bool) -> None:
     moves = list(play_by_guideline(plan, rules))
     if as_json:
-        click.echo(json.dumps(guideline_log(rules, moves)))
+        click.echo(json.dumps(make_guideline_log(rules, moves)))
         return
     click.echo("drop  pass  piece  row  cleared  keys")
     for moved in moves:

@@ -80,6 +80,6 @@ def print_over(
         raise
     except JobError as error:
         why = error.message.removeprefix(f"{source.name}: ")
-        refused = JobError(f"{source.name}: cannot follow {begun}: {why}", *error.remedies)
+        refused = JobError(f"{source.name}: cannot follow {begun}: {why}", *error.hints)
         refused.obstacle = error.obstacle
         raise refused from error

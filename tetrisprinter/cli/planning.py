@@ -18,7 +18,7 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.dealing import PREVIEW, Dealt
+from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tetrisprinter.planners import Progress, Run
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
-    from tetrisprinter.printing.types import TypesAsked
+    from tetrisprinter.printing.types import TypesOption
 
 __all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
 
@@ -39,12 +39,12 @@ class Planning:
 
     planner: str
     limit: Limit
-    types: TypesAsked | None
+    types: TypesOption | None
     board: Board | Literal["auto"] | None
     dask: str | None = None
     sure: bool = False
     prove: bool = False
-    pieces: Dealt | None = None
+    pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
 
@@ -273,7 +273,7 @@ def how_good(result: PrintResult) -> str:
 
 def _read_types(
     context: click.Context, parameter: click.Parameter, value: str | None
-) -> TypesAsked | None:
+) -> TypesOption | None:
     if value is None:
         return None
     from tetrisprinter.printing.types import read_types
@@ -345,7 +345,7 @@ _PIECES_OPTIONS: Final = (
 )
 
 
-def _pieces(text: str | None, preview: int | None, no_hold: bool) -> Dealt | None:
+def _pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules | None:
     if text is None:
         if preview is not None or no_hold:
             raise InputError(
@@ -407,7 +407,7 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
         def gathered(
             *,
             planner: str,
-            types: TypesAsked | None,
+            types: TypesOption | None,
             board: Board | Literal["auto"] | None,
             classic: bool,
             time_limit: float | None,

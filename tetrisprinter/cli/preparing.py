@@ -12,10 +12,10 @@ import click
 from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.cli.words import taken
-from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.formats import FORMATS, find_format
-from tetrisprinter.game.board import DEALT_BOARD, Board
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.board import GUIDELINE_BOARD, Board
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO, choose_field_for
 from tetrisprinter.support.sizes import format_size
@@ -34,7 +34,7 @@ __all__ = ["Telling", "attempt", "board_of", "field_for", "suit_format", "warn_o
 
 _T = TypeVar("_T")
 
-_ALWAYS_CHOSEN: Final = (Thing.BOARD, Thing.TYPES, Thing.FIELD)
+_ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
 """What is chosen for every picture, so that only experts read it."""
 
 _TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
@@ -113,7 +113,7 @@ def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
         return chosen, ()
     from tetrisprinter.pictures.convert import Step
 
-    return chosen, (Step(f"empty squares drawn {chosen}", Thing.FIELD),)
+    return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
 def board_of(game: str | Path | None) -> Board | None:
@@ -126,15 +126,15 @@ def suit_format(planning: Planning, game: str | Path | None, name: str) -> Plann
     planning = planning.on(board_of(game), name)
     kind = "" if game is None else Path(game).suffix.lower()
     board = planning.board
-    if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != DEALT_BOARD.width:
+    if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
         raise InputError(
             f"{game}: a {kind} file has 10 columns but the board has {board.width}",
-            Remedy(f"plan the picture for {{}} 10x{min(board.height, 22)}", Thing.BOARD),
+            Hint(f"plan the picture for {{}} 10x{min(board.height, 22)}", Setting.BOARD),
         )
     if kind != ".tetrio" or planning.pieces is not None:
         return planning
     click.echo(f"{name}: pieces in bags of seven (set with --pieces)", err=True)
-    return replace(planning, pieces=Dealt.parse("bag"))
+    return replace(planning, pieces=QueueRules.parse("bag"))
 
 
 def warn_of_game(game: Path, task: Task) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.errors import FaultError, Remedy, TetrisPrinterError, Thing
+from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 __all__ = ["OPTIONS", "STEPS", "counted", "options_of", "taken", "told", "usage_told"]
 
 OPTIONS: Final = {
-    Thing.AUTO_BOARD: "--board auto",
-    Thing.BOARD: "--board",
-    Thing.AUTO_TYPES: "--types auto",
-    Thing.TYPES: "--types",
-    Thing.BACKGROUND: "--background",
-    Thing.FIT: "--fit",
-    Thing.FRAME: "--frame",
-    Thing.FIELD: "--field",
-    Thing.EXACT: "--exact",
-    Thing.FONT: "--font FILE",
-    Thing.COLORS: "--colors",
-    Thing.REPAIR: "leaving --exact out",
-    Thing.OTHER_PLANNER: "another --planner",
-    Thing.SHORTEST: "--planner shortest",
-    Thing.EFFORT: "a larger --effort",
-    Thing.NO_HOLD: "--hold 0",
-    Thing.PIECES: "another --pieces",
-    Thing.UNSEEN: "--unseen RRGGBB",
+    Setting.AUTO_BOARD: "--board auto",
+    Setting.BOARD: "--board",
+    Setting.AUTO_TYPES: "--types auto",
+    Setting.TYPES: "--types",
+    Setting.BACKGROUND: "--background",
+    Setting.FIT: "--fit",
+    Setting.FRAME: "--frame",
+    Setting.FIELD: "--field",
+    Setting.EXACT: "--exact",
+    Setting.FONT: "--font FILE",
+    Setting.COLORS: "--colors",
+    Setting.REPAIR: "leaving --exact out",
+    Setting.OTHER_PLANNER: "another --planner",
+    Setting.SHORTEST: "--planner shortest",
+    Setting.EFFORT: "a larger --effort",
+    Setting.NO_HOLD: "--hold 0",
+    Setting.PIECES: "another --pieces",
+    Setting.UNSEEN: "--unseen RRGGBB",
 }
 """Every thing that can be asked for, as an option."""
 
 
 STEPS: Final = {
-    Thing.FRAME: "--frame N|all",
-    Thing.FIT: "--fit WxH",
-    Thing.COLORS: "--colors N",
-    Thing.BACKGROUND: "--background COLOUR|transparent",
-    Thing.EXACT: "--exact refuses instead",
-    Thing.BOARD: "--board WxH",
-    Thing.TYPES: "--types",
-    Thing.FIELD: "--field COLOUR",
+    Setting.FRAME: "--frame N|all",
+    Setting.FIT: "--fit WxH",
+    Setting.COLORS: "--colors N",
+    Setting.BACKGROUND: "--background COLOUR|transparent",
+    Setting.EXACT: "--exact refuses instead",
+    Setting.BOARD: "--board WxH",
+    Setting.TYPES: "--types",
+    Setting.FIELD: "--field COLOUR",
 }
 """What would have a step done otherwise, as an option."""
 
@@ -58,9 +58,9 @@ def taken(steps: Iterable[Step]) -> str:
 
 
 _EDITS: Final = {
-    Thing.AUTO_BOARD: ("--board", "auto"),
-    Thing.AUTO_TYPES: ("--types", "auto"),
-    Thing.SHORTEST: ("--planner", "shortest"),
+    Setting.AUTO_BOARD: ("--board", "auto"),
+    Setting.AUTO_TYPES: ("--types", "auto"),
+    Setting.SHORTEST: ("--planner", "shortest"),
 }
 """What is asked for by options alone, whatever the picture."""
 
@@ -75,32 +75,32 @@ def told(
     if isinstance(error, FaultError):
         return error.message  # nothing that could be asked for would help
     useful = tuple(
-        remedy
-        for remedy in error.remedies
-        if not _is_followed(remedy, command) and _can_be_typed(remedy, options)
+        hint
+        for hint in error.hints
+        if not _is_followed(hint, command) and _can_be_typed(hint, options)
     )
-    sentence = TetrisPrinterError(error.message, *useful).told(OPTIONS)
+    sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
     mended, effect = _mended(useful, command) if command[:1] else (None, "")
     if command[:1] and command[0] in _PRINTING and mended is not None:
         sentence += f"; {shlex.join(['tetrisprinter', *mended])} {effect}"
     return sentence
 
 
-def _is_followed(remedy: Remedy, command: Sequence[str]) -> bool:
-    """Return whether everything that a remedy advises has been typed already."""
-    edits = [_EDITS[thing] for thing in remedy.things if thing in _EDITS]
+def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
+    """Return whether everything that a hint advises has been typed already."""
+    edits = [_EDITS[thing] for thing in hint.things if thing in _EDITS]
     return (
         bool(edits)
-        and len(edits) == len(remedy.things)
+        and len(edits) == len(hint.things)
         and all(_has(command, edit) for edit in edits)
     )
 
 
-def _can_be_typed(remedy: Remedy, options: Mapping[str, str] | None) -> bool:
-    """Return whether a command has all options that a remedy names, and takes their values."""
+def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
+    """Return whether a command has all options that a hint names, and takes their values."""
     if options is None:
         return True
-    for thing in remedy.things:
+    for thing in hint.things:
         named = OPTIONS[thing].split()
         option = next(word for word in named if word.startswith("--"))
         if option not in options or (named[-1] == "auto" and "auto" not in options[option]):
@@ -116,14 +116,14 @@ def _has(command: Sequence[str], edit: tuple[str, ...]) -> bool:
     )
 
 
-def _mended(remedies: Iterable[Remedy], command: Sequence[str]) -> tuple[list[str] | None, str]:
+def _mended(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
     """Return a command that works instead, and what it does; None if none is known."""
     if "--exact" in command:
         return [word for word in command if word != "--exact"], "makes it fit"
     if "--planner" in command:
         return None, ""  # it may know nothing else
-    for remedy in remedies:
-        for thing in remedy.things:
+    for hint in hints:
+        for thing in hint.things:
             edit = _EDITS.get(thing, ())
             if len(edit) == 2 and not _has(command, edit):
                 return [*_without(command, edit[0]), *edit], "does"

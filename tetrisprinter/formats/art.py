@@ -30,14 +30,14 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
 
-from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, fall, format_row, spawn_piece
 from tetrisprinter.formats.art_hold import find_hold_cycle
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play
 from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.notices import give_notice
@@ -90,7 +90,7 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
     unseen = options.unseen or _UNUSED
     colors, background = dict(plan.colors), plan.background
     if options.unseen:
-        colors = {piece: plan.seen.get(piece, unseen) for piece in colors}
+        colors = {piece: plan.visible_colors.get(piece, unseen) for piece in colors}
         background = unseen
     else:
         _check_colors(field, colors, source)
@@ -154,7 +154,7 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
                     f"{source}: leaves a square of {name} at column {x}, row {y} of the board, and "
                     f"{name} has no colour; the art game draws every square, so give {name} the "
                     "colour that is to be seen there",
-                    Remedy("or choose {}, such as that of its window", Thing.UNSEEN),
+                    Hint("or choose {}, such as that of its window", Setting.UNSEEN),
                 )
 
 
@@ -174,7 +174,7 @@ def _hold_picture(
         f"{plan.height - max(field.tops)} of {plan.height} rows empty"
     )
     if options.hold is not None:
-        raise ArtError(f"{why}, so it cannot be held", Remedy("{} writes it", Thing.NO_HOLD))
+        raise ArtError(f"{why}, so it cannot be held", Hint("{} writes it", Setting.NO_HOLD))
     give_notice(f"{why}: it stands for one drop, after which P pauses the game")
     return []
 
@@ -222,7 +222,7 @@ def read_art(
             )
         field.drop(rest.orientation, rest.x)
         drops.append((rest.orientation, rest.x))
-    return make_plan_of_drops(drops, colors, width, height, background), skipped
+    return make_plan_from_drops(drops, colors, width, height, background), skipped
 
 
 def _falls_straight(field: Playfield, rest: Placement) -> bool:

@@ -13,10 +13,10 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import Format
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import can_slide
 from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
@@ -54,12 +54,12 @@ class _DropLog:
             field.drop(piece.orientation, piece.x, piece.y)
             drops.append(piece)
         background = _background(content, source)
-        plan = make_plan_of_drops(drops, colors, width, height, background, start)
+        plan = make_plan_from_drops(drops, colors, width, height, background, start)
         return replace(plan, stops=_stops(content, len(plan), source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:
         """Play the plan and write what happened."""
-        return json.dumps(drop_log(plan, play_through(plan)))
+        return json.dumps(make_drop_log(plan, play_through(plan)))
 
 
 DROP_LOG: Final[Format] = _DropLog()

@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from tetrisprinter.errors import InputError, JobError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
-from tetrisprinter.game.dealing import STANDARD_COLORS, Queue, spell_pieces
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, PieceQueue, spell_pieces
 from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play
 from tetrisprinter.game.srs import can_slide
 from tetrisprinter.game.start import Rows
@@ -51,7 +51,7 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
     if plan.width != WIDTH:
         raise JobError(
             f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}",
-            Remedy(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Thing.BOARD),
+            Hint(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Setting.BOARD),
         )
     begun = fumen.Field()
     for y, row in enumerate(plan.start):
@@ -123,14 +123,14 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
     quiz = _QUIZ.match(header)
     said = _format_comment(header[quiz.end() :] if quiz else header)
-    plan = make_plan_of_drops(drops, said.colors, said.width, said.height, said.background, start)
+    plan = make_plan_from_drops(drops, said.colors, said.width, said.height, said.background, start)
     plan = replace(plan, stops=said.stops if not said.stops or said.stops[-1] <= len(plan) else ())
     queue = said.queue
     if queue is None and quiz and not quiz[1]:
-        queue = Queue.parse(quiz[2] + quiz[3])
+        queue = PieceQueue.parse(quiz[2] + quiz[3])
     if queue is not None:
         with suppress(InputError):  # a queue that the game does not follow says nothing of it
-            return replace(plan, queue=queue.mark_hold(plan.played()))
+            return replace(plan, queue=queue.trim_to_played(plan.list_types()))
     return plan
 
 
@@ -143,7 +143,7 @@ def _comments(plan: Plan) -> list[str]:
     if plan.queue is None:
         return [plan.header] * (len(plan) + 1)
     comments: list[str] = []
-    for turn in plan.queue.turns(plan.played()):
+    for turn in plan.queue.trace_turns(plan.list_types()):
         held, current = ("" if piece is None else piece.name for piece in (turn.held, turn.current))
         coming = spell_pieces(plan.queue.pieces[turn.position + 1 :])
         comments.append(f"#Q=[{held}]({current}){coming};{'' if comments else plan.header}")

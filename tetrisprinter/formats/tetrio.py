@@ -18,8 +18,8 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from tetrisprinter.errors import InputError, JobError, Remedy, Thing
-from tetrisprinter.game.dealing import Dealt, Queue, spell_pieces
+from tetrisprinter.errors import Hint, InputError, JobError, Setting
+from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
@@ -40,12 +40,12 @@ def format_map(plan: Plan, source: str = "plan") -> str:
         raise JobError(
             f"{source}: a map of TETR.IO has 10x40 squares, but the board is "
             f"{plan.width}x{plan.height}",
-            Remedy("plan the picture for {} 10x20", Thing.BOARD),
+            Hint("plan the picture for {} 10x20", Setting.BOARD),
         )
     return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
 
 
-def parse_map(text: str, source: str = "map") -> Queue:
+def parse_map(text: str, source: str = "map") -> PieceQueue:
     """Read the pieces that a map with an empty field and an empty hold deals."""
     found = _MAP.fullmatch(text.strip())
     if found is None:
@@ -61,18 +61,18 @@ def parse_map(text: str, source: str = "map") -> Queue:
         raise InputError(f"{source}: names no piece of a queue after its field")
     if found[3]:
         raise InputError(f"{source}: holds a piece; a print begins with an empty hold")
-    return Queue.parse(found[2].upper())
+    return PieceQueue.parse(found[2].upper())
 
 
-def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> Dealt:
-    """Read how pieces come: a map, or what :meth:`Dealt.parse` reads.
+def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
+    """Read how pieces come: a map, or what :meth:`QueueRules.parse` reads.
 
-    >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == Dealt.parse("TIO")
+    >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == QueueRules.parse("TIO")
     True
     """
     if len(text) < _CELLS or "?" not in text:
-        return Dealt.parse(text, preview, hold)
-    return Dealt(parse_map(text).pieces, 0, preview, hold)
+        return QueueRules.parse(text, preview, hold)
+    return QueueRules(parse_map(text).pieces, 0, preview, hold)
 
 
 class _Maps:

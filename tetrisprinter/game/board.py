@@ -8,7 +8,7 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import format_size, parse_size
 
-__all__ = ["CLASSIC_BOARD", "DEALT_BOARD", "LARGEST", "Board"]
+__all__ = ["CLASSIC_BOARD", "GUIDELINE_BOARD", "LARGEST", "Board"]
 
 LARGEST: Final = 999
 """The largest width or height of a board that can be asked for."""
@@ -72,5 +72,5 @@ class Board:
 CLASSIC_BOARD: Final = Board(21, 42)
 """The board of the article."""
 
-DEALT_BOARD: Final = Board(10, 20)
+GUIDELINE_BOARD: Final = Board(10, 20)
 """The board of the games that deal bags of seven: what is seen of it."""

@@ -18,7 +18,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Cell, Orientation, Placement
 
-__all__ = ["Landing", "Playfield", "TopOutError", "vanish"]
+__all__ = ["Landing", "Playfield", "TopOutError", "remove_row_numbers"]
 
 
 class TopOutError(JobError):
@@ -42,7 +42,7 @@ class Landing:
         return self.orientation.at(self.x, self.y)
 
 
-def vanish(rows: list[int], cleared: Sequence[int]) -> list[int]:
+def remove_row_numbers(rows: list[int], cleared: Sequence[int]) -> list[int]:
     """Let rows vanish from the numbers of a field's rows; return those numbers.
 
     Every row that ever comes into sight has a number, from below, and keeps it.

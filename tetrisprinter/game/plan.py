@@ -1,6 +1,6 @@
 """A plan: how a picture is to be printed, and its text form.
 
-A plan is a board, the colours of the piece types that are meant to be seen, and a
+A plan is a board, the colours of the piece types that are meant to be visible_colors, and a
 sequence of *passes*. A pass is a drawing of pieces in drop order; only the orientation
 and the column of each piece matter to the game, but the drawing shows how the pieces
 pack, so a reader can follow what happens.
@@ -28,13 +28,13 @@ from typing import Final, Protocol, overload
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.start import Rows, format_start, parse_start
+from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
-from tetrisprinter.support.views import HTML, PNG
 
 __all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "HasPlan", "Pass", "Plan"]
 
@@ -96,7 +96,7 @@ class Plan:
         The colour of the picture's background, that of the task: renderers
         give it to empty squares, and squares of a type of this colour are not distinguished
         from them.
-    queue : Queue or None
+    queue : PieceQueue or None
         The pieces that came, if they were dealt; the drops can be played from it.
     start : tuple of bytes
         What lies on the board before the first drop: its lowest rows, bottom first.
@@ -120,7 +120,7 @@ class Plan:
     width: int = CLASSIC_BOARD.width
     height: int = CLASSIC_BOARD.height
     background: str | None = None
-    queue: Queue | None = None
+    queue: PieceQueue | None = None
     start: Rows = ()
     stops: tuple[int, ...] = ()
     slides: tuple[tuple[int, int], ...] = ()
@@ -136,10 +136,10 @@ class Plan:
         return dict(self.colors)
 
     @property
-    def seen(self) -> Mapping[PieceType, str]:
+    def visible_colors(self) -> Mapping[PieceType, str]:
         """The colours of the types that differ from empty squares in the end.
 
-        >>> Plan.parse("board 4x6 I=ffffff O=ff0000 background=ffffff\\n").seen
+        >>> Plan.parse("board 4x6 I=ffffff O=ff0000 background=ffffff\\n").visible_colors
         {<PieceType.O: 4>: 'ff0000'}
         """
         return {piece: color for piece, color in self.colors if color != self.background}
@@ -216,7 +216,7 @@ class Plan:
         """Return the drop with this number, from 0, or a slice of the drops."""
         return self.drops[index]
 
-    def played(self) -> Iterator[PieceType]:
+    def list_types(self) -> Iterator[PieceType]:
         """Yield the type of every piece in drop order."""
         return (placed.orientation.piece for placed in self)
 
@@ -281,7 +281,7 @@ class Plan:
             raise InputError(f"{source}:1: slides drop {plan.slides[-1][0] + 1} of {len(plan)}")
         if plan.queue is not None:
             try:
-                plan.queue.turns(plan.played())
+                plan.queue.trace_turns(plan.list_types())
             except InputError as error:
                 raise InputError(f"{source}: {error}") from error
         return plan
@@ -347,5 +347,5 @@ def _parse_board(said: str, source: str) -> Plan:
     width, height = int(match[1]), int(match[2])
     if not width or not height:
         raise InputError(f"{source}:1: a board needs at least one row and one column")
-    queue = Queue.parse(match[4], hold=bool(match[5])) if match[4] else None
+    queue = PieceQueue.parse(match[4], hold=bool(match[5])) if match[4] else None
     return Plan((), colors, width, height, background, queue)

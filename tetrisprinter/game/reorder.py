@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tetrisprinter.game.field import Playfield, TopOutError, vanish
+from tetrisprinter.game.field import Playfield, TopOutError, remove_row_numbers
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 
@@ -84,7 +84,7 @@ class _OrderSearch:
         for piece in pieces:
             landing = played.drop(piece.orientation, piece.x)
             self.places.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
-            vanish(rows, landing.cleared)
+            remove_row_numbers(rows, landing.cleared)
 
     def as_given(self) -> list[int] | None:
         field = _copy(self.start)
@@ -141,5 +141,5 @@ class _OrderSearch:
             if not self.steerable(field, piece.orientation, piece.x):
                 continue
             after, left = _copy(field), rows.copy()
-            vanish(left, after.drop(piece.orientation, piece.x).cleared)
+            remove_row_numbers(left, after.drop(piece.orientation, piece.x).cleared)
             yield number, after, left

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.start import draw_start
-from tetrisprinter.support.views import PNG
+from tetrisprinter.support.displays import PNG
 
-__all__ = ["Drop", "Game", "drop_log", "play", "play_through"]
+__all__ = ["Drop", "Game", "make_drop_log", "play", "play_through"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def play_through(plan: Plan | HasPlan) -> Game:
     return Game(tuple(play(plan, field)), field)
 
 
-def drop_log(plan: Plan, game: Game) -> dict[str, object]:
+def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
     """Return the game as played, for anyone to check: the content of ``--drops``.
 
     Cells are where a piece came to rest before any row cleared, y from the bottom. If the

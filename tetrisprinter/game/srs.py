@@ -41,7 +41,7 @@ __all__ = [
     "Guideline",
     "can_slide",
     "get_kicks",
-    "guideline_log",
+    "make_guideline_log",
     "play_by_guideline",
     "play_for_display",
 ]
@@ -330,7 +330,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
     at = plan.field()
     slides = dict(plan.slides)
     drops = play(plan, at)
-    turns = () if plan.queue is None else plan.queue.turns(plan.played())
+    turns = () if plan.queue is None else plan.queue.trace_turns(plan.list_types())
     for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
         # The field is still as it was before this drop: play() goes on at next().
         kind = piece.orientation.piece
@@ -379,7 +379,7 @@ def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
             at.drop(piece.orientation, piece.x, slides.get(index))
 
 
-def guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:
+def make_guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:
     """Return the moves for programs: the content of ``moves --rules srs --json``.
 
     ``column`` and ``row`` are the lower left corner of a piece's box where it lands, before

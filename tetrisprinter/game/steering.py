@@ -42,7 +42,7 @@ __all__ = [
     "MovedDrop",
     "find_keys",
     "find_spawn_center",
-    "move_log",
+    "make_move_log",
     "play_moves",
     "spawn",
     "walk",
@@ -301,7 +301,9 @@ def play_moves(
         yield MovedDrop(drop, keys, path)
 
 
-def move_log(plan: Plan, moves: list[MovedDrop], hidden: int = HIDDEN_ROWS) -> dict[str, object]:
+def make_move_log(
+    plan: Plan, moves: list[MovedDrop], hidden: int = HIDDEN_ROWS
+) -> dict[str, object]:
     """Return the moves for programs: the content of ``tetrisprinter moves --json``.
 
     ``spawn_column`` and ``spawn_row`` are where the centre of every piece enters;

@@ -21,7 +21,7 @@ from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.support.views import SVG
+from tetrisprinter.support.displays import SVG
 
 __all__ = [
     "PLATFORM_ROWS",

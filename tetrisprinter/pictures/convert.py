@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import ARGUMENTS, InputError, Thing
+from tetrisprinter.errors import ARGUMENTS, InputError, Setting
 from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.reduction import (
@@ -154,7 +154,7 @@ class Step:
     """One thing that was done to an image, and what to ask for to have it done otherwise."""
 
     text: str
-    thing: Thing
+    thing: Setting
 
     @property
     def argument(self) -> str:
@@ -209,7 +209,7 @@ def read_image(
     converted = _convert(opened.image, how, name, opened.size)
     if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(f"the first of {opened.frames} frames; the command film plays all", Thing.FRAME)
+    step = Step(f"the first of {opened.frames} frames; the command film plays all", Setting.FRAME)
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
@@ -251,7 +251,7 @@ def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int
     picture = join_squares(pixels, small.width, ground, name).trimmed()
     background = None if ground is None else bytes(ground).hex()
     if background is not None:
-        steps.append(Step(f"{background} left empty", Thing.BACKGROUND))
+        steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
     if not picture.rows:
         if ground is not None and how.usual is not None and is_open:
             # All of it is background: then it is the figure.
@@ -278,15 +278,15 @@ def _scale(
             lossless = usual is not None and how.fit is None
             image, said = shrunk(image) if lossless else divided(image, fit)
             if said:
-                steps.append(Step(said, Thing.FIT))
+                steps.append(Step(said, Setting.FIT))
                 fit = how.fit or (image.size if usual is None else _room(image, usual))
     new = size_within(image.size, fit)
     if new == image.size:
         half = sum(image.getchannel("A").histogram()[1:255])
         if half:
-            steps.append(Step(f"{half} half-transparent pixels decided", Thing.BACKGROUND))
+            steps.append(Step(f"{half} half-transparent pixels decided", Setting.BACKGROUND))
         return image, image
-    steps[:] = [Step(f"scaled from {format_size(*size)} to {format_size(*new)}", Thing.FIT)]
+    steps[:] = [Step(f"scaled from {format_size(*size)} to {format_size(*new)}", Setting.FIT)]
     return image, resize(image, new, how.resampling)
 
 
@@ -323,7 +323,7 @@ def _draw(
     drawn = len({square for square in squares if square not in (None, ground_color)})
     before = len(known) - (ground_color is not None)
     if before > drawn and drawn:
-        steps.append(Step(f"{before} colours reduced to {drawn}", Thing.COLORS))
+        steps.append(Step(f"{before} colours reduced to {drawn}", Setting.COLORS))
     return squares, ground_color
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -252,7 +252,7 @@ def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -
     told = f"{name}: {size[0]}x{size[1]} pixels are"
     if room is None:
         far = f"{told} far more than a board of Tetris can hold"
-        return InputError(far, Remedy("{} is needed", Thing.FIT))
+        return InputError(far, Hint("{} is needed", Setting.FIT))
     return InputError(f"{told} too many; up to {MAX_SCALED:,} can be read")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.views import PNG
+from tetrisprinter.support.displays import PNG
 
 if TYPE_CHECKING:
     from tetrisprinter.game.field import Playfield
@@ -163,7 +163,7 @@ class Picture:
         rows = [left + row + right for row in self.rows]
         return Picture((*rows, *[empty] * (height - len(rows))), self.name)
 
-    def differences(self, other: Picture) -> list[Cell]:
+    def find_differences(self, other: Picture) -> list[Cell]:
         """Return the squares in which two pictures of the same size differ."""
         return [
             (x, y)
@@ -240,7 +240,7 @@ def shown(plan: Plan, field: Playfield) -> Picture:
 
     Types without a colour and those of the background's are empty.
     """
-    color_of = {int(piece): color for piece, color in plan.seen.items()}
+    color_of = {int(piece): color for piece, color in plan.visible_colors.items()}
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.pictures.letters import DRAWN
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
@@ -243,7 +243,7 @@ def set_text(
             if bitmap is None:
                 raise InputError(
                     f"{font_name}: has no glyph for {character!r} (U+{ord(character):04X})",
-                    Remedy("{} may have it", Thing.FONT),
+                    Hint("{} may have it", Setting.FONT),
                 )
             ink.update((pen + x, y - number * font.line_height) for x, y in bitmap.ink)
             pen += bitmap.advance

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.errors import InputError, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.support.files import read_text
 
@@ -104,5 +104,5 @@ def find_unifont() -> Path:
     raise InputError(
         "GNU Unifont is not installed here: install it (on Debian and Ubuntu: apt install "
         "unifont; https://unifoundry.com/unifont)",
-        Remedy("or give {}", Thing.FONT),
+        Hint("or give {}", Setting.FONT),
     )

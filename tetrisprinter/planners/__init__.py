@@ -15,7 +15,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tetrisprinter.errors import ArgumentError, Obstacle, Remedy
+from tetrisprinter.errors import ArgumentError, Hint, Obstacle
 from tetrisprinter.support.lazy import make_lazy
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.registry import Registry
@@ -146,7 +146,7 @@ def make_plan(
         able = ", ".join(name for name in PLANNERS if PLANNERS[name].starts)
         obstacle = Obstacle(
             f"is to be printed over another picture, which the planner {chosen.name} does not do",
-            (Remedy(f"{able} do"),),
+            (Hint(f"{able} do"),),
         )
     if obstacle is not None:
         raise obstacle.error(task.name)

@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.errors import Hint, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
@@ -45,10 +45,10 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.emitters import emitter_pass, packed, presets_of
 from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, usual_column
-from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, default_column
+from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["SEARCH", "TABLE", "ArticlePlanner", "rows_available"]
@@ -77,11 +77,13 @@ class ArticlePlanner:
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return why a task is none for the planners of the article."""
-        if not task.is_classic or task.column != usual_column(task.picture.width, task.board.width):
+        if not task.is_classic or task.column != default_column(
+            task.picture.width, task.board.width
+        ):
             return Obstacle(
                 f"{self.name} only knows the board of {CLASSIC_BOARD} and the colours of J, T and "
                 "L",
-                (Remedy("{} prints on any", Thing.OTHER_PLANNER),),
+                (Hint("{} prints on any", Setting.OTHER_PLANNER),),
             )
         picture = task.picture
         if not LARGEST_SPRITE.holds(picture.width, picture.height):
@@ -89,11 +91,11 @@ class ArticlePlanner:
                 f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
                 f"{LARGEST_SPRITE} on this board",
                 (
-                    Remedy(f"{{}} {LARGEST_SPRITE} scales it", Thing.FIT),
-                    Remedy("{} prints it as it is", Thing.OTHER_PLANNER),
+                    Hint(f"{{}} {LARGEST_SPRITE} scales it", Setting.FIT),
+                    Hint("{} prints it as it is", Setting.OTHER_PLANNER),
                 ),
             )
-        return obstacle(task)
+        return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Plan a sprite; whether the time is up is looked at after each row."""
@@ -104,9 +106,11 @@ class ArticlePlanner:
     def printed(self, picture: Picture, run: Run) -> Plan:
         """Plan a sprite that is not refused row by row."""
         colors = picture.colors()
-        column = usual_column(picture.width, CLASSIC_BOARD.width)
+        column = default_column(picture.width, CLASSIC_BOARD.width)
         type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
-        plan = Plan((), plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False))))
+        plan = Plan(
+            (), list_plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False)))
+        )
         keep = run.each_row(picture)
         below: _Row = {}
         for y, colored in enumerate(picture.rows):

@@ -16,7 +16,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.task import Task
 
 __all__ = ["check_begun", "field_after", "rows_done"]
@@ -70,7 +70,7 @@ def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> i
     rows = max(field.tops)  # a game leaves no empty row below a square
     picture = Picture(task.picture.rows[:rows], task.name)
     lowest = replace(task, picture=picture, board=plan.board, background=None)
-    for x, y in differences(lowest, field, plan.color_of):
+    for x, y in find_differences(lowest, field, plan.color_of):
         # A type without a colour is in the way, though it is not shown.
         value, asked = field[x, y], lowest.wanted.rows[y][x]
         seen = plan.color_of.get(PieceType(value), "a square without colour") if value else None

@@ -16,7 +16,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.run import Progress, Run, Work, ignore
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
@@ -45,7 +45,7 @@ class Request:
         """Return the task on a board."""
         if board == self.task.board:
             return self.task
-        column = usual_column(self.task.picture.width, board.width)
+        column = default_column(self.task.picture.width, board.width)
         return replace(self.task, board=board, column=column)
 
 

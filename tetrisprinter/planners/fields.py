@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.budgets import COMMON
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.words import ones
+from tetrisprinter.support.word_ops import count_ones
 
 __all__ = ["SQUARES", "UnreachableError", "fewest_from"]
 
@@ -104,7 +104,7 @@ class _FieldSearch:
                 fits &= row[:, kind] & barred[kept] == 0
             kept += fits
             lines += (any_of != 0) & ~fits
-        found = self.needed[ones(np.bitwise_or.reduce(fields, axis=1)), lines]
+        found = self.needed[count_ones(np.bitwise_or.reduce(fields, axis=1)), lines]
         found[ends & (lines == 0)] = 0
         return found
 
@@ -273,6 +273,6 @@ def _plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) 
         orientation, x, place = search.step(level, end)
         steps.append((orientation, x))
         end = level[place]
-    return make_plan_of_drops(
+    return make_plan_from_drops(
         reversed(steps), plan.colors, plan.width, plan.height, plan.background, start
     )

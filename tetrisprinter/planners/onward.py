@@ -15,7 +15,7 @@ from tetrisprinter.planners.run import Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, plan_colors, share_types
+from tetrisprinter.printing.types import TypeColors, list_plan_colors, share_types
 
 __all__ = ["at_once_from", "shortest_from"]
 
@@ -75,7 +75,7 @@ def _whole_game(task: Task, run: Run) -> PrintResult | None:
     types = task.type_colors or TypeColors.of(share_types(task.picture, task.background))
     known = replace(task, types=types)
     size = (task.board.width, task.board.height)
-    plan = Plan((), plan_colors(task.board, types), *size)
+    plan = Plan((), list_plan_colors(task.board, types), *size)
     try:
         found, proved = fewest_from(task.start, known.target, plan, run)
     except UnreachableError as error:

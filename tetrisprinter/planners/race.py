@@ -19,7 +19,7 @@ from functools import partial
 from itertools import islice
 from math import inf, sqrt
 
-from tetrisprinter.errors import JobError, Thing
+from tetrisprinter.errors import JobError, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.convert import Step
@@ -31,8 +31,8 @@ from tetrisprinter.planners.rows.budgets import BUDGETS as ROWS_BUDGETS
 from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.planners.sample import Print, Sample, states_kept
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.boards import choose_board, narrow_widths
-from tetrisprinter.printing.sharing import assignments
+from tetrisprinter.printing.boards import choose_board, list_narrow_widths
+from tetrisprinter.printing.sharing import rank_assignments
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors
 
@@ -103,7 +103,7 @@ RACE = RaceBudgets()
 def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
     """Estimate the work of one print row by row."""
     task = request.task
-    width = narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
+    width = list_narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
     return max(
         budgets.square * width * task.picture.height,
         budgets.second * seconds_of_photo(task.picture, EASY),
@@ -271,7 +271,9 @@ class Race:
         task = request.task
         if not request.any_board:
             return [task.board]
-        widths = narrow_widths(task.picture, self.budgets.boards, any_count=task.may_be_unseen)
+        widths = list_narrow_widths(
+            task.picture, self.budgets.boards, any_count=task.has_dont_care_squares
+        )
         height = choose_board(task.picture)[1]
         return [Board(width, height) for width in widths]
 
@@ -279,7 +281,9 @@ class Race:
         task = self.context.request.task
         if task.types != "auto":
             return None
-        return assignments(task.picture, task.background, self.context.request.limit.seed).next()
+        return rank_assignments(
+            task.picture, task.background, self.context.request.limit.seed
+        ).next()
 
     def _tasks(self) -> Iterator[Task]:
         """Yield what is printed: the usual types on all boards, then others on the best ones."""
@@ -288,7 +292,7 @@ class Race:
         if task.types != "auto":
             yield from (self._on(board, None) for board in boards)
             return
-        ways = assignments(task.picture, task.background, self.context.request.limit.seed)
+        ways = rank_assignments(task.picture, task.background, self.context.request.limit.seed)
         usual = types = ways.next()
         if types is None:
             return
@@ -371,9 +375,9 @@ class Race:
         """Say which board or types were chosen, and of how many."""
         if self.context.request.any_board:
             tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"
-            return Step(f"board: {task.board.width} columns, {tried}", Thing.BOARD)
+            return Step(f"board: {task.board.width} columns, {tried}", Setting.BOARD)
         if task.types == "auto" and self.count > 1:
-            return Step(f"types: the best of {self.count} ways to share them", Thing.TYPES)
+            return Step(f"types: the best of {self.count} ways to share them", Setting.TYPES)
         return None
 
     def _insert(self, one: Print) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from tetrisprinter.errors import JobError, Remedy, Thing
+from tetrisprinter.errors import Hint, JobError, Setting
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
@@ -32,12 +32,12 @@ LOG = logging.getLogger("tetrisprinter.planners")
 """Where planners say which way they took when the usual one led nowhere."""
 
 
-ROW_REMEDY: Final = Remedy(
+ROW_REMEDY: Final = Hint(
     "a board with more columns beside the picture and more rows above it helps ({}), "
     "other types for its colours ({}), or a planner that searches longer ({})",
-    Thing.AUTO_BOARD,
-    Thing.TYPES,
-    Thing.SHORTEST,
+    Setting.AUTO_BOARD,
+    Setting.TYPES,
+    Setting.SHORTEST,
 )
 """What helps where a row cannot be printed, directly or by carrying."""
 
@@ -52,7 +52,7 @@ class TimeUpError(JobError):
         It is not made by the constructor, which takes what every error of ours takes: that is
         how an error comes back from another process.
         """
-        return cls(f"{name}: no plan was found in the time given", Remedy("give it more"))
+        return cls(f"{name}: no plan was found in the time given", Hint("give it more"))
 
 
 class WorkSpentError(JobError):

@@ -16,9 +16,9 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Run, TimeUpError, Work
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
 __all__ = ["Print", "Sample", "states_kept"]
@@ -76,7 +76,7 @@ class Sample:
     ) -> Segment | None:
         """Return the search for a print; None if it cannot begin or end."""
         types = task.type_colors
-        if types is None or obstacle(task) is not None:
+        if types is None or find_obstacle(task) is not None:
             return None
         target = row_target(task, types)
         lows = self.lows(target)
@@ -95,7 +95,7 @@ class Sample:
     def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
         """Print all strips, as long as that is not too far behind the best print."""
         task, target, work = segment.task, segment.target, segment.run.work
-        colors = plan_colors(task.board, segment.types)
+        colors = list_plan_colors(task.board, segment.types)
         plan = Plan((), colors, task.board.width, task.board.height)
         pace = [0]
         made_by: list[str] = []

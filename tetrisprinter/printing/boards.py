@@ -22,7 +22,14 @@ from typing import Final
 from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["MARGIN", "ROOM_ABOVE", "choose_board", "narrow_widths", "next_width", "smallest_width"]
+__all__ = [
+    "MARGIN",
+    "ROOM_ABOVE",
+    "choose_board",
+    "find_next_width",
+    "find_smallest_width",
+    "list_narrow_widths",
+]
 
 MARGIN: Final = 4
 """Columns that the chosen board has more than the picture, at least."""
@@ -39,7 +46,7 @@ def choose_board(picture: Picture) -> tuple[int, int]:
     return width + (1 - width) % 4, picture.height + ROOM_ABOVE
 
 
-def smallest_width(picture: Picture) -> int:
+def find_smallest_width(picture: Picture) -> int:
     """Return the least width of a board on which arithmetic does not forbid a picture.
 
     A row may not be full, and the number of pixels must be one that the width can leave.
@@ -52,7 +59,7 @@ def smallest_width(picture: Picture) -> int:
     return width
 
 
-def narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> list[int]:
+def list_narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> list[int]:
     """Return the narrowest boards on which arithmetic does not forbid a picture."""
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
@@ -64,7 +71,7 @@ def narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> li
     return found
 
 
-def next_width(width: int, squares: int) -> int:
+def find_next_width(width: int, squares: int) -> int:
     """Return the least width from this one on that can leave so many squares."""
     while not can_leave(width, squares):
         width += 1

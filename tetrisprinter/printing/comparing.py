@@ -14,10 +14,10 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
-__all__ = ["differences"]
+__all__ = ["find_differences"]
 
 
-def differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
+def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
     """Return the squares of the board that are not as the task asks.
 
     Without a background, what the picture leaves transparent must be empty. With one, that and all

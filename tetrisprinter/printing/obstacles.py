@@ -37,7 +37,7 @@ on 8 or 12 columns the picture above cannot have 1, 2, 5, 6, ... squares.
 *Count* is about the difference: ``4 * drops = squares left - squares at the start + width *
 lines``. Nothing comes to lie below a row of the start but rows of the start, so those that stay
 are the picture's lowest rows, no more of them than
-:func:`~tetrisprinter.printing.target.fewest_lines` leaves, and those that vanish lie below all
+:func:`~tetrisprinter.printing.target.count_rows_to_clear` leaves. Those that vanish lie below all
 other rows of the picture, too. So *O alone* and *cut* hold for the rows above these: all squares
 in them and above come from pieces.
 """
@@ -51,18 +51,30 @@ from itertools import accumulate
 from operator import and_
 from typing import Final
 
-from tetrisprinter.errors import Obstacle, Remedy, Thing
+from tetrisprinter.errors import Hint, Obstacle, Setting
 from tetrisprinter.game.divisibility import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.printing.boards import choose_board, next_width, smallest_width
+from tetrisprinter.printing.boards import choose_board, find_next_width, find_smallest_width
 from tetrisprinter.printing.repair import cells_to_fill
-from tetrisprinter.printing.target import Target, fewest_lines, raised
+from tetrisprinter.printing.target import Target, count_rows_to_clear, extend_upwards
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, alone, rare_types, too_many_colors
+from tetrisprinter.printing.types import (
+    TypeColors,
+    assign_rare_types,
+    find_color_obstacle,
+    find_isolated_pixels,
+)
 from tetrisprinter.support.sizes import format_size
 
-__all__ = ["OBSTACLES", "Theorem", "cut_row", "forbidden_by", "obstacle", "risk_of_i", "target_of"]
+__all__ = [
+    "OBSTACLES",
+    "Theorem",
+    "describe_i_risk",
+    "find_cut_row",
+    "find_obstacle",
+    "find_theorem",
+]
 
 _SHOWN: Final = 8
 """How many places a sentence names."""
@@ -79,21 +91,16 @@ class Theorem:
     # Where it forbids a target; None if it does not. Its proof is above
     place: Callable[[Target], Place | None]
     # What is in the way and what would help, in words: from the task, its target and the place
-    told: Callable[[Task, Target, Place], tuple[str, tuple[Remedy, ...]]]
+    told: Callable[[Task, Target, Place], tuple[str, tuple[Hint, ...]]]
 
 
-def target_of(task: Task) -> Target:
-    """Return what each square may hold in the end; errors as those of the task's ``target``."""
-    return task.target
-
-
-def forbidden_by(target: Target) -> Theorem | None:
+def find_theorem(target: Target) -> Theorem | None:
     """Return the first theorem that forbids a target; None if none does."""
     return next((theorem for theorem in OBSTACLES if theorem.place(target) is not None), None)
 
 
 @lru_cache(maxsize=2)
-def obstacle(task: Task) -> Obstacle | None:
+def find_obstacle(task: Task) -> Obstacle | None:
     """Return why a task cannot be done and what would help; None if nothing is known.
 
     What does not go together comes first: a picture that is not on the board, a colour without a
@@ -102,27 +109,27 @@ def obstacle(task: Task) -> Obstacle | None:
     if task.pieces is not None:
         return Obstacle(
             "is to be printed with the pieces that come, which the planner dealt alone does",
-            (Remedy("{} does it", Thing.OTHER_PLANNER),),
+            (Hint("{} does it", Setting.OTHER_PLANNER),),
         )
     if not task.fits:
         return _outside(task)
     if not task.colors:
         return Obstacle("has no square that would have to be printed")
-    colors = too_many_colors(task.picture, task.types, task.background)
+    colors = find_color_obstacle(task.picture, task.types, task.background)
     if colors is not None:
         return colors
-    target = target_of(task)
+    target = task.target
     if task.start:
         count = _count_from(task, target)
         if count is not None:
             return count
-    kept = len(task.start) - fewest_lines(task.start, target)
+    kept = len(task.start) - count_rows_to_clear(task.start, target)
     for theorem in OBSTACLES:
         place = _place_from(theorem, target, kept) if task.start else theorem.place(target)
         if place is not None:
-            sentence, remedies = theorem.told(task, target, place)
+            sentence, hints = theorem.told(task, target, place)
             cells = tuple((x - task.column, y) for x, y in place)
-            return Obstacle(sentence, remedies, theorem.name, cells)
+            return Obstacle(sentence, hints, theorem.name, cells)
     return None
 
 
@@ -136,10 +143,10 @@ def _outside(task: Task) -> Obstacle:
     return Obstacle(
         f"the figure of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
         (
-            Remedy(
-                f"the smallest that can hold it is {smallest_width(picture)}x{picture.height}, "
+            Hint(
+                f"the smallest board for it is {find_smallest_width(picture)}x{picture.height}, "
                 f"{{}} takes {_choose(task)}",
-                Thing.AUTO_BOARD,
+                Setting.AUTO_BOARD,
             ),
         ),
     )
@@ -169,17 +176,17 @@ def _full_row(target: Target) -> Place | None:
     return None
 
 
-def _tell_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
-    needed = smallest_width(task.picture)
+def _tell_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+    needed = find_smallest_width(task.picture)
     return (
         f"{_row(task, place[0][1])} fills the whole width of {target.width}, and a full row "
         "vanishes (theorem 'full row')",
         (
-            Remedy(
+            Hint(
                 f"take a board of at least {needed} columns ({{}} takes {_choose(task)})",
-                Thing.AUTO_BOARD,
+                Setting.AUTO_BOARD,
             ),
-            Remedy("or leave a pixel of it empty ({})", Thing.REPAIR),
+            Hint("or leave a pixel of it empty ({})", Setting.REPAIR),
         ),
     )
 
@@ -191,15 +198,15 @@ def _gap_row(target: Target) -> Place | None:
     return None
 
 
-def _tell_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+def _tell_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     return (
         f"{_row(task, place[0][1])} is transparent but has squares above it, and a game never "
         "leaves an empty row below a square (theorem 'gap row')",
-        (Remedy("{} fills a pixel of it", Thing.REPAIR), *_unseen(task, target)),
+        (Hint("{} fills a pixel of it", Setting.REPAIR), *_unseen(task, target)),
     )
 
 
-def _unseen(task: Task, target: Target) -> tuple[Remedy, ...]:
+def _unseen(task: Task, target: Target) -> tuple[Hint, ...]:
     """Say what would let a type have the background's colour, so that squares may stay unseen."""
     if target.above:
         return ()
@@ -207,13 +214,13 @@ def _unseen(task: Task, target: Target) -> tuple[Remedy, ...]:
         if task.types != "auto":
             return ()
         if len(task.colors) == len(PieceType):
-            return (Remedy("{} 6 and {} leave a type unseen", Thing.COLORS, Thing.BACKGROUND),)
-        return (Remedy("{} lets a type have a colour that is not seen", Thing.BACKGROUND),)
+            return (Hint("{} 6 and {} leave a type unseen", Setting.COLORS, Setting.BACKGROUND),)
+        return (Hint("{} lets a type have a colour that is not seen", Setting.BACKGROUND),)
     if task.types == "classic":
-        return (Remedy("{} may show the background, too", Thing.AUTO_TYPES),)
+        return (Hint("{} may show the background, too", Setting.AUTO_TYPES),)
     if task.types == "auto":
-        return (Remedy("{} 6 leaves a type for the background", Thing.COLORS),)
-    return (Remedy("{} may give a type the colour of the background", Thing.TYPES),)
+        return (Hint("{} 6 leaves a type for the background", Setting.COLORS),)
+    return (Hint("{} may give a type the colour of the background", Setting.TYPES),)
 
 
 def _count(target: Target) -> Place | None:
@@ -221,7 +228,7 @@ def _count(target: Target) -> Place | None:
     return None if possible else ()
 
 
-def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     width, squares = target.width, len(target.required)
     unit = find_unit(width)
     below = squares - squares % unit
@@ -233,11 +240,11 @@ def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Re
         f"has {squares} pixel{'' if squares == 1 else 's'}, but every game on a board of "
         f"{width} columns leaves {kept} (4 x drops - {width} x cleared rows)",
         (
-            Remedy(
+            Hint(
                 f"nearest are {below} and {below + unit} pixels, or a board of "
-                f"{next_width(width, squares)} columns"
+                f"{find_next_width(width, squares)} columns"
             ),
-            *([Remedy(repair, Thing.REPAIR)] if fill else []),
+            *([Hint(repair, Setting.REPAIR)] if fill else []),
             *_unseen(task, target),
         ),
     )
@@ -270,7 +277,7 @@ def _count_from(task: Task, target: Target) -> Obstacle | None:
         f"has {wanted} squares, and {there} lie on the board at the beginning; on {width} columns "
         f"every game changes their number by a multiple of {find_unit(width)} (theorem 'count')",
         (
-            Remedy(f"an odd width, such as {odd} columns, leaves any number"),
+            Hint(f"an odd width, such as {odd} columns, leaves any number"),
             *_unseen(task, target),
         ),
         "count",
@@ -316,7 +323,7 @@ def _odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> 
     return tuple(found)
 
 
-def _tell_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+def _tell_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     cells = [(x - task.column, y) for x, y in place]
     color: Color | None = task.picture.rows[cells[0][1]][cells[0][0]]
     chosen = target.shades is not None
@@ -324,18 +331,18 @@ def _tell_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[
         f"{color} can only be shown by O, which fills two squares side by side (theorem 'O alone'),"
         f" but {len(cells)} of its runs are odd: {_places(task, cells)}",
         (
-            *([Remedy("seven colours need all types, and no other suits O better")] * chosen),
-            Remedy("{} changes one pixel of each", Thing.REPAIR),
+            *([Hint("seven colours need all types, and no other suits O better")] * chosen),
+            Hint("{} changes one pixel of each", Setting.REPAIR),
         ),
     )
 
 
 def _cut(target: Target) -> Place | None:
-    y = cut_row(target)
+    y = find_cut_row(target)
     return None if y is None else _whole_row(target, y)
 
 
-def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Remedy, ...]]:
+def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     y, fixed = place[0][1], target.shades is None
     above = sum(row > y for _, row in target.required)
     squares = f"{above} square{'' if above == 1 else 's'}"
@@ -345,15 +352,15 @@ def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Reme
         f"{target.width} aside (theorem 'cut')",
         (
             *(
-                [Remedy("{} may give one of its colours another of J, L and I", Thing.TYPES)]
+                [Hint("{} may give one of its colours another of J, L and I", Setting.TYPES)]
                 * fixed
             ),
-            Remedy("or change the number of squares above, or use an odd width"),
+            Hint("or change the number of squares above, or use an odd width"),
         ),
     )
 
 
-def risk_of_i(task: Task) -> str | None:
+def describe_i_risk(task: Task) -> str | None:
     """Say which pixels are at risk because only an I can show them; None if there are none.
 
     Where the planner is to choose the types, six colours need I, too: the one that suits it
@@ -364,11 +371,11 @@ def risk_of_i(task: Task) -> str | None:
     if isinstance(task.types, TypeColors):
         types = task.types
     elif task.types == "auto" and 6 <= len(picture.colors()) <= len(PieceType):
-        types = rare_types(picture)
+        types = assign_rare_types(picture)
     color = types.get(PieceType.I)
     if color is None or any(c == color for p, c in types.items() if p is not PieceType.I):
         return None
-    cells = alone(picture, color)
+    cells = find_isolated_pixels(picture, color)
     if not cells:
         return None
     return (
@@ -387,10 +394,10 @@ OBSTACLES: Final = (
 """Every theorem that forbids a picture, in the order in which they are looked at."""
 
 
-def cut_row(target: Target) -> int | None:
+def find_cut_row(target: Target) -> int | None:
     """Return the highest row that the theorem 'cut' forbids; None if it forbids nothing."""
     unit = find_unit(target.width)
-    above = set(range(unit)) if raised(target, 1) is not target else {0}
+    above = set(range(unit)) if extend_upwards(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
         ways = _ways_to_make_up(target, y, unit)
         above = {(n + squares) % unit for n in above for over, squares in ways if over == n}

@@ -1,7 +1,7 @@
 """The printable picture nearest to one that no game can print.
 
 Four things are impossible whatever the planner does (proofs in ``docs/printing.md``), and
-each has a smallest remedy:
+each has a smallest hint:
 
 - *a row without squares below one with squares*: one pixel is put into it, where it joins
   what is above and below;
@@ -15,7 +15,7 @@ each has a smallest remedy:
 Where a type may have the background's colour, the first and the last are not impossible: squares
 of that colour are left there, and nobody sees them.
 
-What the theorem *cut* forbids (``docs/shortest.md``) has no such remedy: it depends on which
+What the theorem *cut* forbids (``docs/shortest.md``) has no such hint: it depends on which
 type shows which colour as much as on the pixels.
 
 Every change is reported, so that the artist can decide otherwise.
@@ -31,9 +31,9 @@ from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, odd_runs_in, rare_types
+from tetrisprinter.printing.types import TypeColors, assign_rare_types, find_odd_runs_in_rows
 
-__all__ = ["Change", "cells_to_fill", "repair", "repaired"]
+__all__ = ["Change", "cells_to_fill", "repair_picture", "repair_task"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Change:
 _Grid = list[list[Color | None]]
 
 
-def repair(task: Task) -> tuple[Picture, tuple[Change, ...]]:
+def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
     """Return the printable picture nearest to that of a task, and what was changed.
 
     A pixel may be put above the picture; then the board that was chosen for it is too low.
@@ -64,11 +64,11 @@ def repair(task: Task) -> tuple[Picture, tuple[Change, ...]]:
         types = task.types
     elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
         # Six colours need I, seven need O, too: these get the colours that suit them best.
-        types = rare_types(task.picture)
-    return repaired(task.picture, task.board.width, types, unseen=task.may_be_unseen)
+        types = assign_rare_types(task.picture)
+    return repair_picture(task.picture, task.board.width, types, unseen=task.has_dont_care_squares)
 
 
-def repaired(
+def repair_picture(
     picture: Picture,
     width: int,
     types: Mapping[PieceType, Color] | None = None,
@@ -89,7 +89,7 @@ def repaired(
             x, color = _joint(grid, y, forbidden)
             put(x, y, color, "the row was empty below squares")
     for color in forbidden:
-        for y, x, length in odd_runs_in(grid, color):
+        for y, x, length in find_odd_runs_in_rows(grid, color):
             at, new = _instead(grid, y, x, length, forbidden)
             put(at, y, new, "an O leaves squares in pairs only")
     for y, row in enumerate(grid):

@@ -2,7 +2,7 @@
 
 A :class:`PrintResult` is only made of a plan that was played drop by drop and left what
 was asked for;
-:func:`~tetrisprinter.printing.comparing.differences` decides that.
+:func:`~tetrisprinter.printing.comparing.find_differences` decides that.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.errors import FaultError, InputError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import Game, drop_log, play_through
+from tetrisprinter.game.replay import Game, make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.printing.comparing import differences
-from tetrisprinter.printing.target import fewest_lines
+from tetrisprinter.printing.comparing import find_differences
+from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import writer_of
-from tetrisprinter.support.views import HTML, PNG
+from tetrisprinter.printing.writers import find_writer
+from tetrisprinter.support.displays import HTML, PNG
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -109,13 +109,13 @@ class PrintResult:
                 or (came.pieces != task.pieces.first(len(came.pieces)))
             ):
                 raise InputError(f"{task.name}: planned for other pieces than those that come")
-            came.turns(plan.played())
+            came.trace_turns(plan.list_types())
         if plan.start != task.start:
             raise InputError(f"{task.name}: planned from another field than the task begins with")
         game = play_through(plan)
-        wrong = differences(task, game.field, plan.color_of)
+        wrong = find_differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
-            wrong = wrong or differences(task, game.field, task.type_colors)
+            wrong = wrong or find_differences(task, game.field, task.type_colors)
         if wrong:
             x, y = wrong[0]
             raise FaultError(
@@ -127,7 +127,7 @@ class PrintResult:
         spare = most - task.pixels if task.background is not None else 0
         lines, squares = 0, task.pixels - task.squares_at_start
         if task.start and task.type_colors is not None:
-            lines = fewest_lines(task.start, task.target)
+            lines = count_rows_to_clear(task.start, task.target)
         bound = count_least_drops(task.board.width, squares, spare, lines)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
@@ -184,7 +184,7 @@ class PrintResult:
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write the print as whatever the name says."""
-        writer = writer_of(path)
+        writer = find_writer(path)
         writer.save(self.plan, path, rendering, title=title or self._title, tell=tell)
 
     @property
@@ -200,7 +200,7 @@ class PrintResult:
 
     def log(self) -> dict[str, object]:
         """Return the game as played, for anyone to check."""
-        return drop_log(self.plan, self.game)
+        return make_drop_log(self.plan, self.game)
 
     def __str__(self) -> str:
         return (

@@ -17,13 +17,13 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.types import (
     NEARLY_SINGLE,
     SINGLE,
-    commonest_first,
     share_colors,
     share_freely,
     share_types,
+    sort_by_frequency,
 )
 
-__all__ = ["Assignments", "Cover", "assignments", "other_shares"]
+__all__ = ["Assignments", "Cover", "other_shares", "rank_assignments"]
 
 _OTHERS: Final = {
     2: (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
@@ -189,7 +189,7 @@ class Assignments(Generic[Shade]):
         return tuple((piece, chosen[piece]) for piece in PieceType)
 
 
-def assignments(
+def rank_assignments(
     picture: Picture, background: Color | None = None, seed: int = 0
 ) -> Assignments[Color]:
     """Return ways to give every type a colour of a picture, first those of the rules in ``types``.
@@ -197,7 +197,7 @@ def assignments(
     Parameters and errors as there; a background's colour may have types, and need not.
     """
     counts = Counter(picture.cells().values())
-    shown = {color: counts[color] for color in commonest_first(picture, background)}
+    shown = {color: counts[color] for color in sort_by_frequency(picture, background)}
     shares = [share_types(picture, background), *_before(picture, background)]
     if background is None:
         shares.append(share_freely(picture))
@@ -221,7 +221,7 @@ def other_shares(picture: Picture, background: Color | None = None) -> list[dict
     """
     if background is not None:
         return _before(picture, background)
-    ways, rules = assignments(picture), (share_types(picture), share_freely(picture))
+    ways, rules = rank_assignments(picture), (share_types(picture), share_freely(picture))
     found = [dict(ways.next() or ()) for _ in range(len(rules) + _TRIED)]
     return [one for one in found if one and one not in rules][:_TRIED]
 
@@ -230,5 +230,5 @@ def _before(picture: Picture, background: Color | None) -> list[dict[PieceType, 
     """Return the ways to share the types among few colours and a background's."""
     if background is None:
         return []
-    colors = [*commonest_first(picture, background), background]
+    colors = [*sort_by_frequency(picture, background), background]
     return [share_colors(share, colors) for share in _OTHERS.get(len(colors), ())]

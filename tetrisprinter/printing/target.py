@@ -24,17 +24,17 @@ from tetrisprinter.pictures.picture import Color, Picture
 
 __all__ = [
     "Target",
-    "colored",
-    "fewest_drops",
-    "fewest_lines",
+    "assign_shades",
+    "bound_drops",
+    "count_rows_to_clear",
+    "extend_upwards",
     "make_open_target",
     "make_target",
-    "mask_of",
-    "raised",
+    "make_type_mask",
 ]
 
 
-def mask_of(types: Iterable[PieceType]) -> int:
+def make_type_mask(types: Iterable[PieceType]) -> int:
     """Return a set of types as a bit set, bit ``int(type)``."""
     mask = 0
     for piece in types:
@@ -58,7 +58,7 @@ class Target:
     above: int = 0  # bit set of the types that may stay in the rows above, up to the ceiling
     # The number of the background's colour while the types have no colours; 0 if none of them may
     # have it
-    unseen: int = 0
+    dont_care_shade: int = 0
 
     @property
     def rows(self) -> int:
@@ -78,10 +78,10 @@ class Target:
             if mask and (x, y) not in self.required
         )
 
-    def numbers(self) -> tuple[int, ...]:
+    def list_shades(self) -> tuple[int, ...]:
         """Return the numbers of the colours that types may have, if they are open."""
         shades = {shade for row in self.shades or () for shade in row}
-        return tuple(sorted((shades | {self.unseen}) - {0}))
+        return tuple(sorted((shades | {self.dont_care_shade}) - {0}))
 
     def spare(self) -> int:
         """Return how many squares at most may be left that are not required.
@@ -142,7 +142,7 @@ def make_open_target(
     unseen = len(number) + 1 if background and len(number) < len(PieceType) else 0
     colors = picture.placed(width, picture.height, column).rows
     shades = tuple(tuple(number.get(c, unseen) if c else unseen for c in row) for row in colors)
-    every = mask_of(PieceType)
+    every = make_type_mask(PieceType)
     allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
     required = frozenset(
         (x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s not in (0, unseen)
@@ -151,18 +151,18 @@ def make_open_target(
     return Target(width, height, allowed, required, shades, above, unseen)
 
 
-def raised(target: Target, rows: int) -> Target:
+def extend_upwards(target: Target, rows: int) -> Target:
     """Return the same target with so many of the rows above it told one by one."""
     rows = min(rows, target.height - target.rows)
     if not target.above or not rows:
         return target
     more = ((target.above,) * target.width,) * rows
-    unseen = ((target.unseen,) * target.width,) * rows
+    unseen = ((target.dont_care_shade,) * target.width,) * rows
     shades = target.shades and target.shades + unseen
     return replace(target, allowed=target.allowed + more, shades=shades)
 
 
-def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
+def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
     """Give the types their colours; a target whose types have them stays as it is."""
     if target.shades is None:
         return target
@@ -170,16 +170,16 @@ def colored(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
     for piece, shade in shades:
         masks[shade] = masks.get(shade, 0) | 1 << piece
     allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
-    above = masks.get(target.unseen, 0) if target.above else 0
-    return replace(target, allowed=allowed, shades=None, above=above, unseen=0)
+    above = masks.get(target.dont_care_shade, 0) if target.above else 0
+    return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
 
 
-def fewest_drops(target: Target, lines: int = 0) -> int:
+def bound_drops(target: Target, lines: int = 0) -> int:
     """Return the least number of drops that arithmetic allows."""
     return count_least_drops(target.width, len(target.required), target.spare(), lines)
 
 
-def fewest_lines(start: Rows, target: Target) -> int:
+def count_rows_to_clear(start: Rows, target: Target) -> int:
     """Return how many rows of a start no game to a target can keep.
 
     Nothing comes to lie below a row but what lay there, so the rows that stay are the target's

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.board import CLASSIC_BOARD, DEALT_BOARD, Board
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.start import Rows, check_start
 from tetrisprinter.pictures.picture import Color, Picture, read_color
@@ -22,26 +22,26 @@ from tetrisprinter.printing.boards import choose_board
 from tetrisprinter.printing.target import Target, make_open_target, make_target
 from tetrisprinter.printing.types import (
     TypeColors,
-    TypesAsked,
-    classic_types,
-    colors_to_show,
-    may_be_unseen,
+    TypesOption,
+    assign_classic_types,
+    has_dont_care_squares,
+    list_colors_to_show,
     read_types,
 )
 
-__all__ = ["CLASSIC_WIDTH", "Task", "usual_column"]
+__all__ = ["CLASSIC_WIDTH", "Task", "default_column"]
 
 CLASSIC_WIDTH: Final = 17
 """Columns of the widest picture that the article prints on its board."""
 
 
-def usual_column(picture_width: int, board_width: int) -> int:
+def default_column(picture_width: int, board_width: int) -> int:
     """Return the column of the board at which a picture's first column stands.
 
     On the classic board of 21 columns a sprite of up to 17 stands at column 2, as in the
     article; anything else stands in the middle.
 
-    >>> usual_column(16, 21), usual_column(19, 21), usual_column(16, 25)
+    >>> default_column(16, 21), default_column(19, 21), default_column(16, 25)
     (2, 1, 4)
     """
     if board_width == CLASSIC_BOARD.width and picture_width <= CLASSIC_WIDTH:
@@ -66,7 +66,7 @@ class Task:
     background : str or None
         A colour whose squares may as well stay empty, and which may as well be left where
         the picture is transparent.
-    pieces : Dealt or None
+    pieces : QueueRules or None
         How pieces come; None: the player chooses each of them freely.
     start : tuple of bytes
         What lies on the board at the beginning: its lowest rows, bottom first, a byte per
@@ -84,9 +84,9 @@ class Task:
     picture: Picture
     board: Board = CLASSIC_BOARD
     column: int = 2
-    types: TypesAsked = "classic"
+    types: TypesOption = "classic"
     background: Color | None = None
-    pieces: Dealt | None = None
+    pieces: QueueRules | None = None
     start: Rows = ()
 
     @classmethod
@@ -97,21 +97,21 @@ class Task:
         types: str | Mapping[PieceType, Color] = "auto",
         background: Color | None = None,
         column: int | None = None,
-        pieces: Dealt | None = None,
+        pieces: QueueRules | None = None,
     ) -> Task:
         """Make a task, with whatever is not said chosen for the picture."""
         trimmed = picture.trimmed()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: has no square, so there is nothing to print")
-        if board == "auto" and pieces is not None and trimmed.width <= DEALT_BOARD.width:
-            board = DEALT_BOARD
+        if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
+            board = GUIDELINE_BOARD
         size = Board(*choose_board(trimmed)) if board == "auto" else Board.of(board)
         if background is not None and read_color(background) is None:
             raise InputError(f"the background {background!r} is no colour: six hex digits are")
         return cls(
             picture=trimmed,
             board=size,
-            column=usual_column(trimmed.width, size.width) if column is None else column,
+            column=default_column(trimmed.width, size.width) if column is None else column,
             types=read_types(types),
             background=None if background is None else read_color(background),
             pieces=pieces,
@@ -152,19 +152,19 @@ class Task:
     @property
     def colors(self) -> tuple[Color, ...]:
         """The colours that need a type, in order of first appearance."""
-        return colors_to_show(self.picture, self.background)
+        return list_colors_to_show(self.picture, self.background)
 
     @property
     def type_colors(self) -> TypeColors | None:
         """The colours of the types; None if the planner is to choose."""
         if self.types == "classic":
-            return TypeColors.of(classic_types(self.picture, self.background))
+            return TypeColors.of(assign_classic_types(self.picture, self.background))
         return None if isinstance(self.types, str) else self.types
 
     @property
-    def may_be_unseen(self) -> bool:
+    def has_dont_care_squares(self) -> bool:
         """Whether a type may have the background's colour, so that its squares may stay."""
-        return may_be_unseen(self.picture, self.types, self.background)
+        return has_dont_care_squares(self.picture, self.types, self.background)
 
     @property
     def pixels(self) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tetrisprinter.errors import InputError, Obstacle, Remedy, Thing
+from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
@@ -23,21 +23,21 @@ __all__ = [
     "NEARLY_SINGLE",
     "SINGLE",
     "TypeColors",
-    "TypesAsked",
-    "alone",
-    "classic_types",
-    "colors_to_show",
-    "commonest_first",
-    "may_be_unseen",
-    "odd_runs",
-    "odd_runs_in",
-    "plan_colors",
-    "rare_types",
+    "TypesOption",
+    "assign_classic_types",
+    "assign_rare_types",
+    "find_color_obstacle",
+    "find_isolated_pixels",
+    "find_odd_runs",
+    "find_odd_runs_in_rows",
+    "has_dont_care_squares",
+    "list_colors_to_show",
+    "list_plan_colors",
     "read_types",
     "share_colors",
     "share_freely",
     "share_types",
-    "too_many_colors",
+    "sort_by_frequency",
 ]
 
 _SHARES: Final = (
@@ -135,48 +135,50 @@ class TypeColors(Mapping[PieceType, Color]):
         return ",".join(f"{piece.name}={color}" for piece, color in self.pairs)
 
 
-TypesAsked = Literal["classic", "auto"] | TypeColors
+TypesOption = Literal["classic", "auto"] | TypeColors
 """What can be asked for."""
 
 _WORDS: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic", "auto": "auto"}
 
 
-def read_types(asked: str | Mapping[PieceType, Color]) -> TypesAsked:
+def read_types(asked: str | Mapping[PieceType, Color]) -> TypesOption:
     """Read a word, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
     if not isinstance(asked, str):
         return TypeColors.of(asked)
     return _WORDS[asked] if asked in _WORDS else TypeColors.parse(asked)
 
 
-def colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
+def list_colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
     """Return the colours that need a type, in order of first appearance."""
     return tuple(color for color in picture.colors() if color != background)
 
 
-def may_be_unseen(
+def has_dont_care_squares(
     picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
 ) -> bool:
     """Return whether a type may have the background's colour, so that its squares may stay."""
     if background is None or types == "classic":
         return False
     if isinstance(types, str):
-        return len(colors_to_show(picture, background)) < len(PieceType)
+        return len(list_colors_to_show(picture, background)) < len(PieceType)
     return background in types.values()
 
 
-def classic_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
+def assign_classic_types(
+    picture: Picture, background: Color | None = None
+) -> dict[PieceType, Color]:
     """Give the first three colours to J, T and L."""
-    obstacle = too_many_colors(picture, "classic", background)
+    obstacle = find_color_obstacle(picture, "classic", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
-    return dict(zip(CLASSIC_TYPES, colors_to_show(picture, background), strict=False))
+    return dict(zip(CLASSIC_TYPES, list_colors_to_show(picture, background), strict=False))
 
 
-def too_many_colors(
-    picture: Picture, types: TypesAsked, background: Color | None = None
+def find_color_obstacle(
+    picture: Picture, types: TypesOption, background: Color | None = None
 ) -> Obstacle | None:
     """Return why the types cannot show the colours of a picture; None if they can."""
-    colors = colors_to_show(picture, background)
+    colors = list_colors_to_show(picture, background)
     if isinstance(types, TypeColors):
         shown = sorted(set(types.values()))
         return next(
@@ -184,7 +186,7 @@ def too_many_colors(
                 Obstacle(
                     f"no piece type has the colour {color}; the types have "
                     + (", ".join(shown) or "no colours"),
-                    (Remedy("{} give every colour one", Thing.AUTO_TYPES),),
+                    (Hint("{} give every colour one", Setting.AUTO_TYPES),),
                 )
                 for color in colors
                 if color not in shown
@@ -195,20 +197,20 @@ def too_many_colors(
         return Obstacle(
             f"{len(colors)} colours are more than the three of the classic types J, T and L",
             (
-                Remedy("{} take up to seven", Thing.AUTO_TYPES),
-                Remedy("{} 3 would do", Thing.COLORS),
+                Hint("{} take up to seven", Setting.AUTO_TYPES),
+                Hint("{} 3 would do", Setting.COLORS),
             ),
         )
     if len(colors) > len(PieceType):
         return Obstacle(
             f"has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there are seven piece "
             "types",
-            (Remedy("{} 7 would do", Thing.COLORS),),
+            (Hint("{} 7 would do", Setting.COLORS),),
         )
     return None
 
 
-def plan_colors(
+def list_plan_colors(
     board: Board, types: Mapping[PieceType, Color]
 ) -> tuple[tuple[PieceType, Color], ...]:
     """Return the colours that a plan names: on the article's board all of J, T and L."""
@@ -224,15 +226,15 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     one of J and L: measured on photos, noise and plain pictures that takes a tenth fewer drops than
     both for one of them. Of three to five the commonest get those that do so most freely: that
     takes a tenth fewer than I and O for the commonest. With six or seven colours I and O must carry
-    one, too: see :func:`rare_types`. A background's colour comes last, whatever there is of it: its
-    squares may as well stay empty.
+    one, too: see :func:`assign_rare_types`. A background's colour comes last, however common it
+    is: its squares may as well stay empty.
     """
-    obstacle = too_many_colors(picture, "auto", background)
+    obstacle = find_color_obstacle(picture, "auto", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
-    colors = commonest_first(picture, background)
+    colors = sort_by_frequency(picture, background)
     if len(colors) > 5:
-        types = rare_types(picture, background)
+        types = assign_rare_types(picture, background)
         types.setdefault(PieceType.O, background or colors[0])
         return dict(sorted(types.items()))
     if background is not None:
@@ -247,16 +249,16 @@ def share_freely(picture: Picture) -> dict[PieceType, Color]:
     On pictures with shapes it is now and then the better one. More colours are shared as by
     :func:`share_types`.
     """
-    colors = commonest_first(picture, None)
+    colors = sort_by_frequency(picture, None)
     if len(colors) not in _ALL_SHOWN:
         return share_types(picture)
     return share_colors(_SHARES[len(colors)], colors)
 
 
-def commonest_first(picture: Picture, background: Color | None) -> list[Color]:
+def sort_by_frequency(picture: Picture, background: Color | None) -> list[Color]:
     """Return the colours that must be shown."""
     counts = Counter(picture.cells().values())
-    return sorted(colors_to_show(picture, background), key=lambda c: -counts[c])
+    return sorted(list_colors_to_show(picture, background), key=lambda c: -counts[c])
 
 
 def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
@@ -269,21 +271,21 @@ def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceTy
     return dict(sorted(types.items()))
 
 
-def rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
+def assign_rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Give six or seven colours to piece types so that I and O carry the least trouble.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the
     seventh to O. O gets the colour with the fewest odd runs, for these cannot be printed; I gets
     the one with the fewest pixels that are not in vertical or horizontal fours, for those are dear.
     """
-    colors = list(colors_to_show(picture, background))
+    colors = list(list_colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}
     if len(colors) == 7:
-        for_o = min(colors, key=lambda c: (len(odd_runs(picture, c)), colors.index(c)))
+        for_o = min(colors, key=lambda c: (len(find_odd_runs(picture, c)), colors.index(c)))
         types[PieceType.O] = for_o
         colors.remove(for_o)
     if len(colors) == 6:
-        for_i = min(colors, key=lambda c: (len(alone(picture, c)), colors.index(c)))
+        for_i = min(colors, key=lambda c: (len(find_isolated_pixels(picture, c)), colors.index(c)))
         types[PieceType.I] = for_i
         colors.remove(for_i)
     # The commonest colours get the pieces that leave a square in every column.
@@ -294,7 +296,7 @@ def rare_types(picture: Picture, background: Color | None = None) -> dict[PieceT
     return types
 
 
-def alone(picture: Picture, color: Color) -> list[Cell]:
+def find_isolated_pixels(picture: Picture, color: Color) -> list[Cell]:
     """Return the pixels of a colour that lie in no run of four, upright or lying."""
     cells = {cell for cell, c in picture.cells().items() if c == color}
     return [
@@ -308,17 +310,19 @@ def alone(picture: Picture, color: Color) -> list[Cell]:
     ]
 
 
-def odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
+def find_odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
     """Return the horizontal runs of odd length of a colour as (row, first column, length).
 
     >>> red, blue = "ff0000", "0000ff"
-    >>> odd_runs(Picture(((red, red, None, red, blue),)), red)
+    >>> find_odd_runs(Picture(((red, red, None, red, blue),)), red)
     [(0, 3, 1)]
     """
-    return odd_runs_in(picture.rows, color)
+    return find_odd_runs_in_rows(picture.rows, color)
 
 
-def odd_runs_in(rows: Sequence[Sequence[Color | None]], color: Color) -> list[tuple[int, int, int]]:
+def find_odd_runs_in_rows(
+    rows: Sequence[Sequence[Color | None]], color: Color
+) -> list[tuple[int, int, int]]:
     """Return the same of bare rows, lowest first."""
     runs: list[tuple[int, int, int]] = []
     for y, row in enumerate(rows):

@@ -13,7 +13,7 @@ from tetrisprinter.support.registry import Registry
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
-__all__ = ["WRITERS", "Writer", "writer_of"]
+__all__ = ["WRITERS", "Writer", "find_writer"]
 
 
 class Writer(Protocol):
@@ -50,7 +50,7 @@ WRITERS: Final = Registry[Writer](
 """Who writes prints; the first who writes a file of that name does."""
 
 
-def writer_of(path: str | Path) -> Writer:
+def find_writer(path: str | Path) -> Writer:
     """Return who writes a file of this name."""
     for writer in WRITERS.values():
         if writer.writes(Path(path)):

@@ -95,7 +95,7 @@ def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) ->
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]
-    unseen = [piece for piece, _ in plan.colors if piece not in plan.seen]
+    unseen = [piece for piece, _ in plan.colors if piece not in plan.visible_colors]
     width, height = size or (plan.width, plan.height)
     return Painter(width, height, in_order, replace(look, field=field), unseen)
 

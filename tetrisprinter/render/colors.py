@@ -70,7 +70,7 @@ def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
 def choose_display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
     """Return a colour for every piece type: the plan's, the field's, or a muted one."""
     # What is not to be seen is not, on whatever field.
-    given = {piece: plan.seen.get(piece, field) for piece, _ in plan.colors}
+    given = {piece: plan.visible_colors.get(piece, field) for piece, _ in plan.colors}
     others = [piece for piece in PieceType if piece not in given]
     extra = choose_muted(len(others), [field, *given.values()])
     return {**given, **dict(zip(others, extra, strict=True))}

@@ -240,7 +240,7 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
     import numpy as np
 
     squares = snapshot(field)
-    visible = [int(piece) for piece in plan.seen]
+    visible = [int(piece) for piece in plan.visible_colors]
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
 
 

@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from typing import IO, Final
 
-from tetrisprinter.game.dealing import PREVIEW, Queue, QueueTurn, spell_pieces
+from tetrisprinter.game.piece_queue import PREVIEW, PieceQueue, QueueTurn, spell_pieces
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
@@ -126,8 +126,8 @@ def player_data(
         "height": plan.height,
         "names": ["", *(piece.name for piece in PieceType)],
         "colors": drawn,
-        "visible": [False, *(piece in plan.seen for piece in PieceType)],
-        "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.seen],
+        "visible": [False, *(piece in plan.visible_colors for piece in PieceType)],
+        "unseen": [int(piece) for piece, _ in plan.colors if piece not in plan.visible_colors],
         "line": "#" + choose_grid(field),
         "bevel": look.style == "bevel",
         "grid": look.grid,
@@ -162,13 +162,15 @@ def player_data(
             data["hold"] = hold
         data["loops"] = shown(plan, left).rows == shown(plan, plan.field()).rows
     if plan.queue is not None:
-        data["dealt"] = [_coming(plan.queue, turn) for turn in plan.queue.turns(plan.played())]
+        data["dealt"] = [
+            _coming(plan.queue, turn) for turn in plan.queue.trace_turns(plan.list_types())
+        ]
     if rules == "srs":
         data["keys"] = [" ".join(moved.presses) for moved in play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
 
 
-def _coming(queue: Queue, turn: QueueTurn) -> str:
+def _coming(queue: PieceQueue, turn: QueueTurn) -> str:
     """Say what is held, what has come, and what is seen of the queue: ``[T] O: JSZLI``."""
     held, current = ("" if one is None else one.name for one in (turn.held, turn.current))
     seen = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]

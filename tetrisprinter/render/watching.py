@@ -121,9 +121,9 @@ class Show:
         self.moving = self.colors | {
             int(piece): choose_muted(1, list(colors.values()))[0]
             for piece, _ in plan.colors
-            if piece not in plan.seen
+            if piece not in plan.visible_colors
         }
-        self.visible = {int(piece) for piece in plan.seen}
+        self.visible = {int(piece) for piece in plan.visible_colors}
         self.tape = _Tape(plan)
         self.left = 0  # the first column in sight
         self.landed: MovedDrop | None = None

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.pictures.picture import Color, read_color
 from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
-from tetrisprinter.printing.types import TypesAsked, read_types
+from tetrisprinter.printing.types import TypesOption, read_types
 from tetrisprinter.support.sizes import parse_size
 
 __all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "Wanted", "read_tiling", "wanted_of"]
@@ -147,7 +147,7 @@ class Wanted:
     repair: bool = False  # whether pixels may be changed where no game leaves the picture
     background: Color | None = None  # ``rrggbb``, ``"auto"`` or ``"transparent"``
     board: Board | None = None  # none: chosen for the picture
-    types: TypesAsked = field(default="auto")  # which type shows which colour
+    types: TypesOption = field(default="auto")  # which type shows which colour
     text_color: Color = "d03020"  # the colour of a text
     # How pieces come, as on the command line: ``bag:7`` or a queue; empty: as the planner likes
     pieces: str = ""
@@ -156,11 +156,11 @@ class Wanted:
     steered: bool = False
 
     @property
-    def dealt(self) -> Dealt | None:
+    def dealt(self) -> QueueRules | None:
         """How pieces come; None: as the planner likes."""
         if not self.pieces:
             return None
-        return replace(Dealt.parse(self.pieces, hold=self.hold), steered=self.steered)
+        return replace(QueueRules.parse(self.pieces, hold=self.hold), steered=self.steered)
 
     def data(self) -> dict[str, Any]:
         """Return it as a job keeps it; :meth:`of` reads it again."""

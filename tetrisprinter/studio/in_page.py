@@ -149,7 +149,7 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     colors = choose_display_colors(plan, ground)
     schedule = Timing().schedule(plan)
     marks, field = set(schedule.marks), plan.field()
-    seen = {int(piece) for piece in plan.seen}
+    seen = {int(piece) for piece in plan.visible_colors}
 
     def drawn() -> str:
         return "".join(str(square) for row in reversed(field.rows) for square in row)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
-from tetrisprinter.errors import InputError, Thing
+from tetrisprinter.errors import InputError, Setting
 from tetrisprinter.pictures.convert import (
     Conversion,
     Converted,
@@ -98,11 +98,11 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
     after = len({square for square in drawn if square not in (None, ground)})
     before = len(known) - (ground is not None)
     if before > after:
-        steps.append(Step(f"{before} colours reduced to {after}", Thing.COLORS))
+        steps.append(Step(f"{before} colours reduced to {after}", Setting.COLORS))
     if ground is None:
         return Converted(picture, None, tuple(steps))
     color = bytes(ground).hex()
-    steps.append(Step(f"{color} left empty", Thing.BACKGROUND))
+    steps.append(Step(f"{color} left empty", Setting.BACKGROUND))
     return Converted(picture, color, tuple(steps))
 
 
@@ -115,15 +115,15 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[_Squares
             own = (size[0] // block, size[1] // block)
             room = how.fit or (own if usual is None else _room_of(own, pixels, usual))
             if own[0] <= room[0] and own[1] <= room[1]:
-                steps.append(Step(f"shrunk {block} times", Thing.FIT))
+                steps.append(Step(f"shrunk {block} times", Setting.FIT))
                 return _pixels_of(pixels.scaled(*own, block)), own[0], False
     new = size_within(size, fit)
     if new == size:
         if pixels.half:
             said = f"{pixels.half} half-transparent pixels decided"
-            steps.append(Step(said, Thing.BACKGROUND))
+            steps.append(Step(said, Setting.BACKGROUND))
         return _pixels_of(pixels.scaled(*size, 1)), size[0], False
-    steps.append(Step(f"scaled from {pixels.was} to {format_size(*new)}", Thing.FIT))
+    steps.append(Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT))
     return _pixels_of(pixels.scaled(*new, 0)), new[0], True
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter import api
 from tetrisprinter.api.preparing import prepared
 from tetrisprinter.api.wishes import Wishes
-from tetrisprinter.errors import InputError, Obstacle, TetrisPrinterError, Thing
+from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, drawn_source
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-_SHOWN_ELSEWHERE: Final = (Thing.BOARD, Thing.TYPES)
+_SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)
 
 
 @functools.cache
@@ -167,9 +167,9 @@ def task_data(ready: PreviewPicture) -> dict[str, str | None]:
 
 def _obstacle(task: Task) -> Obstacle | None:
     try:
-        return obstacle(task) if task.pieces is None else DEALT.refuses(task)
+        return find_obstacle(task) if task.pieces is None else DEALT.refuses(task)
     except InputError as error:  # a colour without a type, and the like
-        return error.obstacle or Obstacle(error.message, error.remedies)
+        return error.obstacle or Obstacle(error.message, error.hints)
 
 
 def squares(picture: Picture) -> dict[str, object]:

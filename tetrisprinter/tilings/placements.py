@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from tetrisprinter.support.views import SVG
+from tetrisprinter.support.displays import SVG
 from tetrisprinter.tilings.board import Board, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.support.words import ones
+from tetrisprinter.support.word_ops import count_ones
 from tetrisprinter.tilings.board import MEMORY_LIMIT, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 
@@ -333,7 +333,7 @@ class Lines:
             part = grown
         closed = part if at_end else free & ~part
         possible = np.array((self.sums + [False] * (self.bits + 1))[: self.bits + 1])
-        kept: Words = words[possible[ones(closed)]]
+        kept: Words = words[possible[count_ones(closed)]]
         return kept
 
     def backwards(self, profiles: dict[int, Words]) -> tuple[list[list[tuple[int, int]]], int]:

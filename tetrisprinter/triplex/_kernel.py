@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
 from cython import longlong as Int
@@ -12,9 +12,9 @@ from cython import uchar as Byte
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 else:
-    from tetrisprinter.support.words import begun, mixed, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
 __all__ = ["GAVE_UP", "Rectangle", "search"]
 
@@ -83,7 +83,9 @@ def _find(keys: Word[:, ::1], mask: Word, left: Word) -> Int:
     """Return the slot of a state: the one that holds it, or the free one for it."""
     free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
     last: Int = keys.shape[0] - 1
-    slot: Int = cython.cast(Int, spread(mixed(begun(mask), left)) & cython.cast(Word, last))
+    slot: Int = cython.cast(
+        Int, finish_hash(hash_next(hash_first(mask), left)) & cython.cast(Word, last)
+    )
     while keys[slot, 0] != free and (keys[slot, 0] != mask or keys[slot, 1] != left):
         slot = slot + 1 & last
     return slot

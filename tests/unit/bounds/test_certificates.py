@@ -22,7 +22,6 @@ from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -42,7 +41,7 @@ TASK = task_of(".rr..b\nrr..b.")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bound")
-    certify_bound(prove_bound(target_of(TASK)), Record(folder, TASK))
+    certify_bound(prove_bound(TASK.target), Record(folder, TASK))
     return folder
 
 
@@ -57,7 +56,7 @@ def refusals(folder: Path) -> list[str]:
 
 def test_a_bound_is_proved(folder: Path) -> None:
     claimed = read_bound(folder, TASK)
-    assert claimed.bound == prove_bound(target_of(TASK)).after == 6
+    assert claimed.bound == prove_bound(TASK.target).after == 6
     checked = list(verify_bound(folder, OWN))
     assert {one.name for one in checked} == {*claimed.proofs, "counting"}
     assert not refusals(folder)
@@ -66,7 +65,7 @@ def test_a_bound_is_proved(folder: Path) -> None:
 @pytest.mark.parametrize("types", ["auto", "fixed"])
 def test_open_types_and_backgrounds_are_proved(types: str, tmp_path: Path) -> None:
     task = task_of("r.b\nb..", types, "808080")
-    bound = prove_bound(target_of(task), Terms(steps=1))
+    bound = prove_bound(task.target, Terms(steps=1))
     certify_bound(bound, Record(tmp_path, task))
     assert read_bound(tmp_path).bound == bound.after
     assert not refusals(tmp_path)
@@ -179,7 +178,7 @@ def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> N
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     record = Record(tmp_path, TASK)
-    first = prove_bound(target_of(TASK), notes=Notes(record.known, record.remember))
+    first = prove_bound(TASK.target, notes=Notes(record.known, record.remember))
     assert not record.known
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
@@ -187,21 +186,21 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     step = first.steps[0]
     assert set(again.known[step.question]) == {*step.known, *step.also}
     found: list[object] = []
-    bound = prove_bound(target_of(TASK), notes=Notes(again.known, lambda *one: found.append(one)))
+    bound = prove_bound(TASK.target, notes=Notes(again.known, lambda *one: found.append(one)))
     assert bound.after == first.after
     assert not found
 
 
 def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     hurried = Record(tmp_path, TASK, ends=0.0)
-    bound = prove_bound(target_of(TASK), notes=Notes({}, hurried.remember, settle=hurried.prove))
+    bound = prove_bound(TASK.target, notes=Notes({}, hurried.remember, settle=hurried.prove))
     certify_bound(bound, hurried)
     assert bound.stopped
     assert bound.after == bound.before == read_bound(tmp_path).bound
     assert not refusals(tmp_path)
     again = Record(tmp_path, TASK)  # the views are kept, only the proofs are still to be written
     notes = Notes(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
-    certify_bound(prove_bound(target_of(TASK), notes=notes), again)
+    certify_bound(prove_bound(TASK.target, notes=notes), again)
     assert read_bound(tmp_path).bound > bound.after
     assert not refusals(tmp_path)
 

@@ -32,7 +32,6 @@ from tetrisprinter.packings.proofs.certificates import certify, verify
 from tetrisprinter.packings.proofs.claims import EmitterClaim
 from tetrisprinter.packings.proofs.manifest import MANIFEST
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.cutting_planes import CountingError
 
@@ -48,7 +47,7 @@ OTHERS: tuple[Any, ...] = (
 
 def make_bound(folder: Path, task: Task) -> Task:
     """Write the certificate of a small bound."""
-    bound = prove_bound(target_of(task), Terms(steps=1, certified=True))
+    bound = prove_bound(task.target, Terms(steps=1, certified=True))
     assert bound.after > bound.parts
     certify_bound(bound, Record(folder, task))
     return task
@@ -60,7 +59,7 @@ def open_task() -> Task:
 
 def all_stacks_bound() -> Bound:
     """Return a bound of which all stacks were refuted at once."""
-    target = final_rows(target_of(open_task()))
+    target = final_rows(open_task().target)
     least = least_drops(target)
     (question,) = questions(target, least)
     step = Step(question, True, (Refuted(EVERY),), 0)
@@ -204,7 +203,7 @@ def run(made: dict[str, tuple[Path, Task | None]], root: Path, seeds: range) -> 
         changed = (folder / index).read_text() != (original / index).read_text()
         if outcome == "accepted" and how in ("data", "text") and changed:
             claimed = read_bound(folder)  # of a higher board, perhaps; packings have no such claims
-            found = prove_bound(target_of(claimed.task), Terms(most=claimed.bound))
+            found = prove_bound(claimed.task.target, Terms(most=claimed.bound))
             assert found.after >= claimed.bound
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
@@ -234,9 +233,7 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
 ) -> None:
     """It was looked for without end."""
     task = Task.of(Picture.parse("r..r\nr..r"), (4, 10), "auto", None, 0)
-    certify_bound(
-        prove_bound(target_of(task), Terms(steps=1, certified=True)), Record(tmp_path, task)
-    )
+    certify_bound(prove_bound(task.target, Terms(steps=1, certified=True)), Record(tmp_path, task))
     data = json.loads((tmp_path / BOUND).read_text())
     data["task"]["picture"] = squares
     (tmp_path / BOUND).write_text(spelled(data))
@@ -253,7 +250,7 @@ def test_all_stacks_at_once_are_proved(made: dict[str, tuple[Path, Task | None]]
 
 def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
-    found = prove_bound(target_of(task)).found
+    found = prove_bound(task.target).found
     assert found
     record = Record(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match="should have no model"):
@@ -296,7 +293,7 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     assert not record.known
     assert not record.proved
     certify_bound(
-        prove_bound(target_of(task), Terms(steps=1, certified=True), Notes(record.known)), record
+        prove_bound(task.target, Terms(steps=1, certified=True), Notes(record.known)), record
     )
     assert not any(one.error for one in verify_bound(tmp_path, OWN))
 
@@ -306,7 +303,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     Record(tmp_path, task)
     path = tmp_path / BEGUN
     head = path.read_text().splitlines()[0]
-    bound = prove_bound(target_of(task))
+    bound = prove_bound(task.target)
     assert bound.found
     lines = bound.found.question.lines  # a game clears so many
     false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
@@ -315,7 +312,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     notes = Notes(record.known, record.remember, settle=record.prove)
     terms = Terms(steps=1, certified=True)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
-        certify_bound(prove_bound(target_of(task), terms, notes), record)
+        certify_bound(prove_bound(task.target, terms, notes), record)
 
 
 def test_what_takes_too_long_to_check_is_not_claimed(
@@ -325,7 +322,7 @@ def test_what_takes_too_long_to_check_is_not_claimed(
     task = open_task()
     record = Record(tmp_path, task)
     notes = Notes(settle=record.prove)
-    bound = prove_bound(target_of(task), Terms(steps=1, certified=True), notes)
+    bound = prove_bound(task.target, Terms(steps=1, certified=True), notes)
     assert bound.after == bound.parts
     certify_bound(bound, record)
     assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))

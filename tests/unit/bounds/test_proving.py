@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tests.oracles.truth import UNSEEN, fewest_drops
+from tests.oracles.truth import UNSEEN, find_fewest_drops
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import looking, searching
 from tetrisprinter.bounds.catalogue import Question
@@ -17,12 +17,12 @@ from tetrisprinter.bounds.looking import Formulas, Look, Seen, conflicts_of
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.bounds.stacks import View, final_rows, scene
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.obstacles import obstacle, target_of
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.target import colored
+from tetrisprinter.printing.target import assign_shades
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
 
@@ -53,7 +53,7 @@ def random_task(rng: random.Random) -> Task:
         if kind == "fixed" and not set(picture.colors()) <= set(shown):
             continue
         task = Task.of(picture, (width, HEIGHT), types, background, 0)
-        if obstacle(task) is None:
+        if find_obstacle(task) is None:
             return task
 
 
@@ -65,7 +65,7 @@ def truth_of(task: Task, most: int = MOST) -> tuple[int | None, int]:
     named = None
     if task.type_colors is not None:
         named = {p.name: number[c] for p, c in task.type_colors.items() if c in number}
-    found = fewest_drops(
+    found = find_fewest_drops(
         task.board.width,
         HEIGHT,
         {cell: number[color] for cell, color in task.picture.cells().items()},
@@ -82,7 +82,9 @@ def game_of(task: Task, bound: Bound) -> PrintResult | None:
     step = bound.found
     if step is None or task.type_colors is None:
         return None
-    plan = make_plan_of_drops(step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT)
+    plan = make_plan_from_drops(
+        step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT
+    )
     return PrintResult.of(task, plan, "bound")
 
 
@@ -93,7 +95,7 @@ def compare(seed: int, count: int) -> Counter[str]:
     for _ in range(count):
         task = random_task(rng)
         truth, searched = truth_of(task)
-        bound = prove_bound(target_of(task), Terms(most=1 + (truth or searched)))
+        bound = prove_bound(task.target, Terms(most=1 + (truth or searched)))
         if truth is None:
             seen["open"] += 1
             found = bound.found
@@ -126,7 +128,7 @@ def picture(text: str) -> Task:
 
 def test_a_game_that_is_found_is_the_shortest() -> None:
     task = picture(".rr..b\nrr..b.")
-    bound = prove_bound(target_of(task))
+    bound = prove_bound(task.target)
     assert bound.found is not None
     printed = game_of(
         Task.of(task.picture, (6, HEIGHT), dict(task.type_colors or {}), None, 0), bound
@@ -136,7 +138,7 @@ def test_a_game_that_is_found_is_the_shortest() -> None:
 
 
 def test_steps_time_and_a_known_plan_end_the_search() -> None:
-    target = target_of(picture(".rr..b\nrr..b."))
+    target = picture(".rr..b\nrr..b.").target
     whole = prove_bound(target)
     assert whole.after > whole.before
     assert prove_bound(target, Terms(steps=0)).after == whole.before
@@ -162,7 +164,7 @@ class TickingClock:
 def test_the_clock_is_looked_at_while_a_formula_is_made(
     monkeypatch: pytest.MonkeyPatch, asked_by: str
 ) -> None:
-    target = final_rows(target_of(picture(".rr..b\nrr..b.")))
+    target = final_rows(picture(".rr..b\nrr..b.").target)
     lines = 7
     view = View(0, (2, 2, 3), floor=True, top=True)
     looked = Look(Question(target, lines), view, (), 1e6, 5.0)
@@ -186,18 +188,20 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
     rng = random.Random(5)
     sides: Counter[bool] = Counter()
     for text in ("rb.b\n.rr.", "bbr.\nr.rb"):
-        target = final_rows(target_of(Task.of(Picture.parse(text), (4, HEIGHT), "auto")))
+        target = final_rows(Task.of(Picture.parse(text), (4, HEIGHT), "auto").target)
         for counts in ((0, 1), (1, 0), (1,)):
             view = View(0, counts, floor=True, top=False)
-            types = tuple((piece, rng.choice(target.numbers())) for piece in PieceType)
+            types = tuple((piece, rng.choice(target.list_shades())) for piece in PieceType)
             seen = looking.look(Look(Question(target, 1), view, types, 10_000))
-            every = list(product(target.numbers(), repeat=len(PieceType)))
+            every = list(product(target.list_shades(), repeat=len(PieceType)))
             for shown in rng.sample(every, 25):
                 these = tuple(zip(PieceType, shown, strict=True))
                 fits = any(set(one) <= set(these) for one in seen.fits)
                 lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
                 assert fits != lacks  # so few types are all seen
-                alone = looking.look(Look(Question(colored(target, these), 1), view, (), 10_000))
+                alone = looking.look(
+                    Look(Question(assign_shades(target, these), 1), view, (), 10_000)
+                )
                 assert alone.impossible == lacks
                 sides[lacks] += 1
             assert seen.impossible == any(
@@ -207,7 +211,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
 
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
-    target = target_of(picture(".rr..b\nrr..b."))
+    target = picture(".rr..b\nrr..b.").target
     before = prove_bound(target, Terms(steps=0)).after
 
     def stop(drops: int, lines: int, stacks: int, views: int) -> None:
@@ -220,7 +224,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
 
 
 def test_what_is_known_is_not_looked_at_again() -> None:
-    target = target_of(picture(".rr..b\nrr..b."))
+    target = picture(".rr..b\nrr..b.").target
     first = prove_bound(target)
     known = {step.question: step.known for step in first.steps}
     found = []
@@ -231,7 +235,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
 
 
 def test_what_is_kept_of_a_question_still_refutes_it() -> None:
-    target = target_of(picture(".rr..b\nrr..b."))
+    target = picture(".rr..b\nrr..b.").target
     bound = prove_bound(target)
     refuted = [step for step in bound.steps if step.refuted]
     assert any(step.also for step in refuted)
@@ -241,7 +245,7 @@ def test_what_is_kept_of_a_question_still_refutes_it() -> None:
 
 @pytest.mark.slow
 def test_workers_do_not_change_the_answer() -> None:
-    target = target_of(picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r"))
+    target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
     alone = prove_bound(target)
     together = prove_bound(target, Terms(machines=Machines(2)))
     assert [s.known for s in alone.steps] == [s.known for s in together.steps]
@@ -251,10 +255,10 @@ def test_workers_do_not_change_the_answer() -> None:
 def test_a_wrong_game_would_be_noticed() -> None:
     """What is told of a game is only told once it was played."""
     task = picture(".rr..b\nrr..b.")
-    bound = prove_bound(target_of(task))
+    bound = prove_bound(task.target)
     assert bound.found is not None
     drops = bound.found.drops[1:]
-    plan = make_plan_of_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
+    plan = make_plan_from_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
     with pytest.raises(JobError, match="differs"):
         PrintResult.of(task, plan, "bound")
 
@@ -270,7 +274,7 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
 
     monkeypatch.setattr(searching, "look", never_sure)
     picture = Picture(((PALETTE[0], None, PALETTE[0], None, None),) * 3)
-    target = target_of(Task.of(picture, (5, HEIGHT), dict.fromkeys(PieceType, PALETTE[0])))
+    target = Task.of(picture, (5, HEIGHT), dict.fromkeys(PieceType, PALETTE[0])).target
     prove_bound(target, Terms(work=0.06))
     assert efforts == [conflicts_of(0.06)]  # then the work is used up
     efforts.clear()
@@ -281,7 +285,7 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
 
 
 def test_formulas_take_no_more_room_than_they_may() -> None:
-    target = final_rows(target_of(random_task(random.Random(3))))
+    target = final_rows(random_task(random.Random(3)).target)
     question = Question(target, 4, 0)
     formulas = Formulas(8000)
     made = 0

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from tests.oracles.srs_game import Board
-from tests.oracles.truth import NAMES, fewest_drops
+from tests.oracles.truth import NAMES, find_fewest_drops
 from tetrisprinter.bounds.proving import prove_bound
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.task import Task
 
 PICTURE = Picture.parse("rr..\nr.r.\nr.r.\n..rr")
@@ -30,8 +29,8 @@ def test_a_slide_prints_a_picture_of_the_docs_in_fewer_drops_than_the_bound() ->
     assert board.filled == squares
 
     types = dict.fromkeys(PieceType, PICTURE.colors()[0])
-    bound = prove_bound(target_of(Task.of(PICTURE, (WIDTH, HEIGHT), types)))
-    truth = fewest_drops(WIDTH, HEIGHT, dict.fromkeys(squares, 0), dict.fromkeys(NAMES, 0))
+    bound = prove_bound(Task.of(PICTURE, (WIDTH, HEIGHT), types).target)
+    truth = find_fewest_drops(WIDTH, HEIGHT, dict.fromkeys(squares, 0), dict.fromkeys(NAMES, 0))
     assert len(SLIDING) < bound.after == truth.drops == 5
     assert bound.found is not None
 

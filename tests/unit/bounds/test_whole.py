@@ -19,10 +19,9 @@ from tetrisprinter.bounds.formula import WindowFormula
 from tetrisprinter.bounds.searching import Search
 from tetrisprinter.bounds.stacks import Assigned, Refuted, final_rows, scene, stack_of
 from tetrisprinter.bounds.whole import WholeFormula
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 
@@ -40,7 +39,7 @@ def random_target(rng: random.Random) -> Target:
     shown = {piece: colors[k % len(colors)] for k, piece in enumerate(listed)}
     types = rng.choice(("auto", shown))
     board = width, rng.randint(high + 1, 7)
-    return final_rows(target_of(Task.of(Picture(tuple(rows)), board, types, None, 0)))
+    return final_rows(Task.of(Picture(tuple(rows)), board, types, None, 0).target)
 
 
 def stacks(rows: int, lines: int) -> Iterator[tuple[int, ...]]:
@@ -70,7 +69,7 @@ def compare(seed: int, count: int, most: int) -> Counter[bool]:
             assert found == possible, (target, lines, lacking)
             if found:
                 drops = formula.game(solver.get_model())
-                make_plan_of_drops(drops, (), target.width, target.height)
+                make_plan_from_drops(drops, (), target.width, target.height)
                 assert 4 * len(drops) == len(target.required) + target.width * lines
         seen[found] += 1
     return seen

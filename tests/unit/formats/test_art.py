@@ -18,9 +18,9 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text, read_game
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.support.notices import LISTENERS
 
@@ -90,7 +90,7 @@ def towers(draw: st.DrawFn) -> Plan:
             break
         field.drop(orientation, x)
         made.append((orientation, x))
-    return make_plan_of_drops(made, COLORS, 10, 22)
+    return make_plan_from_drops(made, COLORS, 10, 22)
 
 
 @settings(deadline=None)
@@ -110,10 +110,10 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
         event("refused")
         number = int(str(error).partition("drop ")[2].split()[0])
         drops = [(p.orientation, p.x) for p in plan]
-        before, after = (picture_of(make_plan_of_drops(drops[:n], COLORS, 10, 22)).cells()
+        before, after = (picture_of(make_plan_from_drops(drops[:n], COLORS, 10, 22)).cells()
                          for n in (number - 1, number))  # fmt: skip
         if number > 1:
-            begun = make_plan_of_drops(drops[: number - 1], COLORS, 10, 22)
+            begun = make_plan_from_drops(drops[: number - 1], COLORS, 10, 22)
             with suppress(ArtError):
                 assert play_art(format_art(begun, options=ArtOptions(hold=0))).squares == before
         # No row of numbers whatever makes this drop.
@@ -133,10 +133,10 @@ def art(rows: list[Any], **more: Any) -> str:
 
 def test_the_refusal_says_which_drop_and_what_would_help() -> None:
     upright = list_orientations(PieceType.I)[1]
-    tower = make_plan_of_drops([(upright, 5)] * 5 + [(upright, 0)], COLORS, 10, 22)
+    tower = make_plan_from_drops([(upright, 5)] * 5 + [(upright, 0)], COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"drop 6 of 6 .* no room to appear.*10x20"):
         format_art(tower)
-    wall = make_plan_of_drops([(upright, 7)] * 5 + [(upright, 9)], COLORS, 10, 22)
+    wall = make_plan_from_drops([(upright, 7)] * 5 + [(upright, 9)], COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"drop 6 of 6 .* stopped by the squares .* column 6"):
         format_art(wall)
     with pytest.raises(ArtError, match="at least 7x4"):
@@ -146,11 +146,11 @@ def test_the_refusal_says_which_drop_and_what_would_help() -> None:
 def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     square, bar = list_orientations(PieceType.O)[0], list_orientations(PieceType.I)[0]
     colors = ((PieceType.O, "d03020"), (PieceType.J, "000000"))
-    left = make_plan_of_drops([(square, 8), (bar, 3)], colors, 10, 22)
+    left = make_plan_from_drops([(square, 8), (bar, 3)], colors, 10, 22)
     assert len(picture_of(left).cells()) == 4  # the bar is not seen there
     with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
         format_art(left, "p.txt")
-    gone = make_plan_of_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
+    gone = make_plan_from_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
     played = play_art(format_art(gone, options=ArtOptions(hold=0)))
     assert played.lines == 1
     assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
@@ -158,7 +158,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
 
 def test_black_squares_are_squares() -> None:
     jay = list_orientations(PieceType.J)[0]
-    plan = make_plan_of_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
+    plan = make_plan_from_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
     assert sorted(play_art(format_art(plan)).squares.values()) == ["000000"] * 4
 
 
@@ -248,7 +248,7 @@ def written(name: str, called: str) -> tuple[Plan, str, str]:
     What was said once of something of that name is not said again.
     """
     drops, expected = EDGES[name]
-    plan = make_plan_of_drops(drops, COLORS, 10, 22)
+    plan = make_plan_from_drops(drops, COLORS, 10, 22)
     heard: list[str] = []
     LISTENERS.append(heard.append)
     try:
@@ -289,7 +289,7 @@ def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
 
 
 def test_the_colour_of_what_is_not_to_be_seen() -> None:
-    plan = make_plan_of_drops([(FLAT, 0), (SQUARE, 5)], ((PieceType.I, "ffffff"),), 10, 22)
+    plan = make_plan_from_drops([(FLAT, 0), (SQUARE, 5)], ((PieceType.I, "ffffff"),), 10, 22)
     with pytest.raises(
         ArtError, match=r"leaves a square of O .* or choose a colour for what is not"
     ):
@@ -306,12 +306,12 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
 
 
 def test_what_only_the_game_s_own_board_has() -> None:
-    plan = make_plan_of_drops([(FLAT, 0)], COLORS, 12, 20)
+    plan = make_plan_from_drops([(FLAT, 0)], COLORS, 12, 20)
     assert "hold" not in json.loads(format_art(plan))
     held = json.loads(format_art(plan, options=ArtOptions(hold=10)))
     assert held["hold"] >= 10
     assert play_art(json.dumps(held), 12, 20).squares == picture_of(plan).cells()
-    tall = make_plan_of_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
+    tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(ArtError, match=r"leaves 2 of 22 rows empty, so it cannot be held; not"):
         format_art(tall, options=ArtOptions(hold=1))
 
@@ -350,7 +350,7 @@ def test_texts_that_are_no_art_file(text: str, message: str) -> None:
 
 
 def test_one_door_to_all_formats(tmp_path: Any) -> None:
-    plan = make_plan_of_drops([(ORIENTATIONS[0], 3), (ORIENTATIONS[5], 0)], COLORS, 10, 22)
+    plan = make_plan_from_drops([(ORIENTATIONS[0], 3), (ORIENTATIONS[5], 0)], COLORS, 10, 22)
     for suffix in (".txt", ".json", ".fumen"):
         path = tmp_path / f"game{suffix}"
         path.write_text(game_text(plan, suffix))

@@ -14,9 +14,9 @@ from tests.contract.demands import game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import format_fumen, parse_fumen
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 
 # The string that the documentation of the reference implementation (tetris-fumen) decodes.
@@ -59,8 +59,8 @@ def test_what_a_fumen_cannot_say() -> None:
         format_fumen(Plan((), ()))
     tower = [(list_orientations(PieceType.I)[1], 0)] * 6
     with pytest.raises(JobError, match="drop 6 of 6"):
-        format_fumen(make_plan_of_drops(tower, COLORS, 10, 24))
-    format_fumen(make_plan_of_drops(tower[1:], COLORS, 10, 24))
+        format_fumen(make_plan_from_drops(tower, COLORS, 10, 24))
+    format_fumen(make_plan_from_drops(tower[1:], COLORS, 10, 24))
 
 
 def pages_of(*pages: dict[str, Any]) -> str:
@@ -149,7 +149,7 @@ def test_a_damaged_string_is_told_in_one_sentence(place: int, other: str) -> Non
 
 
 def test_an_address_and_several_lines_are_read() -> None:
-    plan = make_plan_of_drops([(list_orientations(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
+    plan = make_plan_from_drops([(list_orientations(PieceType.O)[0], 3)] * 9, COLORS, 10, 22)
     text = format_fumen(plan)
     assert len(text) > 60
     for given_text in (

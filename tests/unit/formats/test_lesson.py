@@ -10,12 +10,12 @@ import pytest
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.formats.lesson import format_lesson
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import writer_of
+from tetrisprinter.printing.writers import find_writer
 
 
 def placed_by(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:
@@ -45,14 +45,14 @@ def placed_by(lesson: str) -> list[tuple[str, set[tuple[int, int]]]]:
 
 
 def test_each_page_is_a_piece_to_place(tmp_path: Path) -> None:
-    task = Task.of(Picture.parse("..rr......\n..rr......\nrrr.rr.rrr"), pieces=Dealt(seed=5))
+    task = Task.of(Picture.parse("..rr......\n..rr......\nrrr.rr.rrr"), pieces=QueueRules(seed=5))
     plan = make_plan(task, run=Limit(effort=0.2)).plan
     path = tmp_path / "heart.lesson"
-    writer_of(path).save(plan, path)
+    find_writer(path).save(plan, path)
     assert plan.queue is not None
-    assert any(turn.swapped for turn in plan.queue.turns(plan.played()))
+    assert any(turn.swapped for turn in plan.queue.trace_turns(plan.list_types()))
     placed = placed_by(path.read_text().strip())
-    assert [name for name, _ in placed] == [piece.name for piece in plan.played()]
+    assert [name for name, _ in placed] == [piece.name for piece in plan.list_types()]
     assert all(max(y for _, y in cells) < 20 for _, cells in placed)
 
 

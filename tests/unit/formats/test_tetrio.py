@@ -9,12 +9,12 @@ import pytest
 from tests.oracles.dealt_game import check_order
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.tetrio import format_map, parse_map, read_pieces
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.writers import writer_of
+from tetrisprinter.printing.writers import find_writer
 
 EMPTY = "_" * 400
 
@@ -29,14 +29,14 @@ def decoded(text: str) -> tuple[list[str], str, str]:
 
 
 def test_a_print_is_written_as_its_queue_and_read_back(tmp_path: Path) -> None:
-    task = Task.of(Picture.parse("..rr......\n..rr......"), pieces=Dealt(seed=5))
+    task = Task.of(Picture.parse("..rr......\n..rr......"), pieces=QueueRules(seed=5))
     plan = make_plan(task, run=Limit(effort=0.2)).plan
     path = tmp_path / "game.tetrio"
-    writer_of(path).save(plan, path)
+    find_writer(path).save(plan, path)
     rows, queue, hold = decoded(path.read_text())
     assert rows == ["_" * 10] * 40
     assert not hold
-    check_order(queue, True, "".join(piece.name for piece in plan.played()))
+    check_order(queue, True, "".join(piece.name for piece in plan.list_types()))
     assert plan.queue is not None
     assert read_pieces(path.read_text()).queue == plan.queue.pieces
 

@@ -62,7 +62,7 @@ def test_either_header_ends_with_the_background() -> None:
     classic = Plan.parse("ff0000 00ff00 0000ff background=00ff00\n")
     assert classic.is_classic
     assert classic.background == "00ff00"
-    assert classic.seen == {PieceType.J: "ff0000", PieceType.L: "0000ff"}
+    assert classic.visible_colors == {PieceType.J: "ff0000", PieceType.L: "0000ff"}
     assert str(classic) == "ff0000 00ff00 0000ff background=00ff00\n"
     bare = Plan.parse("board 4x9 background=ffffff\n")
     assert (bare.colors, bare.background) == ((), "ffffff")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.contract.demands import bare, game
 from tests.support.games import COLORS, games, picture_of
 from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.reorder import reorder_plan
 from tetrisprinter.game.srs import Guideline, play_by_guideline
 
@@ -54,7 +54,7 @@ def test_another_order_leaves_the_same_and_only_makes_what_may_be_made(
 def test_rows_that_vanish_keep_their_places() -> None:
     """The lowest row is completed by either I; what lies on it comes down all the same."""
     drops = [(FLAT, 0), (SQUARE, 4), (SQUARE, 0), (FLAT, 6)]
-    plan = as_one_pass(make_plan_of_drops(drops, COLORS, 10, 22))
+    plan = as_one_pass(make_plan_from_drops(drops, COLORS, 10, 22))
 
     def late(field: Playfield, orientation: Orientation, x: int) -> bool:
         return (orientation, x) != (SQUARE, 0) or sum(map(sum, field.rows)) < 20
@@ -65,7 +65,7 @@ def test_rows_that_vanish_keep_their_places() -> None:
 
 
 def test_a_piece_may_not_be_the_first() -> None:
-    plan = as_one_pass(make_plan_of_drops([(FLAT, 0), (SQUARE, 5)], COLORS, 10, 22))
+    plan = as_one_pass(make_plan_from_drops([(FLAT, 0), (SQUARE, 5)], COLORS, 10, 22))
     found = reorder_plan(plan, lambda *_: True, lambda field, piece: piece is not PieceType.I)
     assert found is not None
     assert bare(found) == [(SQUARE, 5), (FLAT, 0)]
@@ -75,7 +75,7 @@ def test_a_piece_may_not_be_the_first() -> None:
 
 def test_a_tower_that_stands_in_the_way_comes_later() -> None:
     towers = [(UPRIGHT, 6)] * 5 + [(SQUARE, 8)]
-    plan = as_one_pass(make_plan_of_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
+    plan = as_one_pass(make_plan_from_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
     rules = Guideline(10, 20, visible=18)
     assert isinstance(rules.fewest_keys(_before(plan, 5), SQUARE, 8), str)
     found = reorder_plan(plan, rules.can_be_made)

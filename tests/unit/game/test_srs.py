@@ -11,12 +11,12 @@ from tests.contract.demands import game
 from tests.oracles.srs_game import Board, cells
 from tests.support.games import COLORS, games
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.dealing import Queue
 from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.srs import Guideline, guideline_log, play_by_guideline
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
 
 UPRIGHT = list_orientations(PieceType.I)[1]
@@ -57,7 +57,9 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
     event("refused")
     drops = list(plan)
     number = int(told.split()[1])
-    before = make_plan_of_drops([(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22)
+    before = make_plan_from_drops(
+        [(p.orientation, p.x) for p in drops[: number - 1]], COLORS, 10, 22
+    )
     assert judged(before, Guideline(10, 22)) == number - 1
     field = Playfield(10, 22)
     for piece in drops[: number - 1]:
@@ -129,14 +131,14 @@ def test_spawns_in_the_middle_rounded_to_the_left(width: int) -> None:
 
 
 def test_what_cannot_be_steered_says_why() -> None:
-    tall = make_plan_of_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
+    tall = make_plan_from_drops([(UPRIGHT, 4)] * 5 + [(SQUARE, 0), (SQUARE, 8)], COLORS, 10, 22)
     assert judged(tall, Guideline(10, 22)) == 7
-    covered = make_plan_of_drops(
+    covered = make_plan_from_drops(
         [(SQUARE, 4)] * 10 + [(ORIENTATIONS[0], 4), (SQUARE, 0)], COLORS, 10, 22
     )
     with pytest.raises(IllegalMoveError, match=r"drop 11 of 12 .* the I would lock wholly above"):
         list(play_by_guideline(covered))
-    spawn = make_plan_of_drops([(SQUARE, 4)] * 9 + [(UPRIGHT, 4), (SQUARE, 0)], COLORS, 10, 22)
+    spawn = make_plan_from_drops([(SQUARE, 4)] * 9 + [(UPRIGHT, 4), (SQUARE, 0)], COLORS, 10, 22)
     with pytest.raises(IllegalMoveError, match=r"drop 11 of 11 .* the O has no room to spawn"):
         list(play_by_guideline(spawn))
     with pytest.raises(TopOutError, match="drop 6"):
@@ -144,7 +146,7 @@ def test_what_cannot_be_steered_says_why() -> None:
 
 
 def test_a_key_that_is_held_counts_once() -> None:
-    plan = make_plan_of_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
+    plan = make_plan_from_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
     singly = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
     held = [" ".join(moved.keys) for moved in play_by_guideline(plan, Guideline(10, 22, held=True))]
     assert singly == ["right right right right drop", "ccw left left left left drop"]
@@ -152,11 +154,11 @@ def test_a_key_that_is_held_counts_once() -> None:
 
 
 def test_log_says_what_happened() -> None:
-    plan = make_plan_of_drops(
+    plan = make_plan_from_drops(
         [(SQUARE, 8), (ORIENTATIONS[0], 4), (ORIENTATIONS[0], 0)], COLORS, 10, 22
     )
     rules = Guideline(10, 22)
-    log = guideline_log(rules, list(play_by_guideline(plan, rules)))
+    log = make_guideline_log(rules, list(play_by_guideline(plan, rules)))
     drops = log.pop("drops")
     assert log == {"rules": "srs", "width": 10, "height": 22, "visible": 20, "presses": 11}
     assert isinstance(drops, list)
@@ -169,8 +171,8 @@ def test_log_says_what_happened() -> None:
 def test_the_key_for_hold_is_pressed_where_the_queue_asks_for_it() -> None:
     drops = [(list_orientations(piece)[0], x) for piece, x in ((PieceType.I, 0), (PieceType.O, 4),
                                                              (PieceType.T, 6))]  # fmt: skip
-    plan = make_plan_of_drops(drops, COLORS, 10, 20)
-    plan = replace(plan, queue=Queue.parse("TIOTI"))
+    plan = make_plan_from_drops(drops, COLORS, 10, 20)
+    plan = replace(plan, queue=PieceQueue.parse("TIOTI"))
     waiting, hold, played = list("TIOTI"), "", []
     for moved in play_by_guideline(plan):
         current = waiting.pop(0)
@@ -178,5 +180,5 @@ def test_the_key_for_hold_is_pressed_where_the_queue_asks_for_it() -> None:
             current, hold = hold or waiting.pop(0), current
         played.append(current)
         assert "hold" not in moved.presses[1:]
-    assert played == [piece.name for piece in plan.played()]
+    assert played == [piece.name for piece in plan.list_types()]
     assert hold

@@ -11,7 +11,7 @@ from tests.oracles.game import replay
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import FORMATS, read_game, write_game
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 
 TEXT = """\
 board 10x8 J=ff0000 O=00ff00 background=000000 start=J........./JJJ.....JJ stops=1,2
@@ -49,7 +49,7 @@ def test_formats_keep_start_and_stops(name: str, tmp_path: Path) -> None:
 
 def test_the_log_is_played_by_an_independent_simulator() -> None:
     plan = Plan.parse(TEXT)
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     assert log["start"] == ["J.........", "JJJ.....JJ"]
     left = replay(log)
     assert left[0, 1] == "J"

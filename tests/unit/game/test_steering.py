@@ -18,7 +18,7 @@ from tetrisprinter.game.steering import (
     IllegalMoveError,
     Key,
     find_keys,
-    move_log,
+    make_move_log,
     play_moves,
     spawn,
     walk,
@@ -236,7 +236,7 @@ def test_top_out_is_still_a_top_out() -> None:
 def test_log_says_what_happened() -> None:
     plan = random_plan(10, 20, drops=25, seed=3)
     moves = list(play_moves(plan, Playfield(10, 20)))
-    log = move_log(plan, moves)
+    log = make_move_log(plan, moves)
     assert (log["spawn_column"], log["spawn_row"]) == (5, 19)
     drops = log["drops"]
     assert isinstance(drops, list)

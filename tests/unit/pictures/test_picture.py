@@ -30,7 +30,12 @@ def test_rows_count_from_the_bottom_and_colours_from_the_top() -> None:
 def test_placing() -> None:
     placed = PICTURE.trimmed().placed(5, 4, 3)
     assert placed.cells() == {(4, 0): A, (3, 1): B}
-    assert placed.differences(PICTURE.trimmed().placed(5, 4, 2)) == [(3, 0), (4, 0), (2, 1), (3, 1)]
+    assert placed.find_differences(PICTURE.trimmed().placed(5, 4, 2)) == [
+        (3, 0),
+        (4, 0),
+        (2, 1),
+        (3, 1),
+    ]
     with pytest.raises(ValueError, match="outside"):
         PICTURE.placed(5, 4, 4)
 

@@ -11,7 +11,7 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.article import rows_available
@@ -30,7 +30,7 @@ plan_table, plan_article = PLANNERS = [partial(plan_by, "table"), partial(plan_b
 def assert_prints(picture: Picture, plan: Plan) -> None:
     """Let the oracle judge: the log of the plan, read back, leaves exactly the picture."""
     plan = Plan.parse(str(plan))
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     assert replayed_picture(log) == picture.placed(21, 42, 2).cells()
     assert len(log["drops"]) == len(plan)
 

@@ -11,10 +11,10 @@ import pytest
 from tests.oracles.dealt_game import judge_dealt
 from tests.oracles.game import ROTATIONS
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
@@ -46,7 +46,7 @@ r...r..r.r
 def judged(result: PrintResult) -> None:
     """Let the oracle play a plan, read back from its text, and compare what is left."""
     plan = Plan.parse(str(result.plan))
-    log = json.loads(json.dumps(drop_log(plan, play_through(plan))))
+    log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     left = judge_dealt(log)
     pieces = result.task.pieces
     assert pieces is not None
@@ -120,14 +120,16 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
     ("drawing", "seed"), [(HOUSE, 0), (HOUSE, 1), pytest.param(KEY, 2, marks=pytest.mark.slow)]
 )
 def test_known_bags_print_a_picture(drawing: str, seed: int) -> None:
-    task = Task.of(Picture.parse(drawing), pieces=Dealt(seed=seed))
+    task = Task.of(Picture.parse(drawing), pieces=QueueRules(seed=seed))
     run = Run(QUICK)
     judged(make_plan(task, "auto", run))
     assert not run.fallbacks
 
 
 def test_without_hold_it_prints_too() -> None:
-    judged(make_plan(Task.of(Picture.parse(HOUSE), pieces=Dealt(seed=4, hold=False)), run=QUICK))
+    judged(
+        make_plan(Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=4, hold=False)), run=QUICK)
+    )
 
 
 def test_standard_colours_are_shown_by_their_own_types() -> None:
@@ -137,7 +139,7 @@ def test_standard_colours_are_shown_by_their_own_types() -> None:
         tuple(STANDARD_COLORS[letters[c]] if c != "." else None for c in row)
         for row in reversed(drawing)
     )
-    result = make_plan(Task.of(Picture(rows), pieces=Dealt(seed=1)), run=QUICK)
+    result = make_plan(Task.of(Picture(rows), pieces=QueueRules(seed=1)), run=QUICK)
     assert dict(result.plan.colors) == {p: STANDARD_COLORS[p] for p in letters.values()}
     judged(result)
 
@@ -150,7 +152,7 @@ def test_two_standard_colours_in_blocks_are_printed() -> None:
         for y, row in enumerate(Picture.parse(KEY).rows)
     )
     run = Run(QUICK)
-    judged(make_plan(Task.of(Picture(rows), pieces=Dealt(seed=0)), run=run))
+    judged(make_plan(Task.of(Picture(rows), pieces=QueueRules(seed=0)), run=run))
     assert not run.fallbacks
 
 
@@ -187,13 +189,15 @@ def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) 
 @pytest.mark.slow
 @pytest.mark.parametrize("drawing", [HOUSE, KEY])
 def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
-    judged(make_plan(Task.of(Picture.parse(drawing), pieces=Dealt(seed=2, preview=5)), run=QUICK))
+    judged(
+        make_plan(Task.of(Picture.parse(drawing), pieces=QueueRules(seed=2, preview=5)), run=QUICK)
+    )
 
 
 @pytest.mark.slow
 def test_a_player_does_not_know_what_is_not_seen() -> None:
     aim = aimed(10, frozenset(Picture.parse(HOUSE).cells()))
-    first, other = Dealt(seed=1).first(60), Dealt(seed=2).first(60)
+    first, other = QueueRules(seed=1).first(60), QueueRules(seed=2).first(60)
     games = []
     for rest in (first, other):
         queue = (*first[:14], *rest[14:])
@@ -209,7 +213,7 @@ def test_a_player_does_not_know_what_is_not_seen() -> None:
 
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_game() -> None:
-    task = Task.of(Picture.parse(KEY), pieces=Dealt(seed=3))
+    task = Task.of(Picture.parse(KEY), pieces=QueueRules(seed=3))
     assert (
         len({str(make_plan(task, run=Limit(workers=n, seed=1, effort=0.2)).plan) for n in (1, 2)})
         == 1
@@ -217,14 +221,14 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 def test_what_counting_forbids_is_refused_at_once() -> None:
-    short = Task.of(Picture.parse(HOUSE), pieces=Dealt.parse("TIJLOS"))
+    short = Task.of(Picture.parse(HOUSE), pieces=QueueRules.parse("TIJLOS"))
     with pytest.raises(JobError, match="36 squares, but the 6 pieces that come have only 24"):
         make_plan(short)
-    tilted = Task.of(Picture.parse("r.r......."), pieces=Dealt.parse("SZO" * 20))
+    tilted = Task.of(Picture.parse("r.r......."), pieces=QueueRules.parse("SZO" * 20))
     with pytest.raises(JobError, match="2 squares more in even columns than in the others"):
         make_plan(tilted)
 
 
 def test_it_does_not_take_what_it_has_no_room_for() -> None:
     with pytest.raises(InputError, match="boards of at most 15x40"):
-        make_plan(Task.of(Picture.parse("rr\nrr"), "21x42", pieces=Dealt()))
+        make_plan(Task.of(Picture.parse("rr\nrr"), "21x42", pieces=QueueRules()))

@@ -9,7 +9,7 @@ import pytest
 from tests.oracles.dealt_game import judge_dealt
 from tests.oracles.dealt_graph import NAMES, Field, Graph, always, drops, never
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.dealing import Dealt, Queue
+from tetrisprinter.game.piece_queue import PieceQueue, QueueRules
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.task import Task
@@ -17,7 +17,7 @@ from tetrisprinter.printing.task import Task
 
 def task_of(drawing: str, board: str, queue: str, hold: bool = True) -> Task:
     picture = Picture.parse(drawing.replace("#", "r").replace("/", "\n"))
-    return Task.of(picture, board, pieces=Dealt(Queue.parse(queue).pieces, hold=hold))
+    return Task.of(picture, board, pieces=QueueRules(PieceQueue.parse(queue).pieces, hold=hold))
 
 
 def test_two_upright_squares_are_always_left_within_two_bags() -> None:

@@ -1,4 +1,4 @@
-"""Dealt pieces that a player steers by today's rules, judged by a simulator of these rules."""
+"""QueueRules pieces that a player steers by today's rules, judged by a simulator of these rules."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.oracles.dealt_game import judge_steered
 from tests.oracles.srs_game import Board
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import FORMATS
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
@@ -83,7 +83,7 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
 
 @pytest.fixture(scope="module")
 def cross() -> Plan:
-    task = Task.of(Picture.parse(CROSS), pieces=Dealt(seed=0, steered=True))
+    task = Task.of(Picture.parse(CROSS), pieces=QueueRules(seed=0, steered=True))
     result = make_plan(task, "dealt", Limit())
     log = json.loads(json.dumps(result.log()))
     assert judge_steered(log).keys() == task.wanted.cells().keys()
@@ -104,7 +104,7 @@ def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
     again = FORMATS[form].parse(FORMATS[form].text(cross))
     assert again.slides == cross.slides
     before, after = play_through(cross), play_through(again)
-    assert drop_log(cross, before)["drops"] == drop_log(again, after)["drops"]
+    assert make_drop_log(cross, before)["drops"] == make_drop_log(again, after)["drops"]
 
 
 def test_an_art_file_has_no_slides(cross: Plan) -> None:
@@ -113,7 +113,7 @@ def test_an_art_file_has_no_slides(cross: Plan) -> None:
 
 
 def test_a_picture_too_high_to_be_steered_is_refused() -> None:
-    task = Task.of(Picture.parse("\n".join(["r.r"] * 18)), pieces=Dealt(steered=True))
+    task = Task.of(Picture.parse("\n".join(["r.r"] * 18)), pieces=QueueRules(steered=True))
     with pytest.raises(
         InputError, match="has 18 rows, but where pieces are steered on 10x20 only 17"
     ):

@@ -14,11 +14,11 @@ from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType, list_placements
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.boards import choose_board, smallest_width
-from tetrisprinter.printing.obstacles import obstacle
-from tetrisprinter.printing.repair import repaired
+from tetrisprinter.printing.boards import choose_board, find_smallest_width
+from tetrisprinter.printing.obstacles import find_obstacle
+from tetrisprinter.printing.repair import repair_picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import odd_runs, rare_types
+from tetrisprinter.printing.types import assign_rare_types, find_odd_runs
 
 A, B = "d02030", "3060c0"
 
@@ -45,23 +45,23 @@ def test_the_chosen_board_forbids_nothing(sprite: Picture) -> None:
     width, height = choose_board(sprite)
     assert width % 4 == 1
     assert width - sprite.width >= 4
-    assert obstacle(Task.of(sprite, (width, height))) is None
+    assert find_obstacle(Task.of(sprite, (width, height))) is None
 
 
 @settings(deadline=None)
 @given(sprites(max_width=14), st.integers(0, 4))
 def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int) -> None:
-    least = smallest_width(sprite)
-    found = obstacle(Task.of(sprite, (least, 99)))
+    least = find_smallest_width(sprite)
+    found = find_obstacle(Task.of(sprite, (least, 99)))
     assert found is None or found.theorem == "cut"  # which is no matter of the width alone
     for width in range(max(1, least - 5), least):
-        assert obstacle(Task.of(sprite, (width, 99))) is not None
+        assert find_obstacle(Task.of(sprite, (width, 99))) is not None
 
 
 @pytest.mark.parametrize(
     ("picture", "board", "message"),
     [
-        (of_rows("aab"), (2, 9), "3x1 pixels does not fit .* smallest that can hold it is 5x1, .*"
+        (of_rows("aab"), (2, 9), "3x1 pixels does not fit .* smallest board for it is 5x1, .*"
          "auto takes 9x11"),
         (of_rows("aab", "aab"), (9, 1), "does not fit"),
         (of_rows("a", ".", "a"), (9, 9), "row 1 from the top .*'gap row'.*leaving --exact out"),
@@ -74,7 +74,7 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
 def test_refusals_name_the_theorem_and_the_remedy(
     picture: Picture, board: tuple[int, int], message: str
 ) -> None:
-    found = obstacle(Task.of(picture, board))
+    found = find_obstacle(Task.of(picture, board))
     assert found is not None
     assert re.search(message, told(found.error("p.png")))
     assert str(found.error("p.png")) == f"p.png: {found}"
@@ -92,57 +92,59 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         rows = [row if y % 3 != 1 else (None,) * sprite.width for y, row in enumerate(sprite.rows)]
         sprite = Picture(tuple(rows)).trimmed()
     width = max(3, sprite.width + more)
-    types = rare_types(sprite) if len(sprite.colors()) >= 6 else {}
-    better, changes = repaired(sprite, width, types)
+    types = assign_rare_types(sprite) if len(sprite.colors()) >= 6 else {}
+    better, changes = repair_picture(sprite, width, types)
     assert all(any(row) for row in better.rows)
     squares = len(better.cells())
     assert squares % gcd(width, 4) == 0
     assert all(len(row) < width or None in row for row in better.rows)
     for piece, color in types.items():
         if piece is PieceType.O:
-            assert odd_runs(better, color) == []
+            assert find_odd_runs(better, color) == []
     if better.width == sprite.width and better.height == sprite.height:
-        assert len(better.differences(sprite)) == len({(c.x, c.y) for c in changes})
+        assert len(better.find_differences(sprite)) == len({(c.x, c.y) for c in changes})
     if changes == ():
         assert better == sprite
-    again, nothing = repaired(better, width, types)
+    again, nothing = repair_picture(better, width, types)
     assert (again, nothing) == (better, ())
 
 
 def test_what_unseen_squares_make_good_needs_no_repair() -> None:
     def forbidden(picture: Picture, width: int, *, unseen: bool) -> str | None:
-        found = obstacle(Task.of(picture, (width, 22), background="808080" if unseen else None))
+        found = find_obstacle(
+            Task.of(picture, (width, 22), background="808080" if unseen else None)
+        )
         return None if found is None else found.theorem
 
     for picture, width in ((of_rows("a", ".", "a"), 21), (of_rows("aab"), 10)):
         assert forbidden(picture, width, unseen=False)
         assert not forbidden(picture, width, unseen=True)
-        assert repaired(picture, width)[1]
-        assert repaired(picture, width, unseen=True) == (picture, ())
-    better, changes = repaired(of_rows("aab"), 3, unseen=True)
+        assert repair_picture(picture, width)[1]
+        assert repair_picture(picture, width, unseen=True) == (picture, ())
+    better, changes = repair_picture(of_rows("aab"), 3, unseen=True)
     assert len(changes) == 1
     assert forbidden(of_rows("aab"), 3, unseen=True) == "full row"
     assert not forbidden(better, 3, unseen=True)
 
 
 def test_the_smallest_remedies() -> None:
-    better, changes = repaired(of_rows("a", ".", "a"), 21)
+    better, changes = repair_picture(of_rows("a", ".", "a"), 21)
     assert better == of_rows("a", "a", "a")
     assert [str(c) for c in changes] == [
         f"column 0, row 1: empty -> {A} (the row was empty below squares)"
     ]
-    better, changes = repaired(of_rows("a.", "ab"), 10)
+    better, changes = repair_picture(of_rows("a.", "ab"), 10)
     assert better == of_rows("ab", "ab")
     # Multiples of four: two more are as near as two less, of nine one goes.
-    better, changes = repaired(of_rows("aa...", "abab.", ".aaaa"), 12)
+    better, changes = repair_picture(of_rows("aa...", "abab.", ".aaaa"), 12)
     assert better == of_rows("aa...", "ababa", "aaaaa")
     assert [(c.x, c.y, c.before, c.after) for c in changes] == [(0, 2, None, A), (4, 1, None, A)]
-    better, changes = repaired(of_rows("aa..", "abab", ".aaa"), 12)
+    better, changes = repair_picture(of_rows("aa..", "abab", ".aaa"), 12)
     assert better == of_rows(".a..", "abab", ".aaa")
     assert [(c.x, c.y, c.before, c.after) for c in changes] == [(0, 0, A, None)]
-    better, _ = repaired(of_rows("abb", "aaa"), 3)
+    better, _ = repair_picture(of_rows("abb", "aaa"), 3)
     assert better == of_rows(".bb", ".aa")
-    better, _ = repaired(of_rows("bbba"), 21, {PieceType.O: B, PieceType.J: A})
+    better, _ = repair_picture(of_rows("bbba"), 21, {PieceType.O: B, PieceType.J: A})
     assert better == of_rows("bbaa")
 
 
@@ -150,11 +152,11 @@ def test_rare_types_go_where_they_do_least_harm() -> None:
     rows = [[c, c, c, c] for c in PALETTE]
     rows[2] = [PALETTE[2], PALETTE[2], PALETTE[3], PALETTE[2]]
     picture = Picture(tuple(map(tuple, rows)))
-    types = rare_types(picture)
+    types = assign_rare_types(picture)
     assert sorted(types) == sorted(PieceType)
     assert set(types.values()) == set(PALETTE)
     assert types[PieceType.O] not in PALETTE[2:4]
-    six = rare_types(Picture(tuple(map(tuple, rows[:6]))))
+    six = assign_rare_types(Picture(tuple(map(tuple, rows[:6]))))
     assert PieceType.O not in six
     assert set(six.values()) == set(PALETTE[:6])
-    assert len(rare_types(Picture(((A, B),)))) == 2
+    assert len(assign_rare_types(Picture(((A, B),)))) == 2

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.task import Task
 
 RED, GREY = "ff0000", "808080"
@@ -41,7 +41,7 @@ def test_each_square_is_judged_for_itself(
     picture = Picture((tuple(color for _, color in squares),))
     wrong = [(x, 0) for x, case in enumerate(squares, 1) if not CASES[case][is_grey]]
     task = Task.of(picture, (5, 2), background=GREY if is_grey else None, column=1)
-    assert differences(task, field, COLORS) == wrong
+    assert find_differences(task, field, COLORS) == wrong
 
 
 def test_beside_and_above_the_picture_is_as_where_it_is_transparent() -> None:
@@ -50,4 +50,4 @@ def test_beside_and_above_the_picture_is_as_where_it_is_transparent() -> None:
     wrong = {None: [(1, 0), (1, 1), (2, 1)], GREY: [(1, 1)], RED: [(1, 0), (1, 1), (2, 1)]}
     for background, cells in wrong.items():
         task = Task.of(picture, (4, 3), background=background, column=0)
-        assert differences(task, field, COLORS) == cells
+        assert find_differences(task, field, COLORS) == cells

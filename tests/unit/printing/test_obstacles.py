@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import random_game
-from tests.oracles.truth import NAMES, fewest_drops
+from tests.oracles.truth import NAMES, find_fewest_drops
 from tests.support.assignments import assignments_near
 from tests.support.planned import plan_shortest
 from tests.support.played import target_of
@@ -22,13 +22,13 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.shortest.assignments import any_assignment
-from tetrisprinter.printing.obstacles import cut_row, forbidden_by
+from tetrisprinter.printing.obstacles import find_cut_row, find_theorem
 from tetrisprinter.printing.target import (
     Target,
-    colored,
+    assign_shades,
     make_open_target,
     make_target,
-    mask_of,
+    make_type_mask,
 )
 
 # Under two squares a T would have to leave one or two cells above its row.
@@ -57,11 +57,11 @@ def test_no_game_is_forbidden(games: int) -> None:
         if played is None:
             continue
         target = target_of(played)
-        assert cut_row(target) is None
+        assert find_cut_row(target) is None
         told[played.width] += 1
         # Any of its squares may as well be one that may stay empty.
         some = frozenset(cell for cell in target.required if rng.random() < 0.5)
-        assert cut_row(replace(target, required=some)) is None
+        assert find_cut_row(replace(target, required=some)) is None
     assert min(told.values()) > games // 16
 
 
@@ -78,11 +78,11 @@ def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
         for y, row in enumerate(target.allowed):
             columns = [x for x, mask in enumerate(row) if mask]
             if len(columns) == 1 and 0 < columns[0] < 7:
-                mask = mask_of([PieceType.T])
+                mask = make_type_mask([PieceType.T])
                 changed = tuple(mask if x == columns[0] else 0 for x in range(8))
                 allowed = (*target.allowed[:y], changed, *target.allowed[y + 1 :])
                 above = sum(b > y for _, b in target.required) % 4
-                only_t = cut_row(replace(target, allowed=allowed)) is None
+                only_t = find_cut_row(replace(target, allowed=allowed)) is None
                 assert only_t == (above in (0, 3))
                 judged[only_t] += 1
     assert min(judged[True], judged[False]) > 10
@@ -106,8 +106,8 @@ def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
 )
 def test_rows_that_cannot_be_made_up(rows: tuple[str, ...], row: int | None) -> None:
     target = target_for(*rows)
-    assert cut_row(target) == row
-    why = forbidden_by(target)
+    assert find_cut_row(target) == row
+    why = find_theorem(target)
     assert (why is None) == (row is None)
     if why is not None and row is not None:
         assert why.name == "cut"
@@ -119,10 +119,10 @@ def test_a_square_that_may_stay_empty_lifts_the_ban() -> None:
     above = next(cell for cell in target.required if cell[1] == 4)
     below = next(cell for cell in target.required if cell[1] == 0)
     # Three squares above it, or none, with four fours or two in all.
-    assert cut_row(replace(target, required=target.required - {above})) == 3
-    assert cut_row(replace(target, required=target.required - {below})) == 3
+    assert find_cut_row(replace(target, required=target.required - {above})) == 3
+    assert find_cut_row(replace(target, required=target.required - {below})) == 3
     more = (*target.allowed[:4], tuple(mask or 4 for mask in target.allowed[4]))
-    assert cut_row(replace(target, allowed=more)) is None
+    assert find_cut_row(replace(target, allowed=more)) is None
 
 
 @pytest.mark.slow
@@ -136,8 +136,8 @@ def test_the_oracle_prints_nothing_that_is_forbidden() -> None:
         picture = Picture(
             tuple(tuple(color if row >> x & 1 else None for x in range(4)) for row in rows)
         )
-        why = forbidden_by(make_target(picture, {piece: color}, 4, 8, 0))
-        game = fewest_drops(
+        why = find_theorem(make_target(picture, {piece: color}, 4, 8, 0))
+        game = find_fewest_drops(
             4, 8, dict.fromkeys(picture.cells(), 0), {piece.name: 0}, most=6, states=200_000
         )
         assert why is None or game.drops is None
@@ -186,7 +186,7 @@ def test_a_type_for_each_colour_is_found_if_there_is_one(
     event(f"{colors} colours, {'matched' if matched else 'forbidden'}")
     assert (any_assignment(target) is not None) == matched
     for assignment in islice(assignments_near(target, (), 0), 2):
-        assert cut_row(colored(target, assignment)) is None
+        assert find_cut_row(assign_shades(target, assignment)) is None
 
 
 def test_the_planner_names_the_theorem() -> None:

@@ -15,7 +15,7 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.comparing import differences
+from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 
@@ -54,7 +54,7 @@ def test_a_plan_that_leaves_something_else_is_no_result(
     plan: str, wrong: set[tuple[int, int]]
 ) -> None:
     read = Plan.parse(f"board 4x6 {plan}\n")
-    assert set(differences(TASK, play_through(read).field, read.color_of)) == wrong
+    assert set(find_differences(TASK, play_through(read).field, read.color_of)) == wrong
     with pytest.raises(FaultError, match=f"differs from the image in {len(wrong)} squares"):
         PrintResult.of(TASK, read, "by hand")
 
@@ -62,11 +62,11 @@ def test_a_plan_that_leaves_something_else_is_no_result(
 def test_the_background_may_be_left_or_not() -> None:
     plan = Plan.parse(f"board 4x6 O={RED} I={WHITE}\n\n.AA.\n.AA.\n\nA...\nA...\nA...\nA...\n")
     field = play_through(plan).field
-    assert len(differences(TASK, field, plan.color_of)) == 4
+    assert len(find_differences(TASK, field, plan.color_of)) == 4
     on_white = replace(TASK, background=WHITE)
-    assert differences(on_white, field, plan.color_of) == []
+    assert find_differences(on_white, field, plan.color_of) == []
     without = replace(plan, colors=plan.colors[:1])
-    assert len(differences(on_white, field, without.color_of)) == 4
+    assert len(find_differences(on_white, field, without.color_of)) == 4
     open_types = replace(on_white, types="auto")
     bound = PrintResult.of(open_types, plan, "by hand")
     assert (bound.bound, bound.proof) == (1, Proof.NONE)

@@ -10,7 +10,7 @@ import pytest
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.sharing import Assignments, Cover, assignments, other_shares
+from tetrisprinter.printing.sharing import Assignments, Cover, other_shares, rank_assignments
 from tetrisprinter.printing.types import share_freely, share_types
 
 
@@ -46,7 +46,7 @@ def test_those_come_first_that_promise_most() -> None:
     cost = Cover(picture).cost
     by_chance = Assignments(dict.fromkeys(picture.colors(), 1), 0)
     usual = [way for way in (by_chance.next() for _ in range(30)) if way is not None]
-    ways = assignments(picture)
+    ways = rank_assignments(picture)
     rules = [ways.next(), ways.next()]
     shares = [tuple(sorted(rule(picture).items())) for rule in (share_types, share_freely)]
     assert rules == sorted(shares, key=cost)

@@ -7,7 +7,7 @@ from itertools import islice
 from tests.support.assignments import assignments_near
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.target import colored, make_open_target
+from tetrisprinter.printing.target import assign_shades, make_open_target
 
 A, B, C, D = "d02030", "3060c0", "f0c040", "30a050"
 
@@ -29,9 +29,9 @@ def test_assignments_differ_and_the_coloured_target_follows_them() -> None:
     found = list(islice(assignments_near(target, (), 0), 3))
     assert len(set(found)) == len(found) == 3
     for assignment in found:
-        fixed = colored(target, assignment)
+        fixed = assign_shades(target, assignment)
         assert fixed.shades is None
-        assert colored(fixed, ()) is fixed
+        assert assign_shades(fixed, ()) is fixed
         for y, row in enumerate(target.shades or ()):
             for x, shade in enumerate(row):
                 types = {piece for piece, its in assignment if shade and its == shade}

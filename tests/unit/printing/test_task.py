@@ -7,7 +7,7 @@ from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.task import Task, default_column
 
 
 @settings(max_examples=30, deadline=None)
@@ -36,7 +36,7 @@ def test_what_can_be_asked_for() -> None:
     assert not Task.of(picture, (21, 42)).is_classic
     assert not Task.of(picture, "3x9").fits
     assert not Task.of(picture, "21x42", column=18).fits
-    assert [usual_column(w, 21) for w in (1, 17, 18, 21)] == [2, 2, 1, 0]
+    assert [default_column(w, 21) for w in (1, 17, 18, 21)] == [2, 2, 1, 0]
 
 
 @pytest.mark.parametrize(

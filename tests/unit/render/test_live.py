@@ -18,7 +18,7 @@ from tests.support.screens import Scripted, squares
 from tetrisprinter.api.films import clock_tasks
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
@@ -68,7 +68,7 @@ def test_each_minute_stands_when_it_begins(second: float) -> None:
     for coming, plan in clock_on(screen).run():
         assert coming <= screen.now
         assert screen.now - coming < (0.2 if shown or second > 30 else 30)
-        left = replay(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+        left = replay(json.loads(json.dumps(make_drop_log(plan, play_through(plan)))))
         assert set(left) == set(task_of(minute_at(coming)).wanted.cells())
         shown.append((screen.now, coming, plan))
     minutes = [(coming - BEGIN) / 60 for _, coming, _ in shown]

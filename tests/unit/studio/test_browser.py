@@ -20,7 +20,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.printing.task import usual_column
+from tetrisprinter.printing.task import default_column
 from tetrisprinter.studio.app import PAGE_ADDRESS
 
 READY = "html[data-ready]"
@@ -87,7 +87,7 @@ def previewed(page: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
     assert found
     width, height = int(found[1]), int(found[2])
     board = squares(page.query_selector("#preview"), (width, height))
-    left, above = usual_column(size[0], width), height - size[1]
+    left, above = default_column(size[0], width), height - size[1]
     inside = [
         y * width + x for y in range(above, height) for x in range(left, left + size[0])
     ]  # fmt: skip

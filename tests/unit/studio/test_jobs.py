@@ -23,9 +23,9 @@ from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.planners import make_plan
@@ -95,7 +95,7 @@ def test_pieces_that_come_are_taken_as_they_come(client: TestClient, tmp_path: P
     queue = read_game(tmp_path / "plan.txt").queue
     assert queue is not None
     assert not queue.hold
-    assert queue.pieces == Dealt(seed=3).first(len(queue.pieces))
+    assert queue.pieces == QueueRules(seed=3).first(len(queue.pieces))
     assert left_by(tmp_path / "plan.txt").rows == Picture.parse("rr\nrr").rows
     assert '"dealt":["' in client.get(f"/play/{job['id']}/1").text
     answer = client.post("/api/preview", json={**SQUARE, "pieces": "T9"})
@@ -397,7 +397,7 @@ def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path)
     (tmp_path / "film.txt").write_bytes(client.get(f"{files}/plan").content)
     plan = read_game(tmp_path / "film.txt")
     assert [len(plan), *plan.stops] == [film["best"]["drops"], *film["best"]["stops"]]
-    log = drop_log(plan, play_through(plan))
+    log = make_drop_log(plan, play_through(plan))
     drops = log["drops"]
     assert isinstance(drops, list)
     for name, stop in zip(order, plan.stops, strict=True):

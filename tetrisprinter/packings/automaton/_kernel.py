@@ -6,16 +6,20 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import int as Short
 from cython import longlong as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.words import begun, distinct, spread
+    from cython.cimports.tetrisprinter.support.word_ops import (
+        finish_hash,
+        hash_first,
+        sort_distinct,
+    )
 else:
-    from tetrisprinter.support.words import begun, distinct, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, sort_distinct
 
 __all__ = [
     "Known",
@@ -227,7 +231,7 @@ def list_fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]
 def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
     """Return the slot that holds a code, or the free slot for it."""
     last: Int = slots.shape[0] - 1
-    slot: Int = cython.cast(Int, spread(begun(code)) & cython.cast(Word, last))
+    slot: Int = cython.cast(Int, finish_hash(hash_first(code)) & cython.cast(Word, last))
     while slots[slot] >= 0 and codes[slots[slot]] != code:
         slot = slot + 1 & last
     return slot
@@ -292,7 +296,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
             with cython.nogil:
                 ways = _expand(moves, known.codes[current], letter)
                 if ways > 0:
-                    ways = distinct(moves.ahead, ways)
+                    ways = sort_distinct(moves.ahead, ways)
             if ways < 0:
                 raise MemoryError
             while edges + ways > targets.shape[0]:

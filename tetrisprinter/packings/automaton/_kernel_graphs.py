@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import int as Short
 from cython import longlong as Int
@@ -13,10 +13,15 @@ from cython import ulonglong as Word
 
 if cython.compiled:
     from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, number
-    from cython.cimports.tetrisprinter.support.words import begun, distinct, mixed, spread
+    from cython.cimports.tetrisprinter.support.word_ops import (
+        finish_hash,
+        hash_first,
+        hash_next,
+        sort_distinct,
+    )
 else:
     from tetrisprinter.packings.automaton._kernel import Known, number
-    from tetrisprinter.support.words import begun, distinct, mixed, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, sort_distinct
 
 from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
 
@@ -107,15 +112,15 @@ def mark_ancestors(graph: Edges, goal: int) -> Any:
 def _sign(graph: Edges, classes: Short[::1], some: Short[::1], out: Word[::1]) -> cython.void:
     """Hash each state's class and the sets of classes behind its letters."""
     for i in range(graph.states):
-        code: Word = begun(classes[i])
+        code: Word = hash_first(classes[i])
         for k in range(graph.letters):
             row: Int = i * graph.letters + k
-            code = mixed(code, cython.cast(Word, 0xFFFFFFFFFFFFFFFF))  # no class
+            code = hash_next(code, cython.cast(Word, 0xFFFFFFFFFFFFFFFF))  # no class
             for j in range(graph.offsets[row], graph.offsets[row + 1]):
                 some[j - graph.offsets[row]] = classes[graph.targets[j]]
-            for j in range(distinct(some, graph.offsets[row + 1] - graph.offsets[row])):
-                code = mixed(code, some[j])
-        out[i] = spread(code)
+            for j in range(sort_distinct(some, graph.offsets[row + 1] - graph.offsets[row])):
+                code = hash_next(code, some[j])
+        out[i] = finish_hash(code)
 
 
 def hash_signatures(graph: Edges, classes: Any) -> Any:
@@ -163,7 +168,7 @@ class Stepper:
                     count += 1
         for i in range(count):
             self.marks[self.found[i]] = 0
-        distinct(self.found, count)
+        sort_distinct(self.found, count)
         return bytes(self.found[:count])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
 from cython import longlong as Int
@@ -20,9 +20,9 @@ from cython import ulonglong as Word
 from tetrisprinter.game.pieces import ORIENTATIONS
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 else:
-    from tetrisprinter.support.words import begun, mixed, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
 __all__ = ["EXHAUSTED", "FOUND", "GAVE_UP", "search"]
 
@@ -89,11 +89,11 @@ def _is_divisible(at: _Backtracking) -> cython.bint:
 @cython.exceptval(check=False)
 def _find_free_slot(at: _Backtracking, number: Int) -> Int:
     """Return the free slot for heights that were entered before (while growing)."""
-    code: Word = begun(at.seen[number, 0])
+    code: Word = hash_first(at.seen[number, 0])
     for c in range(1, at.width):
-        code = mixed(code, at.seen[number, c])
+        code = hash_next(code, at.seen[number, c])
     last: Int = at.slots.shape[0] - 1
-    slot: Int = cython.cast(Int, spread(code) & cython.cast(Word, last))
+    slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
     while at.slots[slot] >= 0:
         slot = slot + 1 & last
     return slot
@@ -104,11 +104,11 @@ def _find_free_slot(at: _Backtracking, number: Int) -> Int:
 @cython.exceptval(check=False)
 def _find_slot(at: _Backtracking) -> Int:
     """Return the slot that holds the current heights, or the free slot for them."""
-    code: Word = begun(at.heights[0])
+    code: Word = hash_first(at.heights[0])
     for c in range(1, at.width):
-        code = mixed(code, at.heights[c])
+        code = hash_next(code, at.heights[c])
     last: Int = at.slots.shape[0] - 1
-    slot: Int = cython.cast(Int, spread(code) & cython.cast(Word, last))
+    slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
     while at.slots[slot] >= 0:
         equal: cython.bint = True
         for c in range(at.width):

@@ -27,8 +27,8 @@ from tetrisprinter.packings.tables.names import (
     find_rank,
     tables_folder,
 )
+from tetrisprinter.support.displays import HTML
 from tetrisprinter.support.files import read_text
-from tetrisprinter.support.views import HTML
 
 __all__ = [
     "PatternTable",

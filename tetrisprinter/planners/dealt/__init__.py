@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from tetrisprinter.errors import JobError, Obstacle, Remedy, Thing
+from tetrisprinter.errors import Hint, JobError, Obstacle, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType, Placement, list_orientations
 from tetrisprinter.planners.run import Progress, Run
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -44,7 +44,7 @@ class DealtPlanner:
         if task.pieces is None:
             return Obstacle(
                 "says not which pieces come, and the planner dealt takes them as they come",
-                (Remedy("{} takes the pieces it likes", Thing.OTHER_PLANNER),),
+                (Hint("{} takes the pieces it likes", Setting.OTHER_PLANNER),),
             )
         from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
 
@@ -53,14 +53,16 @@ class DealtPlanner:
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
                 f"{largest}",
-                (Remedy("{} 10x20 is usual", Thing.BOARD),),
+                (Hint("{} 10x20 is usual", Setting.BOARD),),
             )
-        return _explain_unsteered(task) or obstacle(replace(task, pieces=None)) or _scarce(task)
+        return (
+            _explain_unsteered(task) or find_obstacle(replace(task, pieces=None)) or _scarce(task)
+        )
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Find a game that the pieces make."""
-        from tetrisprinter.game.dealing import Queue
-        from tetrisprinter.game.from_drops import make_plan_of_drops
+        from tetrisprinter.game.piece_queue import PieceQueue
+        from tetrisprinter.game.plan_from_drops import make_plan_from_drops
         from tetrisprinter.planners.dealt.aims import aim_of, types_of
         from tetrisprinter.planners.dealt.known import find_known_game, unknown_game
 
@@ -79,18 +81,18 @@ class DealtPlanner:
         if found is None:
             run.check_time(task.name)
             raise JobError(
-                f"{task.name}: no game from {task.pieces} was found", Remedy("{} may", Thing.EFFORT)
+                f"{task.name}: no game from {task.pieces} was found", Hint("{} may", Setting.EFFORT)
             )
         for _ in range(found.given_up):
             run.fell_back("gave up what was begun", task.name)
-        plan = make_plan_of_drops(
+        plan = make_plan_from_drops(
             (Placement(move.orientation, move.x, move.y) for move in found.moves),
             tuple(types.items()),
             task.board.width,
             task.board.height,
         )
-        came = Queue(task.pieces.first(len(plan) + 2), task.pieces.hold)
-        plan = replace(plan, queue=came.mark_hold(plan.played()))
+        came = PieceQueue(task.pieces.first(len(plan) + 2), task.pieces.hold)
+        plan = replace(plan, queue=came.trim_to_played(plan.list_types()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)
 
@@ -105,14 +107,14 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
     if task.board.width < _SPAWN_COLUMNS:
         return Obstacle(
             f"is to be printed on {task.board}, too narrow for an I to spawn by today's rules",
-            (Remedy("{} 10x20 is usual", Thing.BOARD),),
+            (Hint("{} 10x20 is usual", Setting.BOARD),),
         )
     if task.picture.height <= rows_for(task):
         return None
     return Obstacle(
         f"has {task.picture.height} rows, but where pieces are steered on {task.board} only "
         f"{rows_for(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
-        (Remedy("{} with more rows has room", Thing.BOARD),),
+        (Hint("{} with more rows has room", Setting.BOARD),),
     )
 
 
@@ -126,7 +128,7 @@ def _scarce(task: Task) -> Obstacle | None:
     queue = task.pieces.queue
     if not queue:
         return None
-    more = (Remedy("{} may have others", Thing.PIECES),)
+    more = (Hint("{} may have others", Setting.PIECES),)
     if 4 * len(queue) < task.pixels:
         return Obstacle(
             f"has {task.pixels} squares, but the {len(queue)} pieces that come have only "

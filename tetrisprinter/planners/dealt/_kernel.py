@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 import numpy as np
 from cython import int as Int
@@ -17,12 +17,12 @@ if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, cost
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, code, laid
     from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
-    from cython.cimports.tetrisprinter.support.words import spread
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash
 else:
     from tetrisprinter.planners.dealt._kernel_cost import Costs, cost
     from tetrisprinter.planners.dealt._kernel_states import Board, code, laid
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
-    from tetrisprinter.support.words import spread
+    from tetrisprinter.support.word_ops import finish_hash
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 
@@ -162,7 +162,7 @@ class Question:
                 out[_HELD], out[_CAME] = self.held, self.came
                 hashed = code(out)
                 if self.noise and price > _DONE:
-                    price += (spread(hashed ^ self.salt) >> 40) % self.noise
+                    price += (finish_hash(hashed ^ self.salt) >> 40) % self.noise
                 self.steps.costs[found], self.steps.codes[found] = price, hashed
                 self.steps.parents[found] = parent
                 self.steps.moves[found] = (

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import int as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 else:
-    from tetrisprinter.support.words import begun, mixed, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
 __all__ = ["COLUMNS", "HEAD", "ROWS", "Board", "bits", "code", "laid", "wanted"]
 
@@ -169,8 +169,8 @@ def _clear(board: Board, s: Int[::1], y: Int) -> cython.void:
 @cython.exceptval(check=False)
 def code(s: Int[::1]) -> Word:
     """Return the hash of a state."""
-    word: Word = begun(0)
+    word: Word = hash_first(0)
     r: Int
     for r in range(_HEAD + s[_N]):
-        word = mixed(word, s[r])
-    return spread(word)
+        word = hash_next(word, s[r])
+    return finish_hash(word)

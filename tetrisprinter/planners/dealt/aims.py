@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tetrisprinter.game.dealing import STANDARD_COLORS, Dealt
+from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.srs import Guideline
 from tetrisprinter.printing.task import Task
@@ -75,7 +75,7 @@ def aim_of(task: Task, types: TypeColors) -> Aim:
         for piece in PieceType:
             if types.get(piece) == color:
                 wants[y, piece] |= column
-    pieces = task.pieces or Dealt()
+    pieces = task.pieces or QueueRules()
     limit = rows_for(task) if pieces.steered else task.board.height
     return Aim(task.board.width, limit, wants, pieces.hold, pieces.steered)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tetrisprinter.game.dealing import Dealt
+from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
@@ -26,7 +26,7 @@ class Found:
 
 def find_known_game(
     aim: Aim,
-    dealt: Dealt,
+    dealt: QueueRules,
     is_over: Callable[[], bool],
     tell: Callable[[float, int | None], None],
     *,
@@ -65,7 +65,7 @@ def _longest(aim: Aim) -> int:
 
 def unknown_game(
     aim: Aim,
-    dealt: Dealt,
+    dealt: QueueRules,
     is_over: Callable[[], bool],
     tell: Callable[[float, int | None], None],
     *,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.errors import Obstacle
 from tetrisprinter.planners.run import LOG, Run
-from tetrisprinter.printing.obstacles import obstacle, risk_of_i
+from tetrisprinter.printing.obstacles import describe_i_risk, find_obstacle
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
@@ -30,7 +30,7 @@ class RowsPlanner:
 
     def refuses(self, task: Task) -> Obstacle | None:
         """Return what forbids the picture to everybody, or leaves a colour without a type."""
-        return obstacle(task)
+        return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row."""
@@ -38,7 +38,7 @@ class RowsPlanner:
         from tetrisprinter.planners.rows.planner import plan_rows
 
         began = time.monotonic()
-        risk = risk_of_i(task)
+        risk = describe_i_risk(task)
         if risk is not None:
             LOG.info(risk)
         planned = plan_onward(task, run) if task.start else plan_rows(task, run)

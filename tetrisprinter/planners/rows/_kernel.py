@@ -17,7 +17,7 @@ this and the next three columns.
 
 from __future__ import annotations
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import int as Short
 from cython import longlong as Int
@@ -32,7 +32,7 @@ if cython.compiled:
         Shape,
         Steps,
     )
-    from cython.cimports.tetrisprinter.support.words import begun, mixed, spread
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 else:
     from tetrisprinter.planners.rows._kernel_records import (
         Fits,
@@ -42,7 +42,7 @@ else:
         Shape,
         Steps,
     )
-    from tetrisprinter.support.words import begun, mixed, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
 __all__ = ["explore"]
 
@@ -339,7 +339,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
             b: Int = room.after[k, 1]
             missed: Int = room.missed[now, i] + (at.wanted and not room.after[k, 2])
             # is it known?
-            code: Word = spread(mixed(begun(a), b))
+            code: Word = finish_hash(hash_next(hash_first(a), b))
             slot: Int = cython.cast(Int, code & cython.cast(Word, span - 1))
             name: Int = count
             while room.slots[slot] >= begun_at:

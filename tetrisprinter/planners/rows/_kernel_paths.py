@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import double as Real
 from cython import int as Short
@@ -18,9 +18,14 @@ from cython import ulonglong as Word
 from tetrisprinter.support.arrays import zeros
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.support.words import begun, mixed, smallest, spread
+    from cython.cimports.tetrisprinter.support.word_ops import (
+        finish_hash,
+        hash_first,
+        hash_next,
+        select_rank,
+    )
 else:
-    from tetrisprinter.support.words import begun, mixed, smallest, spread
+    from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, select_rank
 
 __all__ = ["PAIRS_KEPT", "Room", "Ways", "filled", "fullest", "meet", "thin", "weigh"]
 
@@ -370,7 +375,7 @@ class _Cell:
 def _found(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
     """Return the number of a pair after a cell; the count if it is new."""
     mask: Int = room.slots.shape[0] - 1
-    code: Word = spread(mixed(begun(first), second << 1 | filled))
+    code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
     slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
     while room.stamps[slot] == room.stamp:
         name: Int = room.slots[slot]
@@ -451,7 +456,7 @@ def _kept(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
         room.gains[ahead, i] /= best
     if count <= beam:
         return count
-    least: Real = smallest(room.scores, count, count - beam, room.some)
+    least: Real = select_rank(room.scores, count, count - beam, room.some)
     kept: Int = 0
     for i in range(count):
         if room.scores[i] >= least and kept < beam:

@@ -27,7 +27,7 @@ from tetrisprinter.planners.rows.target import RowTarget, State, row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import plan_colors, share_types
+from tetrisprinter.printing.types import list_plan_colors, share_types
 
 __all__ = ["plan_onward"]
 
@@ -44,7 +44,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
     types = task.type_colors or share_types(task.picture, task.background)
     target = row_target(task, types)
     size = (task.board.width, task.board.height)
-    plan = Plan((), plan_colors(task.board, types), *size, start=task.start)
+    plan = Plan((), list_plan_colors(task.board, types), *size, start=task.start)
     rows = task.start
     if run.begun is not None:
         plan = replace(plan, passes=run.begun.passes)

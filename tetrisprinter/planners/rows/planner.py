@@ -28,9 +28,9 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
-    plan_colors,
+    find_color_obstacle,
+    list_plan_colors,
     share_types,
-    too_many_colors,
 )
 
 __all__ = ["plan_rows"]
@@ -44,7 +44,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
     the states that are kept.
     """
     types = _shown_by(task, run.begun)
-    missing = too_many_colors(task.picture, TypeColors.of(types), task.background)
+    missing = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
     plan, state = _begun(task, types, run)
@@ -71,7 +71,7 @@ def _shown_by(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
 def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan, State]:
     """Return the plan that is gone on from, and what it leaves."""
     target = row_target(task, types)
-    plan = Plan((), plan_colors(task.board, types), task.board.width, task.board.height)
+    plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:
         return plan, target.clean(0)
     seen = task

@@ -22,7 +22,7 @@ from tetrisprinter.planners.rows.passes import (
     mark_columns,
 )
 from tetrisprinter.planners.rows.stacks import Stack
-from tetrisprinter.printing.target import Target, make_target, raised
+from tetrisprinter.printing.target import Target, extend_upwards, make_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import numbers, same_numbers
 
@@ -164,7 +164,7 @@ def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
     rows = _by_rows(target)
-    return rows if rows.can_end(0, 0) else _by_rows(raised(target, 1))
+    return rows if rows.can_end(0, 0) else _by_rows(extend_upwards(target, 1))
 
 
 def _by_rows(target: Target) -> RowTarget:

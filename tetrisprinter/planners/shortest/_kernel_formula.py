@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import tetrisprinter.support.uncompiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
 from cython import int as Lit
 from cython import longlong as Int

@@ -13,9 +13,9 @@ from itertools import groupby
 from tetrisprinter.bounds.stacks import Assigned
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.printing.obstacles import cut_row
+from tetrisprinter.printing.obstacles import find_cut_row
 from tetrisprinter.printing.sharing import Assignments
-from tetrisprinter.printing.target import Target, colored
+from tetrisprinter.printing.target import Target, assign_shades
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.solving import solve_model
 
@@ -28,7 +28,7 @@ def types_assigned(task: Task, target: Target, assignment: Assigned) -> Mapping[
     """Return which type has which colour: as the task says, or else as they were assigned."""
     if task.type_colors is not None:
         return task.type_colors
-    unseen = (task.background,) if target.unseen and task.background else ()
+    unseen = (task.background,) if target.dont_care_shade and task.background else ()
     colors, chosen = task.colors + unseen, dict(assignment)
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
@@ -45,17 +45,17 @@ def any_assignment(target: Target) -> Assigned | None:
     rows = target.shades or ()
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    shades = range(1, 1 + max(target.unseen, *map(max, rows)))
+    shades = range(1, 1 + max(target.dont_care_shade, *map(max, rows)))
     shows = {(piece, shade): model.new_bool_var("") for piece in PieceType for shade in shades}
     for piece in PieceType:
         model.add_exactly_one(shows[piece, shade] for shade in shades)
     for shade in shades:
-        if shade != target.unseen:
+        if shade != target.dont_care_shade:
             some = set(PieceType) - ({PieceType.O} if _has_odd_run(target, shade) else set())
             model.add_bool_or([shows[piece, shade] for piece in sorted(some)])
     while solver.status_name(solve_model(solver, model)) in _SOLVED:
         chosen = tuple(key for key, x in shows.items() if solver.boolean_value(x))
-        row = cut_row(colored(target, chosen))
+        row = find_cut_row(assign_shades(target, chosen))
         if row is None:
             return chosen
         # What may be left above it or not depends on the types there.
@@ -73,6 +73,6 @@ def _has_odd_run(target: Target, shade: int) -> bool:
 def proposals(target: Target, seed: int, first: Sequence[Assigned] = ()) -> Assignments[int]:
     """Return ways to give every type a colour of a target; the background's, if it has one, too."""
     shown = Counter(shade for row in target.shades or () for shade in row if shade)
-    if target.unseen:
-        shown[target.unseen] += 1
+    if target.dont_care_shade:
+        shown[target.dont_care_shade] += 1
     return Assignments({shade: shown[shade] for shade in sorted(shown)}, seed, first)

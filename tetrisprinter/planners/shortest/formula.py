@@ -172,7 +172,7 @@ class GameFormula:
         clauses: int = 1 << 30,
     ) -> None:
         self.target, self.window, self.width = target, window, target.width
-        self.numbers = target.numbers()
+        self.numbers = target.list_shades()
         rows, width = window.rows, target.width
         number, turns = array("q"), []
         count = 0

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.formula import (
     GameFormula,
@@ -31,7 +31,7 @@ from tetrisprinter.planners.shortest.formula import (
 )
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
-from tetrisprinter.printing.target import Target, raised
+from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
 __all__ = ["improve_windows", "run_lns"]
@@ -100,7 +100,7 @@ def improve_windows(search: Search) -> Iterator[float]:
 
 def _find_any(search: Search) -> Generator[float, None, bool]:
     """Look for any game, with more and more rows that may clear; return whether to go on."""
-    target, budgets = raised(search.target, _UNSEEN_ABOVE), search.budgets
+    target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
         rows: list[int] = []
         for slot in range(target.rows + 1):
@@ -131,7 +131,7 @@ class _Ladder:
     def climb(self) -> Generator[float, None, bool]:
         """Open all windows of a round; return whether nothing is left to be opened."""
         search, budgets = self.search, self.search.budgets
-        target = raised(search.target, _UNSEEN_ABOVE)
+        target = extend_upwards(search.target, _UNSEEN_ABOVE)
         shorter = left = False
         for first, height, free in self._places(target):
             if search.is_over:
@@ -294,7 +294,7 @@ class _Question:
         known = self.search.incumbent
         drops = self.formula.game(model)
         try:
-            plan = make_plan_of_drops(drops, (), self.target.width, self.target.height)
+            plan = make_plan_from_drops(drops, (), self.target.width, self.target.height)
         except InputError as error:  # a fault; the incumbent stays
             LOG.error("%s: %s", self.search.stage, error)
             return False

@@ -11,15 +11,14 @@ from math import inf
 
 from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
 from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
-from tetrisprinter.game.from_drops import make_plan_of_drops
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.search import Candidate, Search
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.printing.types import list_plan_colors
 
 __all__ = ["game_found", "proved", "refute"]
 
@@ -35,7 +34,7 @@ def refute(search: Search, work: float) -> None:
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
     if bound.found is not None:
-        plan = make_plan_of_drops(bound.found.drops, (), target.width, target.height)
+        plan = make_plan_from_drops(bound.found.drops, (), target.width, target.height)
         search.take(Candidate(plan.passes, bound.found.types))
 
 
@@ -44,7 +43,7 @@ def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintRe
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
-    bound = prove_bound(target_of(task), replace(terms, most=result.drops), notes)
+    bound = prove_bound(task.target, replace(terms, most=result.drops), notes)
     best = result
     try:
         found = game_found(task, bound, result.planner)
@@ -73,9 +72,9 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     if bound.found is None:
         return None
     types = types_assigned(task, bound.target, bound.found.types)
-    colors = plan_colors(task.board, types)
+    colors = list_plan_colors(task.board, types)
     try:
-        plan = make_plan_of_drops(bound.found.drops, colors, task.board.width, task.board.height)
+        plan = make_plan_from_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
         raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
     found = PrintResult.of(task, plan, planner)

@@ -17,11 +17,10 @@ from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
 from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Candidate, Search
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import plan_colors
+from tetrisprinter.printing.types import list_plan_colors
 
 __all__ = ["refute", "search_neighbourhood", "solve"]
 
@@ -34,7 +33,7 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
     search: Search | None = None
     windows: Iterator[float] = iter(())
     while (best := context.best) is not None:
-        target = target_of(best.task)
+        target = best.task.target
         if search is None or search.target != target:
             search = _search(context, best)
             windows = improve_windows(search)
@@ -52,7 +51,7 @@ def solve(context: Context) -> Iterator[Slice]:
     """Look for any game where nothing was printed row by row, then for shorter ones."""
     request = context.request
     limit, task = request.limit, request.task
-    target = target_of(task)
+    target = task.target
     run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
     search = Search(target, run, check=partial(_play, task, target))
     work, windows = _PROOF, improve_windows(search)
@@ -77,7 +76,7 @@ def refute(context: Context) -> Iterator[Slice]:
     search: Search | None = None
     work = _PROOF
     while (best := context.best) is not None:
-        target = target_of(best.task)
+        target = best.task.target
         views = {} if search is None or search.target != target else search.views
         search = _search(context, best)
         search.views = views
@@ -93,7 +92,7 @@ def refute(context: Context) -> Iterator[Slice]:
 def _search(context: Context, best: PrintResult) -> Search:
     limit = context.request.limit
     run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
-    task, target = best.task, target_of(best.task)
+    task, target = best.task, best.task.target
     search = Search(target, run, check=partial(_play, task, target))
     search.incumbent, search.played = _candidate(best, target), best
     run.bound = best.bound
@@ -111,7 +110,7 @@ def _slice(context: Context, search: Search, work: float) -> Slice:
 
 def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
     """Play a candidate."""
-    colors = plan_colors(task.board, types_assigned(task, target, found.assignment))
+    colors = list_plan_colors(task.board, types_assigned(task, target, found.assignment))
     plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, "shortest")
 
@@ -122,7 +121,7 @@ def _candidate(known: PrintResult, target: Target) -> Candidate:
     if target.shades is not None:
         task = known.task
         number = {color: shade for shade, color in enumerate(task.colors, 1)}
-        if target.unseen and task.background:
-            number[task.background] = target.unseen
+        if target.dont_care_shade and task.background:
+            number[task.background] = target.dont_care_shade
         assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
     return Candidate(known.plan.passes, assignment, made_by=known.made_by)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.windows import CLEARING
-from tetrisprinter.game.field import Playfield, vanish
+from tetrisprinter.game.field import Playfield, remove_row_numbers
 from tetrisprinter.game.pieces import Cell, Orientation
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.printing.target import Target
@@ -59,7 +59,7 @@ def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
         for piece in one.pieces:
             landing = field.drop(piece.orientation, piece.x)
             cells = tuple((x, numbers[y]) for x, y in landing.cells)
-            gone += sorted(vanish(numbers, landing.cleared))
+            gone += sorted(remove_row_numbers(numbers, landing.cleared))
             dropped.append((piece.orientation, piece.x, cells, len(gone)))
     left = {number for _, _, cells, _ in dropped for _, number in cells}.difference(gone)
     rows = max(target.rows, 1 + max((y for y, n in enumerate(numbers) if n in left), default=-1))

@@ -297,7 +297,7 @@ const heard = {
   "{what} changes one pixel of each": "исправление меняет в каждом один квадрат",
   "{rows} rows of width {w} cannot be packed above emitter pieces (three cells of row 0 each, leftmost columns as listed), for the columns {at} not, where emitter pieces are dropped {when} and pieces {held} hang on the squares below them": "Строки числом {rows} шириной {w} нельзя упаковать над излучателями, если их левые столбцы {at} (каждый занимает три клетки строки 0).",
   "a background colour lets a type have a colour that is not seen": "цвет фона даёт фигурам цвет, которого не видно",
-  "the smallest that can hold it is {a}, {what} takes {b}": "наименьшее для неё {a}, автоматически: {b}",
+  "the smallest board for it is {a}, {what} takes {b}": "наименьшее для неё {a}, автоматически: {b}",
   "types left to the planner may show the background, too": "если фигуры выбирает планировщик, они могут показать и фон",
   "a number of colours of 6 and a background colour leave a type unseen": "с шестью цветами и цветом фона одна фигура остаётся невидимой",
   "a number of colours of 6 leaves a type for the background": "с шестью цветами одна фигура остаётся для фона",

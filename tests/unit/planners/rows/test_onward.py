@@ -14,9 +14,9 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
 from tetrisprinter.planners.rows.clearing import open_cells
-from tetrisprinter.printing.obstacles import obstacle
+from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult, Proof
-from tetrisprinter.printing.target import fewest_lines
+from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 
@@ -61,7 +61,7 @@ def pair(seed: int, widest: int = 14, highest: int = 5) -> Task:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_pairs(seed: int) -> None:
     task = pair(seed)
-    if obstacle(task) is not None:
+    if find_obstacle(task) is not None:
         with pytest.raises(JobError):
             make_plan(task, "rows", ONE)
         return
@@ -103,7 +103,7 @@ def test_rows_that_both_share_stay() -> None:
 def test_counting_forbids_what_no_drop_can_mend() -> None:
     start = rows_of("J.........")
     task = Task.of(Picture.parse("rr", r="ff0000"), "10x8", {PieceType.J: "ff0000"}).over(start)
-    found = obstacle(task)
+    found = find_obstacle(task)
     assert found is not None
     assert found.theorem == "count"
     assert "1 lie on the board" in str(found)
@@ -115,9 +115,9 @@ def test_rows_above_those_that_may_stay_are_bound_by_theorems() -> None:
     """A T alone in a row leaves 0 or 3 squares above; here a start adds none above that row."""
     picture = Picture.parse("rr......\nb.......\nr.......", r="ff0000", b="0000ff")
     types = {PieceType.T: "0000ff", PieceType.J: "ff0000"}
-    alone = obstacle(Task.of(picture, "8x12", types, column=0))
+    alone = find_obstacle(Task.of(picture, "8x12", types, column=0))
     start = rows_of("T.T..... TT......")  # nothing of it may stay
-    from_there = obstacle(Task.of(picture, "8x12", types, column=0).over(start))
+    from_there = find_obstacle(Task.of(picture, "8x12", types, column=0).over(start))
     assert alone is not None
     assert from_there is not None
     assert alone.theorem == from_there.theorem
@@ -169,7 +169,7 @@ def test_rows_that_no_game_keeps() -> None:
     picture = Picture.parse("r...\nr.rr", r="ff0000")
     task = Task.of(picture, "4x8", {PieceType.J: "ff0000"}, column=0).over(start)
     # The middle row can become the lowest; nothing else stays.
-    assert fewest_lines(start, task.target) == 2
+    assert count_rows_to_clear(start, task.target) == 2
 
 
 def test_open_cells() -> None:

@@ -15,13 +15,13 @@ from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import Steps, StuckError
 from tetrisprinter.planners.rows.target import State, Turn
-from tetrisprinter.printing.task import Task, usual_column
+from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.printing.types import share_types
 
 A, B = PALETTE[:2]
@@ -31,9 +31,9 @@ QUICK = 0.4
 
 def planned(picture: Picture, board: tuple[int, int] | None = None, **options: Any) -> Plan:
     plan = plan_with("rows", picture, board, effort=QUICK, **options)
-    column = usual_column(picture.width, plan.width)
+    column = default_column(picture.width, plan.width)
     background = options.get("background")
-    left = replayed(drop_log(plan, play_through(plan)))
+    left = replayed(make_drop_log(plan, play_through(plan)))
     wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: color for cell, color in wanted.items() if color != background}
@@ -119,7 +119,7 @@ def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]
     run = Run()
     task = Task.of(picture, background=background, **types)
     plan = make_plan(task, "rows", run).plan
-    left = replayed(drop_log(plan, play_through(plan)))
+    left = replayed(make_drop_log(plan, play_through(plan)))
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: c for cell, c in task.wanted.cells().items() if c != background}
     return run.fallbacks
@@ -142,7 +142,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     run = Run(tell=lambda news: told.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
-    left = replayed(drop_log(plan, play_through(plan)))
+    left = replayed(make_drop_log(plan, play_through(plan)))
     shown = {cell: color for cell, color in left.items() if color != "ffffff"}
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}

@@ -18,7 +18,7 @@ from tests.support.strategies import PALETTE
 from tests.support.waiting import wait_until
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
@@ -50,7 +50,7 @@ def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(task: Task, plan: Plan) -> None:
-    left = replayed(json.loads(json.dumps(drop_log(plan, play_through(plan)))))
+    left = replayed(json.loads(json.dumps(make_drop_log(plan, play_through(plan)))))
     assert left == task.wanted.cells()
 
 

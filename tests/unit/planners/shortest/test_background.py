@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from tests.oracles.truth import UNSEEN, Truth, fewest_drops
+from tests.oracles.truth import UNSEEN, Truth, find_fewest_drops
 from tests.support.assignments import assignments_near
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
@@ -23,18 +23,18 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.planners.shortest.assignments import any_assignment
-from tetrisprinter.printing.obstacles import forbidden_by
+from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (
     Target,
-    colored,
+    assign_shades,
+    extend_upwards,
     make_open_target,
     make_target,
-    mask_of,
-    raised,
+    make_type_mask,
 )
-from tetrisprinter.printing.target import fewest_drops as least_drops
-from tetrisprinter.printing.types import may_be_unseen
+from tetrisprinter.printing.target import bound_drops as least_drops
+from tetrisprinter.printing.types import has_dont_care_squares
 
 A, B, C = PALETTE[:3]
 GREY = "808080"
@@ -58,7 +58,7 @@ def truth_of(picture: Picture, types: Types, background: Color | None, most: int
     named = None
     if types is not None:
         named = {piece.name: number[color] for piece, color in types.items() if color in number}
-    return fewest_drops(
+    return find_fewest_drops(
         picture.width,
         HEIGHT,
         {cell: number[c] for cell, c in picture.cells().items() if c != background},
@@ -113,7 +113,7 @@ def test_no_game_does_what_is_said_to_be_impossible(
         types = {p: c for p, c in zip(PieceType, shown, strict=True) if c is not None}
         assume(set(needed) <= set(types.values()))
     target = target_of(picture, types, background)
-    forbidden = forbidden_by(target) is not None or (
+    forbidden = find_theorem(target) is not None or (
         types is None and any_assignment(target) is None
     )
     truth = truth_of(picture, types, background, most=3)
@@ -185,17 +185,17 @@ def test_one_square_takes_two_drops_when_others_are_not_seen() -> None:
 
 def test_without_a_background_nothing_is_optional() -> None:
     target = make_open_target(drawn("ab..", "a..b"), 6, 9, 1)
-    assert (target.unseen, target.above, target.spare()) == (0, 0, 0)
-    assert raised(target, 3) == target
+    assert (target.dont_care_shade, target.above, target.spare()) == (0, 0, 0)
+    assert extend_upwards(target, 3) == target
     assert target.optional() == frozenset()
 
 
 def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
     picture = Picture(tuple((color, None, None) for color in PALETTE))
     assert make_open_target(picture, 3, 12, 0, GREY).spare() == 0
-    assert not may_be_unseen(picture, "auto", GREY)
-    assert may_be_unseen(Picture(picture.rows[:6]), "auto", GREY)
-    assert make_open_target(picture, 3, 12, 0, PALETTE[0]).unseen == 7
+    assert not has_dont_care_squares(picture, "auto", GREY)
+    assert has_dont_care_squares(Picture(picture.rows[:6]), "auto", GREY)
+    assert make_open_target(picture, 3, 12, 0, PALETTE[0]).dont_care_shade == 7
     wide = Picture(tuple((*row, *[None] * 5) for row in picture.rows))
     with pytest.raises(JobError, match=r"6 and .* leave a type unseen"):
         plan_shortest(wide, types="auto", width=8, height=12)
@@ -212,8 +212,10 @@ def test_some_type_is_given_the_background_s_colour() -> None:
     target = make_open_target(drawn("aab.", "aabb"), 4, 9, 0, GREY)
     for assignment in islice(assignments_near(target, (), 0), 3):
         assert set(dict(assignment).values()) == {1, 2, 3}
-        fixed = colored(target, assignment)
-        unseen = mask_of(piece for piece, shade in assignment if shade == target.unseen)
+        fixed = assign_shades(target, assignment)
+        unseen = make_type_mask(
+            piece for piece, shade in assignment if shade == target.dont_care_shade
+        )
         assert fixed.above == unseen != 0
         assert {fixed.allowed[y][x] for x, y in fixed.optional()} == {unseen}
 

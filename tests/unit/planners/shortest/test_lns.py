@@ -15,9 +15,9 @@ from tests.oracles.game import replay
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
 from tetrisprinter.bounds.windows import CLEARING
-from tetrisprinter.game.from_drops import make_plan_of_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Pass
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.improve import Request, improve
@@ -35,7 +35,6 @@ from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.slices import _candidate, _play
 from tetrisprinter.planners.shortest.stack import stack_game
-from tetrisprinter.printing.obstacles import target_of
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
@@ -129,7 +128,7 @@ def played_plan(played: Field, target: Target) -> tuple[Pass, ...]:
         for drop in played.drops
         for left, shape in [moved(drop.real)]
     ]  # fmt: skip
-    return make_plan_of_drops(drops, (), target.width, target.height).passes
+    return make_plan_from_drops(drops, (), target.width, target.height).passes
 
 
 def check_windows(seed: int, count: int) -> None:
@@ -220,7 +219,7 @@ def test_the_rows_that_clear_are_counted_by_slots() -> None:
 def search_of(task: Task, work: float = 0.1) -> Search:
     """Return a search that begins with the plan of the planner rows."""
     known = make_plan(task, "rows", Limit(workers=1))
-    target = target_of(task)
+    target = task.target
     budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
     search = Search(target, SearchRun(), budgets, check=partial(_play, task, target))
     search.take(_candidate(known, target))

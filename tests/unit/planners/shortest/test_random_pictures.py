@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from tests.oracles.truth import fewest_drops
+from tests.oracles.truth import find_fewest_drops
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.obstacles import forbidden_by
+from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import make_target
 
@@ -127,9 +127,9 @@ def test_the_oracle_finds_no_game_for_what_a_theorem_forbids(
     types = {piece: color for piece, color in zip(PieceType, shown, strict=True) if color}
     assume(set(picture.colors()) <= set(types.values()))
     width, height = picture.width, 8
-    why = forbidden_by(make_target(picture, types, width, height, 0))
+    why = find_theorem(make_target(picture, types, width, height, 0))
     number = {color: i for i, color in enumerate(PALETTE[:2])}
-    game = fewest_drops(
+    game = find_fewest_drops(
         width,
         height,
         {cell: number[color] for cell, color in picture.cells().items()},
@@ -148,12 +148,12 @@ def test_runs_of_o_alone_are_judged_as_the_oracle_judges_them() -> None:
     for bits in range(1, 31):
         row = tuple(PALETTE[0] if bits >> x & 1 else None for x in range(5))
         target = make_target(Picture((row,)), {PieceType.O: PALETTE[0]}, 5, 10, 0)
-        game = fewest_drops(
+        game = find_fewest_drops(
             5, 10, {(x, 0): 0 for x in range(5) if row[x]}, {"O": 0}, most=6, states=20_000
         )
         runs = "".join("#" if color else "." for color in row).split(".")
         odd = any(len(run) % 2 for run in runs)
-        assert (forbidden_by(target) is not None) == odd
+        assert (find_theorem(target) is not None) == odd
         if odd:
             assert game.drops is None
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.oracles.truth import fewest_drops
+from tests.oracles.truth import find_fewest_drops
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
@@ -19,7 +19,7 @@ from tetrisprinter.printing.task import Task
 def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
     one = dict.fromkeys("IJLOSTZ", 0)
     for width, cells in ((4, {(0, 0): 0}), (5, {(0, 0): 0, (0, 2): 0})):
-        truth = fewest_drops(width, 8, cells, one, most=5)
+        truth = find_fewest_drops(width, 8, cells, one, most=5)
         assert (truth.drops, truth.searched) == (None, 5)
         rows: list[list[str | None]] = [[None] * width for _ in range(3)]
         for x, y in cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tetrisprinter.support.words import ones
+from tetrisprinter.support.word_ops import count_ones
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.uint64])
@@ -17,6 +17,6 @@ def test_ones_are_counted_with_any_numpy(
         monkeypatch.delattr(np, "bitwise_count", raising=False)
     most = np.iinfo(kind).max
     words = [0, 1, most, most - 1, most // 3, 1 << 62, 0x123456789ABCDEF]
-    found = ones(np.array(words, kind))
+    found = count_ones(np.array(words, kind))
     assert found.dtype == np.int64
     assert found.tolist() == [word.bit_count() for word in map(int, words)]

@@ -1,4 +1,4 @@
-# What the module words says, in C, for the compiled loops that cimport it.
+# The functions of word_ops.py in C, for the compiled loops that cimport them.
 
 ctypedef unsigned long long Word
 
@@ -9,21 +9,21 @@ ctypedef fused Number:
     double
 
 
-cdef inline Word mixed(Word code, Word word) noexcept nogil:
+cdef inline Word hash_next(Word code, Word word) noexcept nogil:
     code = (code ^ word) * <Word>0x9E3779B97F4A7C15ULL
     return code ^ (code >> 29)
 
 
-cdef inline Word begun(Word word) noexcept nogil:
-    return mixed(<Word>0x2545F4914F6CDD1DULL, word)
+cdef inline Word hash_first(Word word) noexcept nogil:
+    return hash_next(<Word>0x2545F4914F6CDD1DULL, word)
 
 
-cdef inline Word spread(Word code) noexcept nogil:
+cdef inline Word finish_hash(Word code) noexcept nogil:
     code *= <Word>0x94D049BB133111EBULL
     return code ^ (code >> 32)
 
 
-cdef inline Number smallest(
+cdef inline Number select_rank(
     Number[::1] values, Py_ssize_t count, Py_ssize_t rank, Number[::1] room
 ) noexcept nogil:
     # Hoare's selection (1961); equal values are no worse than others.
@@ -54,7 +54,7 @@ cdef inline Number smallest(
     return room[rank]
 
 
-cdef inline Py_ssize_t distinct(Number[::1] values, Py_ssize_t count) noexcept nogil:
+cdef inline Py_ssize_t sort_distinct(Number[::1] values, Py_ssize_t count) noexcept nogil:
     # Heapsort (Williams 1964), or insertion where there are few; then equal ones go.
     cdef Py_ssize_t i, at, below, left
     cdef Number value

@@ -1,6 +1,6 @@
 """Pieces as a game deals them: queues, bags of seven, hold.
 
-A :class:`Dealt` says how pieces come; a :class:`Queue` is what came, as a plan keeps it.
+A :class:`QueueRules` says how pieces come; a :class:`PieceQueue` is what came, as a plan keeps it.
 Holding follows the rules of today's games: a piece that has just come may be laid aside; the
 one that lay there is played instead or, if none did, the next one that comes. A piece that was
 swapped in is played, never laid aside again.
@@ -18,7 +18,15 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 
-__all__ = ["PREVIEW", "STANDARD_COLORS", "Dealt", "Queue", "QueueTurn", "deal_bags", "spell_pieces"]
+__all__ = [
+    "PREVIEW",
+    "STANDARD_COLORS",
+    "PieceQueue",
+    "QueueRules",
+    "QueueTurn",
+    "deal_bags",
+    "spell_pieces",
+]
 
 PREVIEW: Final = 5
 """How many pieces after the current one today's games show."""
@@ -68,14 +76,14 @@ class QueueTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class PieceQueue:
     """The pieces that came in a game."""
 
     pieces: tuple[PieceType, ...]  # in the order in which they came
     hold: bool = True  # whether one may be laid aside
 
     @classmethod
-    def parse(cls, text: str, hold: bool = True) -> Queue:
+    def parse(cls, text: str, hold: bool = True) -> PieceQueue:
         """Read a word of the letters IJLOSTZ."""
         if not re.fullmatch(r"[IJLOSTZ]+", text):
             raise InputError(f"{text!r} is not a queue of pieces such as TIJLOSZ")
@@ -84,7 +92,7 @@ class Queue:
     def __str__(self) -> str:
         return spell_pieces(self.pieces)
 
-    def turns(self, played: Iterable[PieceType]) -> tuple[QueueTurn, ...]:
+    def trace_turns(self, played: Iterable[PieceType]) -> tuple[QueueTurn, ...]:
         """Say for each piece that is played where it comes from.
 
         A piece is taken from the hold only where it has to be: two equal pieces are the same, and
@@ -113,18 +121,18 @@ class Queue:
             held, at = after, at + step
         return tuple(turns)
 
-    def mark_hold(self, played: Iterable[PieceType]) -> Queue:
-        """Return the queue without what never came into play; errors as :meth:`turns`."""
-        turns = self.turns(played)
+    def trim_to_played(self, played: Iterable[PieceType]) -> PieceQueue:
+        """Return the queue without what never came into play; errors as :meth:`trace_turns`."""
+        turns = self.trace_turns(played)
         if not turns:
-            return Queue((), self.hold)
+            return PieceQueue((), self.hold)
         last = turns[-1]
         came = last.position + 1 + (last.swapped and last.held is None)
-        return Queue(self.pieces[:came], self.hold)
+        return PieceQueue(self.pieces[:came], self.hold)
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class QueueRules:
     """How pieces come to the player."""
 
     queue: tuple[PieceType, ...] = ()  # the pieces, if they are given. Nothing comes after them
@@ -142,13 +150,13 @@ class Dealt:
             raise InputError(f"a preview shows no piece or some, not {self.preview}")
 
     @classmethod
-    def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> Dealt:
+    def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
         """Read ``bag``, ``bag:SEED`` or a queue such as ``TIJLOSZ``."""
         bag = _BAG.fullmatch(text)
         if bag is not None:
             return cls(seed=int(bag[1] or 0), preview=preview, hold=hold)
         try:
-            return cls(Queue.parse(text).pieces, 0, preview, hold)
+            return cls(PieceQueue.parse(text).pieces, 0, preview, hold)
         except InputError as error:
             raise InputError(
                 f"{text!r} says not how pieces come: 'bag', 'bag:SEED' or a queue such as "

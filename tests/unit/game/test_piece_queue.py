@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.oracles.dealt_game import check_bags, check_order
 from tests.oracles.game import RuleBrokenError
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.dealing import Dealt, Queue, spell_pieces
+from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 
@@ -27,16 +27,16 @@ def test_an_order_is_refused_where_no_use_of_the_hold_makes_it(
     except RuleBrokenError:
         possible = False
     if possible:
-        turns = Queue.parse(queue, hold).turns(pieces)
+        turns = PieceQueue.parse(queue, hold).trace_turns(pieces)
         assert tuple(turn.piece for turn in turns) == pieces
-        check_order(str(Queue.parse(queue, hold).mark_hold(pieces)), hold, played)
+        check_order(str(PieceQueue.parse(queue, hold).trim_to_played(pieces)), hold, played)
     else:
         with pytest.raises(InputError, match="cannot be played"):
-            Queue.parse(queue, hold).turns(pieces)
+            PieceQueue.parse(queue, hold).trace_turns(pieces)
 
 
 def test_what_lies_in_the_hold_is_said_for_each_turn() -> None:
-    turns = Queue.parse("SZTI").turns(Queue.parse("ZSIT").pieces)
+    turns = PieceQueue.parse("SZTI").trace_turns(PieceQueue.parse("ZSIT").pieces)
     assert [(t.current, t.held, t.held_after, t.position) for t in turns] == [
         (PieceType.S, None, PieceType.S, 0),
         (PieceType.T, PieceType.S, PieceType.T, 2),
@@ -47,22 +47,22 @@ def test_what_lies_in_the_hold_is_said_for_each_turn() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 40))
 def test_bags_hold_every_type_once(seed: int, count: int) -> None:
-    dealt = spell_pieces(Dealt(seed=seed).first(count))
+    dealt = spell_pieces(QueueRules(seed=seed).first(count))
     assert len(dealt) == count
     check_bags(dealt)
-    assert spell_pieces(Dealt(seed=seed).first(count + 3)).startswith(dealt)
+    assert spell_pieces(QueueRules(seed=seed).first(count + 3)).startswith(dealt)
 
 
 @pytest.mark.parametrize("text", ["", "bag:", "bag:x", "TIX", "tio"])
 def test_what_says_nothing_about_pieces_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="bag:SEED"):
-        Dealt.parse(text)
+        QueueRules.parse(text)
 
 
 def test_a_plan_keeps_its_queue() -> None:
     text = "board 10x20 O=00f0f0 I=0000f0 queue=IOT hold\n\nAABBBB....\nAA........\n"
     plan = Plan.parse(text)
-    assert plan.queue == Queue.parse("IOT")
+    assert plan.queue == PieceQueue.parse("IOT")
     assert str(plan) == text
     with pytest.raises(InputError, match="drop 1 is a O, but I comes then"):
         Plan.parse(text.replace(" hold", ""))

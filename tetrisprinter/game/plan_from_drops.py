@@ -13,15 +13,15 @@ from collections.abc import Iterable
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.drawing import MAX_PIECES
-from tetrisprinter.game.field import Playfield, TopOutError, vanish
+from tetrisprinter.game.field import Playfield, TopOutError, remove_row_numbers
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
 
-__all__ = ["make_plan_of_drops"]
+__all__ = ["make_plan_from_drops"]
 
 
-def make_plan_of_drops(
+def make_plan_from_drops(
     drops: Iterable[tuple[Orientation, int] | Placement],
     colors: tuple[tuple[PieceType, str], ...],
     width: int,
@@ -51,7 +51,7 @@ def make_plan_of_drops(
             stacked = list(range(height))
             rows = stacked[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
-        vanish(stacked, landing.cleared)
+        remove_row_numbers(stacked, landing.cleared)
     if pieces:
         passes.append(_draw_pass(pieces))
     said = tuple(slides)

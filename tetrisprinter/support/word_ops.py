@@ -1,0 +1,69 @@
+"""Operations on 64-bit words: hashing, selecting, sorting, counting bits.
+
+Compiled loops cimport the same functions from ``word_ops.pxd``, written in C. This module serves
+loops that run uncompiled, and the tests compare the two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["count_ones", "finish_hash", "hash_first", "hash_next", "select_rank", "sort_distinct"]
+
+_WORD = (1 << 64) - 1
+
+
+def hash_first(word: int) -> int:
+    """Return the hash code of a first word."""
+    return hash_next(0x2545F4914F6CDD1D, word)
+
+
+def hash_next(code: int, word: int) -> int:
+    """Return the hash code of the words so far and one more.
+
+    One multiplication and one shift for each word, as in MurmurHash3's finalizer (Appleby 2011).
+    """
+    code = (code ^ word) * 0x9E3779B97F4A7C15 & _WORD
+    return code ^ code >> 29
+
+
+def finish_hash(code: int) -> int:
+    """Mix a code after its last word, so that each bit depends on all words."""
+    code = code * 0x94D049BB133111EB & _WORD
+    return code ^ code >> 32
+
+
+def select_rank(values: Any, count: int, rank: int, room: Any) -> Any:
+    """Return the value with this rank, from 0, among the first ``count`` values.
+
+    ``room`` is scratch memory for the compiled version.
+    """
+    return sorted(values[:count])[rank]
+
+
+def sort_distinct(values: Any, count: int) -> int:
+    """Sort the first ``count`` values in place without repeats; return how many remain."""
+    found = sorted(set(values[:count]))
+    for i, value in enumerate(found):
+        values[i] = value
+    return len(found)
+
+
+def count_ones(words: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of set bits of each word."""
+    import numpy as np
+
+    counted: NDArray[np.int64]
+    if hasattr(np, "bitwise_count"):
+        counted = np.bitwise_count(words).astype(np.int64)
+        return counted
+    # Before numpy 2: add up pairs, then fours, then bytes (Warren, Hacker's Delight, 5-1).
+    words = words - (words >> 1 & 0x5555555555555555)
+    words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
+    words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
+    counted = (words * 0x0101010101010101 >> 56).astype(np.int64)
+    return counted
