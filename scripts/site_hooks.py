@@ -20,7 +20,7 @@ from tetrisprinter.studio.publishing import publish
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = _ROOT / "tetrisprinter"
 _FIRST = (
-    *("print_picture", "print_film", "Picture", "load_picture", "set_text", "convert_image"),
+    *("print_picture", "print_slideshow", "Picture", "load_picture", "set_text", "convert_image"),
     *("Conversion", "PrintResult", "Proof", "Plan", "read_plan", "write_plan", "play", "Game"),
     *("save", "Rendering", "Look", "Task", "Board", "make_plan", "Run", "Progress", "Limit"),
 )

@@ -26,7 +26,7 @@ from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
     from tetrisprinter.api import print_picture
-    from tetrisprinter.api.films import print_film
+    from tetrisprinter.api.slideshows import print_slideshow
     from tetrisprinter.errors import InputError, JobError, Obstacle, TetrisPrinterError
     from tetrisprinter.formats import FORMATS
     from tetrisprinter.formats import read_game as read_plan
@@ -90,8 +90,8 @@ __all__ = [
     "packings",
     "patterns",
     "play",
-    "print_film",
     "print_picture",
+    "print_slideshow",
     "proofs",
     "read_plan",
     "save",
@@ -135,7 +135,7 @@ _HOMES: Final = {
     "load_picture": "pictures.images",
     "make_plan": "planners",
     "play": "game.replay:play_through",
-    "print_film": "api.films",
+    "print_slideshow": "api.slideshows",
     "print_picture": "api",
     "read_plan": "formats:read_game",
     "save": "render.save",

@@ -38,12 +38,21 @@ def cases(folder: str) -> dict[str, list[str]]:
             found[f"{planner} {sprite.stem}"] = [
                 *tool, "print", str(sprite), "-o", "out.png", "--planner", planner, "--json",
             ]  # fmt: skip
-    found["patterns build"] = [*tool, "patterns", "build", "-o", "tables", "--workers", "2"]
-    found["patterns verify"] = [*tool, "patterns", "verify"]
+    found["patterns build"] = [
+        *tool,
+        "proofs",
+        "patterns",
+        "build",
+        "-o",
+        "tables",
+        "--workers",
+        "2",
+    ]
+    found["patterns verify"] = [*tool, "proofs", "patterns", "verify"]
     for order in ("sweep", "random"):
         found[f"search n=4 {order}"] = [
-            *tool, "search", "--emitted", "4", "--rows", "4", "--at", "0,5,9,16", "--retries",
-            "100000", "--order", order,
+            *tool, "proofs", "search", "--emitted", "4", "--rows", "4",
+            "--at", "0,5,9,16", "--retries", "100000", "--order", order,
         ]  # fmt: skip
     for kind in ("gif", "apng", "webp", "html"):
         found[f"{kind} mushroom"] = [

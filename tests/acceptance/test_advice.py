@@ -7,7 +7,8 @@ from typing import Final
 import pytest
 
 from tests.acceptance.conftest import Draw, Run
-from tetrisprinter.cli import COMMANDS, main_command
+from tetrisprinter.cli import find_command
+from tetrisprinter.cli.groups import COMMANDS
 from tetrisprinter.cli.words import options_of, told
 from tetrisprinter.errors import Hint, InputError, Setting
 
@@ -86,7 +87,7 @@ def test_what_is_advised_for_a_planner_of_one_board(run: Run, draw: Draw, planne
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_names_an_option_that_it_lacks(name: str) -> None:
-    command = main_command(name)
+    command = find_command([name])
     options = options_of(command)
     for thing in Setting:
         error = InputError("a.png: cannot be", Hint("{} helps", thing))

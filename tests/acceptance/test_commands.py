@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES, run_apart, run_here
-from tetrisprinter.cli import COMMANDS
+from tetrisprinter.cli.groups import COMMANDS, PROOFS
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 
@@ -18,29 +18,29 @@ PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 QUESTIONS: dict[str, tuple[object, ...]] = {
     "print": (EXAMPLES / "heart.png", "-o", "o.png", "--planner", "table", "--json"),
     "text": ("i", "-o", "x.png", "--planner", "rows"),
-    "film": (EXAMPLES / "heart.png", EXAMPLES / "none.png", "-o", "film.gif"),
+    "slideshow": (EXAMPLES / "heart.png", EXAMPLES / "none.png", "-o", "film.gif"),
     "clock": ("--from", "25:00", "--until", "10:03", "-o", "clock.html"),
     "qr": ("",),
-    "avatar": ("none.png",),
-    "race": (EXAMPLES / "heart.png", "--planners", "me"),
     "bot": (EXAMPLES / "cat.png", "--exact"),
     "bound": (EXAMPLES / "heart.png", "--steps", 0),
     "convert": ("none.png", "-o", "x.txt"),
-    "import": ("plan.txt", "-o", "a.json"),
     "play": ("plan.txt", "-o", "a.gif", "-o", "a.html"),
     "watch": ("plan.txt",),
     "moves": ("plan.txt",),
     "examples": ("heart", "--copy", "examples"),
+    "triplex": ("check", "3x2 I3h*2"),
+    "studio": ("--read-only-gallery", "nowhere"),
+    "page": ("-o", "."),  # which has other files
+    "tile": ("10x10", "I4*inf", "--count", "--json"),
+    "proofs": ("prove",),
+}
+PROVED: dict[str, tuple[object, ...]] = {
     "search": ("--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive"),
     "prove": ("--emitted", 1, "--rows", 3, "--at", 7, "-o", "out"),
     "certificates": ("verify", "nowhere"),
     "automaton": ("query", "--row", "###", "--rows", 3),
     "atlas": ("--width", "9-12"),
-    "triplex": ("check", "3x2 I3h*2"),
     "patterns": ("show", 3, "--at", "0,9,18"),
-    "studio": ("--read-only-gallery", "nowhere"),
-    "page": ("-o", "."),  # which has other files
-    "tile": ("10x10", "I4*inf", "--count", "--json"),
 }
 
 
@@ -59,10 +59,17 @@ def timeless(text: str) -> str:
 
 def test_every_command_is_asked() -> None:
     assert QUESTIONS.keys() == COMMANDS.keys()
+    assert PROVED.keys() == PROOFS.keys()
 
 
 @pytest.mark.parametrize(
-    "words", [*((name, *words) for name, words in QUESTIONS.items()), ("prnt",), ("play", "-h"), ()]
+    "words",
+    [
+        *((name, *words) for name, words in QUESTIONS.items()),
+        *(("proofs", name, *words) for name, words in PROVED.items()),
+        *(("prnt",), ("play", "-h"), (), ("convert", "plan.txt", "-o", "a.json")),
+        *(("print", "none.png", "--avatar"), ("print", EXAMPLES / "heart.png", "--race", "me")),
+    ],
 )
 def test_here_and_apart_it_is_the_same(words: tuple[object, ...], tmp_path: Path) -> None:
     seen = []

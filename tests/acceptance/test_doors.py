@@ -18,9 +18,9 @@ def test_a_mistyped_command_gets_a_suggestion(run: Run) -> None:
 
 
 def test_prove_answers_without_a_folder(run: Run, tmp_path: Path) -> None:
-    answer = run("prove", "--emitted", 5, "--minimum", code=10)
+    answer = run("proofs", "prove", "--emitted", 5, "--minimum", code=10)
     assert answer.stdout.endswith("3 rows: a packing\n")
-    answer = run("prove", "--emitted", 2, "--rows", 1, "--at", "0,5", code=20)
+    answer = run("proofs", "prove", "--emitted", 2, "--rows", 1, "--at", "0,5", code=20)
     assert "1 rows: not divisible" in answer.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Plan
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_tables_that_are_being_built(number: signal.Signals, tmp_path: Path) -> None:
-    words = ("patterns", "build", "--workers", 2, "-o", "out")
+    words = ("proofs", "patterns", "build", "--workers", 2, "-o", "out")
     command = subprocess.Popen(module_command(*words), cwd=tmp_path, stderr=subprocess.PIPE)
     children: list[psutil.Process] = []
 

@@ -125,12 +125,12 @@ def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
     assert not any(form.recognises(text) for form in FORMATS.values())
     (folder / "game").write_text(text)
     place = "tetrisprinter.formats:FORMATS"
-    done = run(folder, place, "lines", "import", "game", "-o", "plan.txt")
+    done = run(folder, place, "lines", "convert", "game", "-o", "plan.txt")
     assert done.returncode == 0, done.stderr
     assert FORMATS["text"].parse((folder / "plan.txt").read_text()) == plan
-    run(folder, place, "lines", "import", "plan.txt", "-o", "again.csv")
+    run(folder, place, "lines", "convert", "plan.txt", "-o", "again.csv")
     assert (folder / "again.csv").read_text() == text
-    told = run(folder, place, "lines", "import", "--help").stdout
+    told = run(folder, place, "lines", "convert", "--help").stdout
     assert ".csv is a list of drops" in " ".join(told.split())
 
 
@@ -142,7 +142,18 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         problem = emitter_problem(9, 3, [column])
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     place = "tetrisprinter.packings.finders:FINDERS"
-    question = ("search", "--emitted", "1", "--rows", "3", "--width", "9", "--finder", "plain")
+    question = (
+        "proofs",
+        "search",
+        "--emitted",
+        "1",
+        "--rows",
+        "3",
+        "--width",
+        "9",
+        "--finder",
+        "plain",
+    )
     done = run(folder, place, "plain", *question, "--at", "4")
     assert done.returncode == 0, done.stderr
     Packing.parse(done.stdout, 1).check()

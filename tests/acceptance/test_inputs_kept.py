@@ -37,7 +37,7 @@ def _words(command: str, read: str, written: str) -> list[str]:
             "0041:0000000018242442427E424242420000\n",
             "text A --font IN -o b.png --plan OUT",
         ),
-        ("a.txt", PLAN, "import IN -o OUT"),
+        ("a.txt", PLAN, "convert IN -o OUT"),
         ("a.txt", PLAN, "play IN -o b.png --drops OUT"),
         ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),
         ("a.txt", LEVELS, "triplex page --levels IN -o OUT"),

@@ -20,7 +20,7 @@ PLANS = ROOT / "scripts" / "playground" / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
 OTHERS = {"atlas.png", "examples.png", "media.json", "steps.png"}
-"""What is no single print: ``tetrisprinter atlas`` and the playground's plans make them."""
+"""What is no single print: ``tetrisprinter proofs atlas`` and the playground's plans make them."""
 
 
 def squares(picture: tp.Picture, plan: tp.Plan) -> dict[tuple[int, int], str]:

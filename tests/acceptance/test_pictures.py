@@ -57,7 +57,7 @@ def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["U+0041.png", "U+4E00.png"]
     one = json.loads(run("print", LETTER_A, "-o", "A.png", "--json", *REALTIME).stdout)
     assert one["drops"] == reports[0]["drops"]
-    assert "holds 2 glyphs" in run("convert", "font.hex", "-o", "x.txt", code=2).stderr
+    assert "has 2 glyphs" in run("convert", "font.hex", "-o", "x.txt", code=2).stderr
 
 
 def test_text(run: Run, tmp_path: Path) -> None:
@@ -110,18 +110,18 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert json.loads(said)["drops"] == len(play_art((tmp_path / "b.json").read_text()).after)
     start = f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {tmp_path}/b.json"
     assert json.loads(said)["start"] == start
-    said = run("import", "b.json", "-o", "c.json", "--hold", 7, "--unseen", "f0f0f0").stdout
+    said = run("convert", "b.json", "-o", "c.json", "--hold", 7, "--unseen", "f0f0f0").stdout
     assert said.endswith("c.json\n")
     again = json.loads((tmp_path / "c.json").read_text())
     assert again["hold"] >= 7
     assert (
-        "--hold is for art files" in run("import", "b.json", "-o", "p", "--hold", 7, code=2).stderr
+        "--hold is for art files" in run("convert", "b.json", "-o", "p", "--hold", 7, code=2).stderr
     )
     run("play", "a.json", "-o", "a2.png", "--drops", "d.json")
     assert left_by(tmp_path / "d.json") == squares_of(image, 1)
-    run("import", "a.json", "-o", "plan.txt")
+    run("convert", "a.json", "-o", "plan.txt")
     assert (tmp_path / "plan.txt").read_text().startswith("board 10x22 ")
-    run("import", "plan.txt", "-o", "a.fumen")
+    run("convert", "plan.txt", "-o", "a.fumen")
     assert (tmp_path / "a.fumen").read_text().startswith("v115@")
     run("play", "a.fumen", "-o", "a3.png")
     assert (tmp_path / "a3.png").read_bytes() == (tmp_path / "a2.png").read_bytes()
@@ -191,13 +191,13 @@ def test_bad_art_files(run: Run, tmp_path: Path) -> None:
     run("play", "bad.json", "-o", "x.png", "--board", "10x30")
     rows = [[1, 0, 7, 1]] * 5 + [[1, 0, 9, 1]]
     (tmp_path / "odd.json").write_text(json.dumps({"color": colors, "block_order": rows}))
-    assert run("import", "odd.json", "-o", "odd.txt").stderr == ""
-    said = run("import", "odd.json", "-o", "odd.txt", "--strict").stderr
+    assert run("convert", "odd.json", "-o", "odd.txt").stderr == ""
+    said = run("convert", "odd.json", "-o", "odd.txt", "--strict").stderr
     assert said == "odd.json: drop 6: the I is stopped by the squares in its way at column 6\n"
     wide = "board 21x42 O=ff0000\n\nAA" + "." * 19 + "\nAA" + "." * 19 + "\n"
     (tmp_path / "wide.txt").write_text(wide)
-    assert "21" in run("import", "wide.txt", "-o", "w.fumen", code=1).stderr
-    run("import", "wide.txt", "-o", "w.json")
+    assert "21" in run("convert", "wide.txt", "-o", "w.fumen", code=1).stderr
+    run("convert", "wide.txt", "-o", "w.json")
     assert json.loads((tmp_path / "w.json").read_text())["board"] == "21x42"
 
 

@@ -149,9 +149,15 @@ def test_play_refuses_bad_plans(run: Run, tmp_path: Path) -> None:
 
 def test_help_and_version(run: Run) -> None:
     text = run("--help").stdout
-    for command in ("print", "convert", "play", "search", "patterns"):
+    for command in ("print", "convert", "play", "proofs"):
         assert command in text
         assert "Usage" in run(command, "--help").stdout
     assert run("--version").stdout.startswith("tetrisprinter, version ")
-    assert "did you mean 'print'?" in run("prnt", code=2).stderr
+    for word, meant in (
+        ("prnt", "print"), ("prove", "proofs prove"), ("atlas", "proofs atlas"),
+        ("film", "slideshow"), ("import", "convert"), ("race", "print --race"),
+    ):  # fmt: skip
+        asked = run(word, code=2).stderr
+        assert asked == f"tetrisprinter: unknown command {word!r}; did you mean {meant!r}?\n"
+        assert "Usage" in run(*meant.split(), "--help").stdout
     assert "nothing.png" in run("print", "nothing.png", "-o", "x.png", code=2).stderr

@@ -59,7 +59,7 @@ def test_a_code_is_read_by_a_decoder(run: Run, tmp_path: Path, text: str) -> Non
 
 @pytest.mark.slow
 def test_an_avatar_is_square_light_and_dark(run: Run, tmp_path: Path) -> None:
-    run("avatar", EXAMPLES / "duck.png", "-o", "a.gif", "--squares", 16)
+    run("print", EXAMPLES / "duck.png", "--avatar", "-o", "a.gif", "--fit", "16x16")
     for name, field in (("light", (255, 255, 255)), ("dark", (0x16, 0x18, 0x1D))):
         with Image.open(tmp_path / f"a-{name}.gif") as film:
             assert film.size[0] == film.size[1] >= 480
@@ -72,7 +72,7 @@ def test_an_avatar_is_square_light_and_dark(run: Run, tmp_path: Path) -> None:
 
 def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Path) -> None:
     told = run(
-        "race", EXAMPLES / "heart.png", "-o", "a.gif", "--planners", "article,rows",
+        "print", EXAMPLES / "heart.png", "-o", "a.gif", "--race", "article,rows",
         "--seconds", 3, "--json",
     )  # fmt: skip
     drops = json.loads(told.stdout)["drops"]
@@ -86,4 +86,13 @@ def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Pa
     for x in range(20, across - 20, 7):
         for y in range(low - 150, low, 7):
             assert last.getpixel((x, y)) == last.getpixel((x + across, y))
-    assert "is no planner" in run("race", PLAN, "--planners", "me", code=2).stderr
+    refused = run("print", EXAMPLES / "heart.png", "--race", "me", code=2).stderr
+    assert "--race: unknown planner 'me'; choose from" in refused
+
+
+@pytest.mark.parametrize("kind", ["--avatar", "--race"])
+def test_what_an_avatar_or_a_race_cannot_have_is_refused(run: Run, kind: str) -> None:
+    heart = EXAMPLES / "heart.png"
+    said = run("print", heart, kind, "--plan", "p.txt", code=2).stderr
+    assert f"--plan cannot be used here: {kind} does not have it" in said
+    assert "2 images were given" in run("print", heart, heart, kind, code=2).stderr

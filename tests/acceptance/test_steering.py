@@ -38,7 +38,7 @@ def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -
     rows += ["......A..."] * 2 + ["......A.FF"] * 2
     (tmp_path / "p.txt").write_text("board 10x22 I=ff0000 O=00ff00\n\n" + "\n".join(rows))
     assert "drop 6" in run("moves", "p.txt", "--rules", "srs", "--visible", 18, code=1).stderr
-    run("import", "p.txt", "-o", "p.fumen", "--rules", "srs")
+    run("convert", "p.txt", "-o", "p.fumen", "--rules", "srs")
     played_by_hand(run, "p.fumen", tmp_path)
 
 

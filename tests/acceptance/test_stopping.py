@@ -15,14 +15,14 @@ EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
 LONG: Final[dict[str, tuple[object, ...]]] = {
     "bound": ("bound", EXAMPLES / "invader.png"),
     "certificate": ("bound", EXAMPLES / "invader.png", "--certificate", "folder"),
-    "prove": ("prove", "--emitted", 12, "--rows", 8, "--width", 41, "-o", "folder"),
+    "prove": ("proofs", "prove", "--emitted", 12, "--rows", 8, "--width", 41, "-o", "folder"),
     "sweep": ("tile", "12x12", "tetrominoes,L4*40", "--count"),
     "cpsat": ("tile", "12x12", "pentominoes,L4*30", "--all", "--method", "cpsat"),
     "triplex": ("triplex", "generate", "8x7", "--memory", 8, "-o", "levels.txt"),
-    "atlas": ("atlas", "--width", "5..300", "--emitted", "1..60", "--workers", 2),
-    "automaton": ("automaton", "build", 6, "-o", "folder"),
-    "patterns": ("patterns", "build", "--workers", 2, "-o", "folder"),
-    "search": ("search", "--emitted", 8, "--rows", 5, "--width", 32, "--finder", "cpsat",
+    "atlas": ("proofs", "atlas", "--width", "5..300", "--emitted", "1..60", "--workers", 2),
+    "automaton": ("proofs", "automaton", "build", 6, "-o", "folder"),
+    "patterns": ("proofs", "patterns", "build", "--workers", 2, "-o", "folder"),
+    "search": ("proofs", "search", "--emitted", 8, "--rows", 5, "--width", 32, "--finder", "cpsat",
                "--all"),
 }  # fmt: skip
 """Commands that take longer than any of the moments below, or nearly."""

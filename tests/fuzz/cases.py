@@ -103,10 +103,10 @@ def _of_a_game(rng: Rng, name: str) -> tuple[str, ...]:
             ("play", name, "-o", "o.html"),
             ("moves", name),
             ("moves", name, "--hidden", "4", "--json"),
-            ("import", name, "-o", "o.txt"),
-            ("import", name, "-o", "o.json"),
-            ("import", name, "-o", "o.fumen"),
-            ("import", name, "-o", "o.drops.json"),
+            ("convert", name, "-o", "o.txt"),
+            ("convert", name, "-o", "o.json"),
+            ("convert", name, "-o", "o.fumen"),
+            ("convert", name, "-o", "o.drops.json"),
         )
     )
 
@@ -135,7 +135,7 @@ def tables(rng: Rng, folder: Path) -> Case:
     ).read_bytes():
         pass
     _put(folder / "t", name, data)
-    return Case(("patterns", "verify", "t"))
+    return Case(("proofs", "patterns", "verify", "t"))
 
 
 def journals(rng: Rng, folder: Path) -> Case:
@@ -144,7 +144,9 @@ def journals(rng: Rng, folder: Path) -> Case:
         (folder / "out").mkdir()
         data = spoilt(rng, b'["0123456789abcdef01234567", ["x"]]\n["a", null]\n')
         _put(folder / "out", ".emitters7.txt.journal", data)
-        return Case(("patterns", "build", "--emitted", "7", "-o", "out", "--workers", "1"))
+        return Case(
+            ("proofs", "patterns", "build", "--emitted", "7", "-o", "out", "--workers", "1")
+        )
     rows: Rows = [["d03020"] * 5, ["d03020", None, None, None, "d03020"], ["d03020"] * 5]
     _put(folder, "in.png", image_bytes(rng, rows, "PNG", "RGBA"))
     begun = "board 21x42 J=d03020\n\n" + spoilt(rng, b"A.....\nAAA...\n").decode("utf-8", "replace")
@@ -207,14 +209,14 @@ def outputs(rng: Rng, folder: Path) -> Case:
     )  # fmt: skip
     option = rng.choice(("-o", "-o", "--drops"))
     if suffix in (".txt", ".json", ".fumen"):
-        return Case(("import", "plan.txt", "-o", target))
+        return Case(("convert", "plan.txt", "-o", target))
     return Case(("play", "plan.txt", option, target))
 
 
 _COSTLY = {
-    ("patterns", "build"), ("automaton", "build"), ("automaton", "verify"), ("watch",),
-    ("certificates", "verify"), ("patterns", "verify"), ("triplex", "table"), ("studio",),
-    ("bound",),
+    ("proofs", "patterns", "build"), ("proofs", "automaton", "build"),
+    ("proofs", "automaton", "verify"), ("proofs", "certificates", "verify"),
+    ("proofs", "patterns", "verify"), ("triplex", "table"), ("studio",), ("watch",), ("bound",),
 }  # fmt: skip
 
 
@@ -228,9 +230,10 @@ def options(rng: Rng, folder: Path) -> Case:
     while True:
         words = [rng.choice(list(COMMANDS))]
         command: Any = _root.get_command(click.Context(_root), words[0])
-        if isinstance(command, click.Group):
-            words.append(rng.choice(sorted(command.commands)))
-            command = command.commands[words[1]]
+        while isinstance(command, click.Group):
+            context = click.Context(command)
+            words.append(rng.choice(sorted(command.list_commands(context))))
+            command = command.get_command(context, words[-1])
         if tuple(words) not in _COSTLY:
             break
     for parameter in command.params:
@@ -284,11 +287,11 @@ def signals(rng: Rng, folder: Path) -> Case:
         (
             ("print", str(EXAMPLES / "heart.png"), "-o", "o.gif", "--plan", "p.txt"),
             ("print", str(EXAMPLES / "heart.png"), "-o", "o.gif", "--planner", "table"),
-            ("patterns", "build", "-o", "out", "--workers", "2"),
+            ("proofs", "patterns", "build", "-o", "out", "--workers", "2"),
             ("tile", "8x8", "I2*inf,V3*2", "--method", "cpsat", "--all"),
             ("tile", "6x10", "pentominoes", "--all", "-o", "o.txt"),
-            ("prove", "--emitted", "1", "--rows", "3", "--at", "7", "-o", "out"),
-            ("atlas", "--width", "5..200", "--picture", "o.png", "--workers", "2"),
+            ("proofs", "prove", "--emitted", "1", "--rows", "3", "--at", "7", "-o", "out"),
+            ("proofs", "atlas", "--width", "5..200", "--picture", "o.png", "--workers", "2"),
         )
     )
     number = rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL))

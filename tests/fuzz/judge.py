@@ -130,7 +130,7 @@ def _apart(case: Case, folder: Path) -> tuple[int, str]:
 
 
 def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) -> str:
-    allowed = _CODES | (_OF_PROVE if case.words[0] == "prove" else set())
+    allowed = _CODES | (_OF_PROVE if case.words[:2] == ("proofs", "prove") else set())
     if case.signal:
         allowed |= {128 + case.signal, -case.signal, *_OF_PROVE}
     if code not in allowed:

@@ -96,7 +96,7 @@ def command(
     proved by then is told.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
-    'tetrisprinter certificates verify FOLDER' checks. Without it, it is a solver's word.
+    'tetrisprinter proofs certificates verify FOLDER' checks. Without it, it is a solver's word.
     """
     if plan is not None:
         check_writable(plan)
@@ -195,7 +195,9 @@ def _report(
         said += "; squares of the background may stay unseen"
     click.echo(said)
     if certificate is not None:
-        click.echo(f"{certificate}: the proofs; 'tetrisprinter certificates verify' checks them")
+        click.echo(
+            f"{certificate}: the proofs; 'tetrisprinter proofs certificates verify' checks them"
+        )
     elif bound.after > bound.parts:
         click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
 

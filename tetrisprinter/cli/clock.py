@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.film import check_outputs_of, film_options, film_output, make_film
 from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.slideshow import (
+    check_outputs_of,
+    slideshow_options,
+    slideshow_output,
+    write_slideshow,
+)
 from tetrisprinter.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,8 +30,8 @@ _PLANNING: Final = 20.0
 
 
 @click.command("clock")
-@film_output(False)
-@film_options
+@slideshow_output(False)
+@slideshow_options
 @click.option("--from", "first", metavar="HH:MM", help="The first minute.")
 @click.option("--until", "last", metavar="HH:MM", help="The last minute.")
 @click.option("--live", is_flag=True,
@@ -62,7 +67,7 @@ def command(
         raise InputError("--live -o: a page (.html) follows the time of day, and no other file")
     if not live and not (outputs and first and last):
         raise InputError("a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live")
-    from tetrisprinter.api.films import clock_tasks
+    from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.pictures.clock import minutes_of
     from tetrisprinter.pictures.convert import parse_color
 
@@ -77,13 +82,13 @@ def command(
     begin = minutes_of(first) if first else minutes_of(time.strftime("%H:%M"))
     many = (minutes_of(last) - begin) % 1440 + 1 if last else _HOUR
     tasks = clock_tasks(begin, many, ink, layout, board, types)
-    make_film(tasks, False, as_json, **drawing, minute=begin if live else None)
+    write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
 
 
 def _watch(
     layout: Any, ink: str, board: str | None, types: str | None, seconds: float | None
 ) -> None:
-    from tetrisprinter.api.films import clock_tasks
+    from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.cli.watch import check_terminal
     from tetrisprinter.planners import make_plan
     from tetrisprinter.render.live import watch_clock

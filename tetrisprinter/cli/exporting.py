@@ -1,4 +1,4 @@
-"""The options of games written for other programs: shared by `convert` and `import`."""
+"""The options of games written for other programs: those of `convert`."""
 
 from __future__ import annotations
 

@@ -23,10 +23,16 @@ from tetrisprinter.support.files import check_writable, is_file, is_folder, make
 if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
 
-__all__ = ["Target", "Written", "formats_by_extension", "targets"]
+__all__ = ["Target", "Written", "foreign_formats", "formats_by_extension", "targets"]
 
 _USUAL: Final = ".gif"
 """What a print is written as where nothing is said: all of it can be seen in that."""
+
+
+def foreign_formats() -> str:
+    """List the formats besides the plan's own: ``an art file, a fumen or ...``."""
+    *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
+    return f"{', '.join(others)} or {last}"
 
 
 def formats_by_extension() -> str:

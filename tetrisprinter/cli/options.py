@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Collection
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import parse_size
 
 __all__ = [
@@ -16,8 +19,10 @@ __all__ = [
     "Real",
     "Size",
     "dask_option",
+    "game_board_option",
     "going_away",
     "json_option",
+    "refuse_options",
     "seed_option",
     "workers_option",
 ]
@@ -121,6 +126,16 @@ class Size(click.ParamType[tuple[int, int]]):
         return size
 
 
+def refuse_options(allowed: Collection[str], why: str) -> None:
+    """Refuse every option that was typed and is not allowed; parameters have their names."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if typed and name not in allowed and not parameter.is_eager:
+            raise InputError(f"{parameter.opts[0]} cannot be used here: {why}")
+
+
 def going_away(hint: str) -> None:
     """Say what took the place of an option that somebody still types."""
     click.echo(f"tetrisprinter: {hint}", err=True)
@@ -129,6 +144,11 @@ def going_away(hint: str) -> None:
 COLUMNS = _Columns()
 NUMBERS = _Numbers()
 
+game_board_option = click.option(
+    "--board",
+    type=Size("board such as 10x22"),
+    help="Board of an art file that does not name one. [default: 10x22]",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Report as JSON on stdout.")
 seed_option = click.option(
     "--seed",

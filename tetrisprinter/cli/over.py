@@ -47,7 +47,7 @@ def print_over(
     begun: str, source: Source, imaging: Imaging, planning: Planning
 ) -> tuple[Prepared, Telling, PrintResult]:
     """Print a source over what a file leaves on the board."""
-    from tetrisprinter.api.films import Shared, over_file, read_picture
+    from tetrisprinter.api.slideshows import Shared, over_file, read_picture
 
     planning = planning.begun()
     conversion = imaging.conversion

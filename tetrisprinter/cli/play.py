@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.importing import foreign_formats, game_board_option
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.naming import foreign_formats
+from tetrisprinter.cli.options import game_board_option, json_option
 from tetrisprinter.cli.rendering import (
     STDOUT,
     check_outputs,

@@ -16,7 +16,7 @@ import click
 from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.naming import Target, Written, formats_by_extension, targets
-from tetrisprinter.cli.options import dask_option, json_option
+from tetrisprinter.cli.options import dask_option, json_option, refuse_options
 from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
 from tetrisprinter.cli.preparing import Telling, attempt, field_for, suit_format, warn_of_game
 from tetrisprinter.cli.rendering import (
@@ -57,6 +57,9 @@ class Output:
     poster: str | None = None
 
 
+USUAL_RACE = "article,rows,shortest"
+"""The planners of a race, from left to right, if none are named."""
+
 _MANY = 16
 """Images that take longer to print than other processes take to start."""
 
@@ -90,7 +93,8 @@ _OUTPUT_OPTIONS = (
     click.option(
         "--prove",
         is_flag=True,
-        help="Then prove that no game of straight drops has fewer, or find one: see 'bound'.",
+        help="Then prove that no game of straight drops has fewer, or find one: "
+        "see `tetrisprinter bound`.",
     ),
     poster_option,
     dask_option,
@@ -130,6 +134,13 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @output_options
 @imaging_options
 @planning_options()
+@click.option("--avatar", is_flag=True,
+              help="Write two square animations of 9 seconds instead, FILE-light and FILE-dark. "
+              "[default: NAME-avatar.gif; --fit 24x24]")  # fmt: skip
+@click.option("--race", default=None, is_flag=False, flag_value=USUAL_RACE,
+              metavar="[NAME,NAME,...]",
+              help="Let planners print the image side by side instead; 20 s each, if --time-limit "
+              f"does not say. [default: NAME-race.gif; {USUAL_RACE}]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
               help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "
               "picture.")  # fmt: skip
@@ -141,6 +152,8 @@ def command(
     imaging: Imaging,
     planning: Planning,
     begun: str | None,
+    avatar: bool,
+    race: str | None,
     as_json: bool,
     **drawing: Any,
 ) -> None:
@@ -159,8 +172,43 @@ def command(
         if not imaging.preview:
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, imaging = (imaging.preview,), replace(imaging, preview="")
+    if avatar or race:
+        _print_special(images, output, imaging, planning, avatar, race, as_json, **drawing)
+        return
     others = [begun] if begun else []
     print_all(sources(images), output, imaging, planning, as_json, others, begun, **drawing)
+
+
+def _print_special(
+    images: tuple[str, ...],
+    output: Output,
+    imaging: Imaging,
+    planning: Planning,
+    avatar: bool,
+    race: str | None,
+    as_json: bool,
+    **drawing: Any,
+) -> None:
+    """Print one image as an avatar or as a race."""
+    from tetrisprinter.cli.avatar import ALLOWED as FOR_AVATAR
+    from tetrisprinter.cli.avatar import print_avatar
+    from tetrisprinter.cli.race import ALLOWED as FOR_RACE
+    from tetrisprinter.cli.race import print_race
+    from tetrisprinter.pictures.sources import sources
+
+    kind = "--avatar" if avatar else "--race"
+    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not have it")
+    names = output.written.outputs
+    found = sources(images)
+    if len(found) != 1:
+        raise InputError(f"{kind}: {len(found)} images were given; give one")
+    if len(names) > 1:
+        raise InputError(f"{kind}: {len(names)} files to write were given; give one -o FILE")
+    name = names[0] if names else None
+    if avatar:
+        print_avatar(found[0], name, imaging, planning, as_json)
+    else:
+        print_race(found[0], name, race or "", imaging, planning, rendering(**drawing), as_json)
 
 
 def print_all(

@@ -1,109 +1,106 @@
-"""``tetrisprinter race``: planners print the same picture side by side."""
+"""``tetrisprinter print --race``: planners print the same picture side by side."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.options import Real, json_option
+from tetrisprinter.cli.imaging import Imaging
+from tetrisprinter.cli.planning import Planning
+from tetrisprinter.cli.preparing import Telling, attempt
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.pictures.sources import Source
+from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.files import check_apart, open_atomically
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from tetrisprinter.api import Prepared
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.render import Rendering
 
-_USUAL: Final = "article,rows,shortest"
+__all__ = ["ALLOWED", "print_race"]
+
+ALLOWED: Final = frozenset(
+    ("images", "outputs", "race", "as_json", "fit", "resample", "colors", "contrast",
+     "saturation", "sharpness", "dither", "original", "crop", "background", "frame", "exact",
+     "types", "board", "classic", "time_limit", "effort", "seed", "workers", "verbose",
+     "scale", "style", "field", "seconds", "first", "last")
+)  # fmt: skip
+"""The options of `print` that a race has."""
+
+_SECONDS: Final = 20.0
+"""How long each planner may search, if --time-limit does not say."""
+_PLAYED: Final = 14.0
+"""How long the longest game plays, if --seconds does not say."""
 
 
-@click.command("race")
-@click.argument("image", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The film: .gif .apng .webp .mp4 .webm. [default: NAME-race.gif beside the image]",
-)
-@click.option(
-    "--planners",
-    default=_USUAL,
-    show_default=True,
-    metavar="NAME,NAME,...",
-    help="Who takes part, from left to right.",
-)
-@click.option(
-    "--time-limit",
-    type=Real(min=0, min_open=True),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long each planner may look.",
-)
-@click.option(
-    "--seconds",
-    type=Real(min=1),
-    default=14.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the longest game plays.",
-)
-@json_option
-def command(
-    image: Path,
-    output: Path | None,
+def print_race(
+    source: Source,
+    output: str | None,
     planners: str,
-    time_limit: float,
-    seconds: float,
+    imaging: Imaging,
+    planning: Planning,
+    how: Rendering,
     as_json: bool,
 ) -> None:
-    """Let planners print IMAGE side by side, on the same board, as many pieces a second.
+    """Let planners print an image side by side: one board, as many pieces a second in each.
 
-    Who needs fewer pieces is done first. A planner that cannot print the picture on that board
-    is left out, and a line says so.
+    The planner that needs fewest pieces is done first. A planner that cannot print the picture
+    on that board is left out, and a line says so.
     """
-    from tetrisprinter.api import prepare, print_picture
     from tetrisprinter.cli.rendering import animator_for
-    from tetrisprinter.planners import PLANNERS
+    from tetrisprinter.planners import make_plan
     from tetrisprinter.render.race import race
     from tetrisprinter.render.save import check_output
 
     names = planners.split(",")
-    unknown = [name for name in names if name not in PLANNERS]
-    if unknown:
-        known = ", ".join(PLANNERS)
-        raise InputError(f"--planners: {unknown[0]!r} is no planner; there are {known}")
-    target = output or image.with_name(f"{image.stem}-race.gif")
+    for name in names:
+        if name not in PLANNERS:
+            known = ", ".join(PLANNERS)
+            raise InputError(f"--race: unknown planner {name!r}; choose from {known}")
+    beside = source.path or Path(source.stem)
+    target = Path(output) if output else beside.with_name(f"{source.stem}-race.gif")
     writer = animator_for(target, "a race")
     check_output(target)
-    check_apart([target], [image])
-    task = prepare(image).task
-    runners, drops = [], {}
-    for name in names:
-        try:
-            result = print_picture(
-                task.picture,
-                planner=name,
-                limit=time_limit,
-                board=task.board,
-                exact=True,
-                background=task.background,
-            )
-        except (JobError, InputError) as error:
-            click.echo(f"tetrisprinter: {name} does not take part: {error.message}", err=True)
-            continue
-        drops[name] = result.drops
-        runners.append((f"{name}: {counted(result.drops, 'piece')}", result.plan))
-    if not runners:
-        raise JobError(f"{image}: none of these planners prints it")
-    film = race(runners, seconds=seconds)
+    check_apart([target], [source.path])
+    limit = planning.limit
+    limit = replace(limit, seconds=limit.seconds or _SECONDS)
+
+    def work(
+        found: Prepared, telling: Telling, planning: Planning
+    ) -> tuple[list[tuple[str, Plan]], dict[str, int]]:
+        runners, drops = [], {}
+        for name in names:
+            try:
+                result = make_plan(found.task, name, limit)
+            except (JobError, InputError) as error:
+                click.echo(f"tetrisprinter: {name} is left out: {error.message}", err=True)
+                continue
+            drops[name] = result.drops
+            runners.append((f"{name}: {counted(result.drops, 'piece')}", result.plan))
+        if not runners:
+            raise JobError(f"{source.name}: none of these planners prints it")
+        return runners, drops
+
+    unlimited = replace(planning, limit=replace(planning.limit, seconds=None))
+    runners, drops = attempt(source, imaging, unlimited, work)
+    timing = how.timing
+    animation = race(
+        runners,
+        seconds=timing.seconds or _PLAYED,
+        first=timing.first,
+        last=timing.hold,
+        look=how.look,
+    )
     with open_atomically(target) as file:
-        writer.draw(file, film)
+        writer.draw(file, animation)
     if as_json:
-        report = {"image": str(image), "output": str(target), "drops": drops}
-        click.echo(json.dumps(report))
+        click.echo(json.dumps({"image": source.name, "output": str(target), "drops": drops}))
     else:
-        said = ", ".join(f"{name} {number}" for name, number in drops.items())
-        click.echo(f"{target}: pieces: {said}")
+        counts = ", ".join(f"{name} {number}" for name, number in drops.items())
+        click.echo(f"{target}: pieces: {counts}")

@@ -78,8 +78,8 @@ def _roll(
     lines: Sequence[Source], output: Output, planning: Planning, as_json: bool, **drawing: Any
 ) -> None:
     """Print lines one after the other in one game."""
-    from tetrisprinter.api.films import Shared, film_tasks
-    from tetrisprinter.cli.film import check_outputs_of, make_film
+    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks
+    from tetrisprinter.cli.slideshow import check_outputs_of, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
     written = output.written
@@ -89,11 +89,11 @@ def _roll(
         raise InputError("--roll needs -o FILE: what to write")
     check_outputs_of(outputs)
     board = None if planning.board in (None, "auto") else str(planning.board)
-    tasks, steps = film_tasks(
+    tasks, steps = make_slideshow_tasks(
         [line.read(Conversion()).picture.trimmed() for line in lines], Shared(board)
     )
     for step in steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    make_film(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
+    write_slideshow(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
               seconds=drawing["seconds"], scale=drawing["scale"], smooth=drawing["smooth"],
               time_limit=planning.limit.seconds, resume=output.resume)  # fmt: skip

@@ -155,17 +155,27 @@ def options_of(command: click.Command) -> dict[str, str]:
 
 
 def usage_told(message: str, path: str) -> str:
-    """Return what is wrong with a command that was not understood, as one sentence.
+    """Return a message of click in our form, in one sentence.
 
     >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
-    "Missing argument 'PLAN'; tetrisprinter play --help lists what there is"
+    "missing argument 'PLAN'; see `tetrisprinter play --help`"
     >>> usage_told("Invalid value for '--colors': 9 is not in the range 1 to 7.", "that")
-    '--colors: 1 to 7 is needed, not 9; that --help lists what there is'
+    '--colors: 9 is out of range; expected 1 to 7'
+    >>> usage_told("Invalid value for '--fit': 'x' is not one of 'a', 'b'.", "that")
+    "--fit: invalid value 'x'; choose from a, b"
     """
-    sentence = message.rstrip(".").replace(". (", " (")
-    sentence = re.sub(r"(\S+) is not in the range (.+)", r"\2 is needed, not \1", sentence)
-    sentence = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1: ", sentence)
-    return f"{' '.join(sentence.split())}; {path} --help lists what there is"
+    sentence = " ".join(message.rstrip(".").replace(". (", " (").split())
+    sentence = re.sub(
+        r"(\S+) is not in the range (.+)", r"\1 is out of range; expected \2", sentence
+    )
+    if choices := re.search(r"('[^']*') is not one of (.+)", sentence):
+        sentence = sentence.replace(
+            choices[0], f"invalid value {choices[1]}; choose from {choices[2].replace(chr(39), '')}"
+        )
+    sentence, replaced = re.subn(r"^Invalid value for '(-[\w-]+)'[^:]*: ", r"\1: ", sentence)
+    if replaced or "; " in sentence:
+        return sentence
+    return f"{sentence[0].lower()}{sentence[1:]}; see `{path} --help`"
 
 
 def counted(number: int, what: str, plural: str = "") -> str:

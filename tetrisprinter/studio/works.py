@@ -197,7 +197,7 @@ def effort_of(level: int) -> float:
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Plan one game through several pictures, in their order."""
-    from tetrisprinter.api.films import Shared, film_of, film_tasks
+    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
     from tetrisprinter.render.page import player_data
@@ -207,9 +207,9 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         say({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
 
     pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
-    tasks, steps = film_tasks(pictures, Shared(asked["board"]))
+    tasks, steps = make_slideshow_tasks(pictures, Shared(asked["board"]))
     limit = Limit(workers=asked["workers"])
-    film = film_of(tasks, loop=asked["loop"], limit=limit, tell=tell)
+    film = plan_slideshow(tasks, loop=asked["loop"], limit=limit, tell=tell)
     plan = replace(film.plan, background=asked["task"]["background"])
     pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1
@@ -300,7 +300,7 @@ def _left_by(plan: Plan, name: str) -> Task:
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as one of the files that a print can be."""
-    from tetrisprinter.api.films import seconds_for
+    from tetrisprinter.api.slideshows import seconds_for
     from tetrisprinter.formats import game_text
     from tetrisprinter.render import Rendering, list_extensions
     from tetrisprinter.render.frames import Timing

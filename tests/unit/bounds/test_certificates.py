@@ -226,7 +226,9 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     report = json.loads(result.stdout)
     assert (report["before"], report["bound"], report["game"]) == (3, 6, 6)
     assert report["games"] == "straight drops"
-    checked = run_here(("certificates", "verify", "c", "--checker", "own", "--json"), tmp_path)
+    checked = run_here(
+        ("proofs", "certificates", "verify", "c", "--checker", "own", "--json"), tmp_path
+    )
     assert checked.returncode == 0, checked.stderr
     assert json.loads(checked.stdout)["bound"] == 6
     played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)

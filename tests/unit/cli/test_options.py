@@ -21,7 +21,7 @@ REAL = {
     "--seconds": ("play", "p.txt", "-o", "o.gif"),
     "--hold": ("play", "p.txt", "-o", "o.gif"),
     "--speed": ("watch", "p.txt"),
-    "--time-limit": ("search", "--emitted", "1", "--rows", "3", "--finder", "sat"),
+    "--time-limit": ("proofs", "search", "--emitted", "1", "--rows", "3", "--finder", "sat"),
     "--memory": ("triplex", "generate", "3x2"),
     "--effort": ("convert", "none.png", "-o", "o.txt"),
 }

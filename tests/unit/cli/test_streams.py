@@ -49,7 +49,11 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize(
     "words",
-    [("--help",), ("tile", "2x2", "dominoes", "--all"), ("automaton", "query", "--row", "####")],
+    [
+        ("--help",),
+        ("tile", "2x2", "dominoes", "--all"),
+        ("proofs", "automaton", "query", "--row", "####"),
+    ],
 )
 def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:

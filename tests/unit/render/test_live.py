@@ -15,7 +15,7 @@ import pytest
 from tests.oracles.game import replay
 from tests.support.commands import run_here
 from tests.support.screens import Scripted, squares
-from tetrisprinter.api.films import clock_tasks
+from tetrisprinter.api.slideshows import clock_tasks
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through

@@ -6,7 +6,13 @@ import pytest
 
 from tests.support.pages import Page, assert_shows, field_after, set_speed
 from tests.support.waiting import wait_until
-from tetrisprinter.api.films import Shared, clock_tasks, film_of, film_tasks, over_game
+from tetrisprinter.api.slideshows import (
+    Shared,
+    clock_tasks,
+    make_slideshow_tasks,
+    over_game,
+    plan_slideshow,
+)
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.clock import minutes_of
 from tetrisprinter.pictures.picture import Picture
@@ -26,12 +32,12 @@ look(performance.now());
 
 def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
     first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
-    tasks, _ = film_tasks([first, second], Shared("9x12"))
+    tasks, _ = make_slideshow_tasks([first, second], Shared("9x12"))
     limit = Limit(workers=1)
     if not over:
-        return film_of(tasks, loop=loop, limit=limit).plan
-    _, _, lies = over_game(film_of(tasks[:1], limit=limit).plan, [second])
-    return film_of([tasks[1], tasks[1]], start=lies, limit=limit).plan
+        return plan_slideshow(tasks, loop=loop, limit=limit).plan
+    _, _, lies = over_game(plan_slideshow(tasks[:1], limit=limit).plan, [second])
+    return plan_slideshow([tasks[1], tasks[1]], start=lies, limit=limit).plan
 
 
 @pytest.mark.slow
@@ -101,7 +107,7 @@ Date.now = () => then;
 
 @pytest.mark.slow
 def test_a_clock_follows_the_time_of_day(page: Page) -> None:
-    plan = film_of(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
+    plan = plan_slideshow(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
     first, second, last = plan.stops
     page.open(plan, hold=Minutes(minutes_of("09:58")))
     page.js(_AT, 9, 58, 10)

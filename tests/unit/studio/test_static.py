@@ -95,7 +95,7 @@ def test_what_a_running_search_says_is_said_in_russian() -> None:
     stages = {operator.name for operator in OPERATORS} | {"known plan"}
     for path in (PACKAGE / "planners").rglob("*.py"):
         stages.update(said_by(path, {"Progress"}))
-    stages.update(said_by(PACKAGE / "api" / "films.py", {"Progress"}))
+    stages.update(said_by(PACKAGE / "api" / "slideshows.py", {"Progress"}))
     assert {"neighbourhood", "row XX of XX", "XX of XX segments, XX drops"} <= stages
     assert unknown(stages) == []
     assert unknown({"row 3 of 16, what", "no such stage"}) == ["no such stage"]

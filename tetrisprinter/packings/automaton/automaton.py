@@ -182,7 +182,7 @@ def load(rows: int) -> ColumnAutomaton:
     except OSError as error:
         raise InputError(
             f"{path}: this file of the package is missing; rebuild it with "
-            "'tetrisprinter automaton build'"
+            "'tetrisprinter proofs automaton build'"
         ) from error
 
 

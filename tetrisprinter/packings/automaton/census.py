@@ -108,7 +108,7 @@ def take_census(width: int, emitted: int, rows: int) -> Census:
     if rows not in SHIPPED:
         raise InputError(
             f"{rows} rows: there are automata of {SHIPPED[0]} to {SHIPPED[-1]} rows, which count; "
-            "of more rows each set of positions has to be searched: tetrisprinter search "
+            "of more rows each set of positions has to be searched: tetrisprinter proofs search "
             f"--emitted {emitted} --rows {rows} --width {width}"
         )
     (entry,) = build_atlas([width], [emitted], [rows])

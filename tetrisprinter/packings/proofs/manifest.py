@@ -202,7 +202,8 @@ def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certifi
     """Return the manifest, the only way to write it."""
     data = {
         "format": _FORMAT,
-        "rebuild": "tetrisprinter patterns build --prove; any one: tetrisprinter prove",
+        "rebuild": "tetrisprinter proofs patterns build --prove; "
+        "any one: tetrisprinter proofs prove",
         "contents": dict(sorted(contents.items())),
         "certificates": [c.data() for c in sorted(certificates, key=lambda c: c.name)],
     }

@@ -55,7 +55,7 @@ def _load_blocks(name: str) -> tuple[str, ...]:
     except OSError as error:
         raise InputError(
             f"{tables_folder() / name}: this table of the package is missing; "
-            "rebuild it with 'tetrisprinter patterns build'"
+            "rebuild it with 'tetrisprinter proofs patterns build'"
         ) from error
     return tuple(text.strip().split("\n\n"))
 

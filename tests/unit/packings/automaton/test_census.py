@@ -53,7 +53,9 @@ def test_a_height_without_automaton() -> None:
         take_census(21, 1, 7)
 
 
-@pytest.mark.parametrize("command", [("patterns", "count"), ("automaton", "query")])
+@pytest.mark.parametrize(
+    "command", [("proofs", "patterns", "count"), ("proofs", "automaton", "query")]
+)
 def test_both_commands_answer_alike(command: tuple[str, ...], tmp_path: Path) -> None:
     asked = (*command, "--emitted", 1, "--rows", 3, "--width", 21)
     said = run_here(asked, tmp_path)

@@ -165,7 +165,7 @@ def test_tables_without_their_certificates_are_not_said_to_be_minimal(
             path.unlink()
     (encodings / MANIFEST).write_text(spell(manifest))
     monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
-    options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
+    options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
     result = CliRunner().invoke(cli._root, options)
     assert isinstance(result.exception, JobError)
     assert str(result.exception).count("nothing proves that 3 rows") == 4
@@ -194,7 +194,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
         path.unlink()
     (encodings / MANIFEST).write_text(spell(manifest))
     monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
-    options = ["certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
+    options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
 
     def verify() -> tuple[str, str]:
         result = CliRunner().invoke(cli._root, options)

@@ -1,4 +1,4 @@
-"""``tetrisprinter film``: several pictures, one after the other in one game."""
+"""``tetrisprinter slideshow``: several pictures, one after the other in one game."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tetrisprinter.pictures.sources import sources
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
-    from tetrisprinter.api.films import Film
+    from tetrisprinter.api.slideshows import Slideshow
     from tetrisprinter.game.start import Rows
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render import Rendering
 
-__all__ = ["command", "film_options", "film_output", "make_film"]
+__all__ = ["command", "slideshow_options", "slideshow_output", "write_slideshow"]
 
 _KEPT = ".games"
 """What follows the name of a file in the name of the journal of its film."""
@@ -48,14 +48,14 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def film_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def slideshow_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that films and clocks share, but for what is written."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def film_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def slideshow_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option that says what is written."""
     return click.option("-o", "--output", "outputs", type=click.Path(), multiple=True,
                         required=required, metavar="FILE",
@@ -66,8 +66,8 @@ def film_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., 
 
 @click.command("film")
 @click.argument("images", nargs=-1, required=True, type=click.Path())
-@film_output(True)
-@film_options
+@slideshow_output(True)
+@slideshow_options
 @click.option("--colors", type=Whole(1, 7), default=None, metavar="1..7",
               help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
@@ -92,7 +92,7 @@ def command(
     next picture is printed. With --loop the file begins and ends with the first picture, so that
     it plays for ever.
     """
-    from tetrisprinter.api.films import Shared, film_tasks, over_file, read_pictures
+    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, over_file, read_pictures
     from tetrisprinter.support.limits import Limit
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
@@ -101,7 +101,7 @@ def command(
     lies: Rows = ()
     games = _games_of(drawing["outputs"], drawing["resume"])
     if begun is None:
-        tasks, steps = film_tasks(pictures, shared)
+        tasks, steps = make_slideshow_tasks(pictures, shared)
     else:
         if loop:
             raise InputError("--loop comes back to the first picture, and --from begins before it")
@@ -117,7 +117,7 @@ def command(
             )
     for step in told + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    make_film(tasks, loop, as_json, start=lies, games=games, **drawing)
+    write_slideshow(tasks, loop, as_json, start=lies, games=games, **drawing)
 
 
 def _games_of(outputs: Sequence[str], resume: bool) -> Path:
@@ -144,7 +144,7 @@ def check_outputs_of(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None
     check_apart(outputs, [Path(name) for name in inputs])
 
 
-def make_film(
+def write_slideshow(
     tasks: Sequence[Task],
     loop: bool,
     as_json: bool,
@@ -165,7 +165,7 @@ def make_film(
     ``games`` is where they are kept if some may be there by now; ``minute`` is when the first
     picture stands on a page that follows the time of day.
     """
-    from tetrisprinter.api.films import film_of, journal_of, seconds_for
+    from tetrisprinter.api.slideshows import journal_of, plan_slideshow, seconds_for
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -175,7 +175,7 @@ def make_film(
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
     journal = journal_of(games or _games_of(outputs, resume), tasks, start)
     with _report_checkpoint(journal.path), staged_progress("film") as report:
-        film = film_of(
+        film = plan_slideshow(
             tasks,
             loop=loop,
             start=start,
@@ -215,7 +215,7 @@ def _report_checkpoint(games: Path) -> Iterator[None]:
         raise
 
 
-def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:
+def _write(film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:
     from tetrisprinter.cli.rendering import write_outputs
     from tetrisprinter.formats import write_game
 
@@ -231,7 +231,7 @@ def _write(film: Film, outputs: Sequence[str], how: Rendering, minute: int | Non
             write_outputs(film.plan, [path], how, title=Path(path).stem)
 
 
-def _report(film: Film, outputs: Sequence[str], seconds: float) -> dict[str, object]:
+def _report(film: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
     return {
         "outputs": list(map(str, outputs)),
         "board": str(film.plan.board),

@@ -1,4 +1,4 @@
-"""``tetrisprinter prove``: a packing, or a certificate that there is none."""
+"""``tetrisprinter proofs prove``: a packing, or a certificate that there is none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def command(
 
     Matrices are packed gap-free: no piece comes to rest over a hole.
     A packing is written as text. An impossibility is written as a formula and a proof in
-    two forms, which 'tetrisprinter certificates verify FOLDER' checks, unless divisibility
+    two forms, which 'tetrisprinter proofs certificates verify FOLDER' checks, unless divisibility
     decides: then the arithmetic is written. Without --at the question is whether some columns
     will do.
 

@@ -1,4 +1,4 @@
-"""Films: one game through several pictures, each of which stands for a while.
+"""Slideshows: one game through several pictures, each of which stands for a while.
 
 All pictures share one board and one assignment of types to colours. Each is printed from what
 the one before left (:meth:`~tetrisprinter.printing.task.Task.over`): the lowest rows that both
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 __all__ = [
-    "Film",
     "Shared",
+    "Slideshow",
     "clock_tasks",
-    "film_of",
-    "film_tasks",
     "journal_of",
+    "make_slideshow_tasks",
     "over_file",
     "over_game",
-    "print_film",
+    "plan_slideshow",
+    "print_slideshow",
     "read_picture",
     "read_pictures",
     "seconds_for",
@@ -84,7 +84,7 @@ _UNSAID: Final = Shared()
 
 
 @dataclass(frozen=True, slots=True)
-class Film:
+class Slideshow:
     """A game through several pictures."""
 
     # The pictures in their order, each printed from what the one before left. The first begins with
@@ -123,10 +123,10 @@ class Film:
 
     def __repr__(self) -> str:
         names = ", ".join(result.task.name for result in self.results)
-        return f"<Film {self.drops} drops on {self.plan.board}: {names}>"
+        return f"<Slideshow {self.drops} drops on {self.plan.board}: {names}>"
 
 
-def print_film(
+def print_slideshow(
     pictures: Iterable[object],
     *,
     board: Board | str | tuple[int, int] | None = None,
@@ -134,7 +134,7 @@ def print_film(
     colors: int | None = None,
     loop: bool = False,
     limit: Limit | None = None,
-) -> Film:
+) -> Slideshow:
     """Print several pictures in one game, each from what the one before left.
 
     Parameters
@@ -154,7 +154,7 @@ def print_film(
 
     Returns
     -------
-    Film
+    Slideshow
         Every picture was compared with what was asked for.
 
     Raises
@@ -166,13 +166,13 @@ def print_film(
 
     Examples
     --------
-    >>> film = print_film(["rr.\\nr..", "r..\\nrrr"], board="9x12")
+    >>> film = print_slideshow(["rr.\\nr..", "r..\\nrrr"], board="9x12")
     >>> film.plan.stops[-1] == film.drops
     True
     """
     read, done = read_pictures(map(source_of, pictures))
-    tasks, steps = film_tasks(read, Shared(board, types, colors))
-    return replace(film_of(tasks, loop=loop, limit=limit), steps=done + steps)
+    tasks, steps = make_slideshow_tasks(read, Shared(board, types, colors))
+    return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=done + steps)
 
 
 def read_picture(
@@ -193,7 +193,7 @@ def read_pictures(sources: Iterable[Source]) -> tuple[list[Picture], tuple[Step,
     return pictures, tuple(told)
 
 
-def film_of(
+def plan_slideshow(
     tasks: Sequence[Task],
     *,
     loop: bool = False,
@@ -201,12 +201,12 @@ def film_of(
     tell: Callable[[Progress], None] = ignore,
     start: Rows = (),
     journal: Journal | None = None,
-) -> Film:
+) -> Slideshow:
     """Plan tasks one after the other; they have one board and the same types.
 
     ``tell`` is told how far it is, ``start`` lies on the board before, and ``journal`` keeps what
     is printed as soon as it is, and knows what was (:func:`journal_of`); the rest is as of
-    :func:`print_film`.
+    :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
         raise InputError("a film that comes back to its first picture needs another one")
@@ -228,7 +228,7 @@ def film_of(
                 _keep(journal, number, result)
         results.append(result)
         lies = result.game.field.used_rows
-    return Film(tuple(results), loop)
+    return Slideshow(tuple(results), loop)
 
 
 def _plan_one(task: Task, ends: Limit) -> PrintResult:
@@ -275,10 +275,10 @@ def _keep(journal: Journal, number: int, result: PrintResult) -> None:
         file.write(json.dumps([journal.key(number), kept]) + "\n")
 
 
-def film_tasks(
+def make_slideshow_tasks(
     pictures: Sequence[Picture], shared: Shared = _UNSAID
 ) -> tuple[list[Task], tuple[Step, ...]]:
-    """Put pictures on one board with the same types; see :func:`print_film`."""
+    """Put pictures on one board with the same types; see :func:`print_slideshow`."""
     if not pictures:
         raise InputError("a film needs at least one picture")
     for picture in pictures:
@@ -348,9 +348,9 @@ def over_file(
 
         return over_game(read_game(path), pictures, shared, str(path))
     first, told = read_pictures([source_of(path)])
-    tasks, steps = film_tasks([*first, *pictures], shared)
+    tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
     journal = None if games is None else journal_of(games, tasks[:1])
-    printed = film_of(tasks[:1], limit=limit, tell=tell, journal=journal)
+    printed = plan_slideshow(tasks[:1], limit=limit, tell=tell, journal=journal)
     return tasks[1:], told + steps, printed.results[-1].game.field.used_rows
 
 
@@ -383,7 +383,7 @@ def over_game(
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
-    tasks, more = film_tasks(fewer, Shared(plan.board, types, repairs=shared.repairs))
+    tasks, more = make_slideshow_tasks(fewer, Shared(plan.board, types, repairs=shared.repairs))
     return tasks, steps + more, lies
 
 

@@ -1,4 +1,4 @@
-"""``tetrisprinter patterns``: build, verify and show the tables."""
+"""``tetrisprinter proofs patterns``: build, verify and show the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Films: one game through several pictures, judged by an independent simulator."""
+"""Slideshows: one game through several pictures, judged by an independent simulator."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.oracles.game import replay
 from tests.support.commands import run_here
 from tests.support.images import squares_of
 from tests.support.seigot import CLIENTS, history
-from tetrisprinter.api.films import (
-    Film,
+from tetrisprinter.api.slideshows import (
     Shared,
+    Slideshow,
     clock_tasks,
-    film_of,
-    film_tasks,
     journal_of,
+    make_slideshow_tasks,
     over_game,
-    print_film,
+    plan_slideshow,
+    print_slideshow,
 )
 from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
@@ -51,7 +51,7 @@ def seen_at(plan: Plan, drops: int) -> dict[tuple[int, int], str]:
     return {cell: plan.color_of[PieceType[name]] for cell, name in left.items()}
 
 
-def check(film: Film) -> None:
+def check(film: Slideshow) -> None:
     """Every picture stands when the plan says so."""
     tasks = [result.task for result in film.results][film.loops :]
     assert len(film.plan.stops) == len(tasks)
@@ -60,14 +60,14 @@ def check(film: Film) -> None:
 
 
 def test_each_picture_stands() -> None:
-    film = print_film([FIRST, SECOND, FIRST], limit=ONE)
+    film = print_slideshow([FIRST, SECOND, FIRST], limit=ONE)
     check(film)
     assert film.plan.start == ()
     assert film.plan.board.width % 2 == 1
 
 
 def test_a_loop_ends_as_it_begins() -> None:
-    film = print_film([FIRST, SECOND], loop=True, limit=ONE)
+    film = print_slideshow([FIRST, SECOND], loop=True, limit=ONE)
     check(film)
     before = {(x, y) for y, row in enumerate(film.plan.start) for x, v in enumerate(row) if v}
     assert before == set(film.results[0].task.wanted.cells())
@@ -82,17 +82,17 @@ def test_a_loop_ends_as_it_begins() -> None:
 
 def test_an_interrupt_ends_the_film(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planner that is interrupted may return the plan it has; the film does not go on."""
-    tasks, _ = film_tasks([FIRST, SECOND])
-    printed = film_of(tasks[:1], limit=ONE).results[0]
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND])
+    printed = plan_slideshow(tasks[:1], limit=ONE).results[0]
     asked = []
 
     def interrupted(task: Task, *_: object) -> PrintResult:
         asked.append(task)
         return replace(printed, stopped=True)
 
-    monkeypatch.setattr("tetrisprinter.api.films.make_plan", interrupted)
+    monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        film_of(tasks, limit=ONE)
+        plan_slideshow(tasks, limit=ONE)
     assert len(asked) == 1
 
 
@@ -106,23 +106,23 @@ def interrupted_at(game: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise KeyboardInterrupt
         return make_plan(task, *more)
 
-    monkeypatch.setattr("tetrisprinter.api.films.make_plan", broken_off)
+    monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", broken_off)
     return asked
 
 
 def test_what_was_printed_is_kept_and_gone_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tasks, _ = film_tasks([FIRST, SECOND, FIRST])
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND, FIRST])
     journal = journal_of(tmp_path / "f.gif.games", tasks)
     asked = interrupted_at(3, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
-        film_of(tasks, limit=ONE, journal=journal)
-    film = film_of(tasks, limit=ONE, journal=journal)
+        plan_slideshow(tasks, limit=ONE, journal=journal)
+    film = plan_slideshow(tasks, limit=ONE, journal=journal)
     assert asked == ["first", "second", "first", "first"]  # the first two were not asked for again
     check(film)
-    other, _ = film_tasks([SECOND, FIRST])
-    film_of(other, limit=ONE, journal=journal_of(journal.path, other))
+    other, _ = make_slideshow_tasks([SECOND, FIRST])
+    plan_slideshow(other, limit=ONE, journal=journal_of(journal.path, other))
     assert asked[4:] == ["second", "first"]  # another film's games are not believed
 
 
@@ -133,7 +133,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     asked = interrupted_at(2, monkeypatch)
-    command = ["film", "b.png", "--from", "a.png", "-o", "f.txt"]
+    command = ["slideshow", "b.png", "--from", "a.png", "-o", "f.txt"]
     done = run_here(command, tmp_path)
     assert done.returncode
     assert "f.txt.games: 1 picture of the film" in done.stderr
@@ -146,7 +146,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
 def test_colours_are_shared_once() -> None:
     many = [Picture.parse("x.x\nxxx", f"{n}", x=color) for n, color in enumerate(
         ["ff0000", "00ff00", "0000ff", "ffff00", "ff00ff", "00ffff"])]  # fmt: skip
-    tasks, steps = film_tasks(many)
+    tasks, steps = make_slideshow_tasks(many)
     assert len({task.type_colors for task in tasks}) == 1
     assert len({color for task in tasks for color in task.picture.colors()}) == 5
     assert "6 colours of all pictures together, shown in 5" in str(steps[0])
@@ -154,27 +154,27 @@ def test_colours_are_shared_once() -> None:
 
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
     with pytest.raises(InputError, match=r"second \(4x3\).*13"):
-        film_tasks([Picture.parse("r", "first"), SECOND], Shared("3x13"))
+        make_slideshow_tasks([Picture.parse("r", "first"), SECOND], Shared("3x13"))
     with pytest.raises(InputError, match=r"first \(4x3\), second.* full row.* 4x13.* 9x13 holds"):
-        film_tasks([FIRST, Picture(FIRST.rows, "second")], Shared("4x13"))
+        make_slideshow_tasks([FIRST, Picture(FIRST.rows, "second")], Shared("4x13"))
     with pytest.raises(InputError, match="needs another one"):
-        print_film([FIRST], loop=True)
-    tasks, _ = film_tasks([FIRST, SECOND], Shared("10x13"))
+        print_slideshow([FIRST], loop=True)
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND], Shared("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
-        film_of([tasks[1]])
+        plan_slideshow([tasks[1]])
 
 
 def test_over_what_a_game_leaves() -> None:
-    first = print_film([FIRST], limit=ONE)
+    first = print_slideshow([FIRST], limit=ONE)
     tasks, _, lies = over_game(first.plan, [SECOND])
-    film = film_of(tasks, limit=ONE, start=lies)
+    film = plan_slideshow(tasks, limit=ONE, start=lies)
     check(film)
     assert film.plan.start == lies
 
 
 @pytest.mark.slow
 def test_a_clock_prints_anew_only_what_lies_high() -> None:
-    film = film_of(clock_tasks(minutes_of("09:58"), 3), limit=ONE)
+    film = plan_slideshow(clock_tasks(minutes_of("09:58"), 3), limit=ONE)
     check(film)
     plan = film.results[1].plan
     field, hours = plan.field(), plan.start[:5]
@@ -200,7 +200,7 @@ def test_the_command_tells_what_was_done_to_each_picture(tmp_path: Path) -> None
     dots.putdata([(30 * (n % 8), 4 * n, 255 - 30 * (n // 8), 255) for n in range(64)])
     dots.save(tmp_path / "many.png")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    done = run_here(["film", "many.png", "b.png", "-o", "f.txt", "--board", "9x22"], tmp_path)
+    done = run_here(["slideshow", "many.png", "b.png", "-o", "f.txt", "--board", "9x22"], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "many.png: 64 colours" in done.stderr
 
@@ -212,7 +212,7 @@ def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
             image.putpixel((x, 1), (*color, 255))
         image.putpixel((0 if name == "a" else 2, 0), (*color, 255))
         image.save(tmp_path / f"{name}.png")
-    done = run_here(["film", tmp_path / "a.png", tmp_path / "b.png", "--loop", "--json",
+    done = run_here(["slideshow", tmp_path / "a.png", tmp_path / "b.png", "--loop", "--json",
                        "-o", tmp_path / "f.gif", "-o", tmp_path / "f.txt",
                        "-o", tmp_path / "f.html"], tmp_path)  # fmt: skip
     report = json.loads(done.stdout)
@@ -284,7 +284,7 @@ def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
 def test_a_film_begins_with_a_picture(tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    done = run_here(["film", "b.png", "--from", "a.png", "-o", "f.txt"], tmp_path)
+    done = run_here(["slideshow", "b.png", "--from", "a.png", "-o", "f.txt"], tmp_path)
     assert done.returncode == 0, done.stderr
     plan = read_game(tmp_path / "f.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
@@ -305,7 +305,7 @@ FIVE = {
 def test_the_art_game_plays_a_film_of_five(board: tuple[str, ...], tmp_path: Path) -> None:
     """In the game's own code, on its own board and on the film's: each is seen at its stop."""
     images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in FIVE.items()]
-    done = run_here(["film", *images, *board, "-o", "film.json", "--json"], tmp_path)
+    done = run_here(["slideshow", *images, *board, "-o", "film.json", "--json"], tmp_path)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert len(report["stops"]) == 5
@@ -322,10 +322,10 @@ def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> Non
     def fails(*_: object) -> PrintResult:
         raise JobError("first: row 1 could not be printed", ROW_REMEDY)
 
-    monkeypatch.setattr("tetrisprinter.api.films.make_plan", fails)
-    tasks, _ = film_tasks([FIRST, SECOND])
+    monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", fails)
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND])
     with pytest.raises(JobError) as caught:
-        film_of(tasks)
+        plan_slideshow(tasks)
     assert {thing for hint in caught.value.hints for thing in hint.things} == {
         Setting.BOARD,
         Setting.COLORS,
@@ -336,6 +336,6 @@ def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("tetrisprinter.planners.rows.onward._ways", lambda *_: iter(()))
-    film = film_of(film_tasks([FIRST, SECOND])[0], limit=ONE)
+    film = plan_slideshow(make_slideshow_tasks([FIRST, SECOND])[0], limit=ONE)
     check(film)
     assert film.results[1].fallbacks == (("the whole board cleared first", 1),)

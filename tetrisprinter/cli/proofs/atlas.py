@@ -1,4 +1,4 @@
-"""``tetrisprinter atlas``: how tall matrices have to be, for every width."""
+"""``tetrisprinter proofs atlas``: how tall matrices have to be, for every width."""
 
 from __future__ import annotations
 

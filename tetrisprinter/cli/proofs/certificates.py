@@ -1,4 +1,4 @@
-"""``tetrisprinter certificates``: check the proofs."""
+"""``tetrisprinter proofs certificates``: check the proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tetrisprinter search``: packed matrices for emitted squares."""
+"""``tetrisprinter proofs search``: packed matrices for emitted squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tetrisprinter automaton``: build the column automata, check them, ask about all widths."""
+"""``tetrisprinter proofs automaton``: build, check and query the column automata."""
 
 from __future__ import annotations
 
