@@ -15,7 +15,7 @@ from mkdocs.structure.nav import Link, Navigation
 import tetrisprinter as tp
 from tetrisprinter.formats import read_game
 from tetrisprinter.render.save import save
-from tetrisprinter.studio.publishing import publish
+from tetrisprinter.studio.page_files import publish
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = _ROOT / "tetrisprinter"

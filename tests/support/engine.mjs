@@ -1,5 +1,5 @@
 // Runs the page's engine under node: questions from standard input, one line of JSON each; answers
-// with their events on standard output.
+// with their events on standard output. The question "modules" imports everything.
 import fs from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -12,8 +12,21 @@ pyodide.unpackArchive(new Uint8Array(fs.readFileSync(`${folder}/tetrisprinter.zi
 // Started as the page's worker starts it.
 const start = /const START = `([^`]*)`/.exec(fs.readFileSync(worker, "utf8"))[1];
 const answer = pyodide.runPython(start);
+const MODULES = `
+import importlib, json, pathlib
+faults = {}
+for path in sorted(pathlib.Path("/package").rglob("*.pyc")):
+    name = ".".join(path.relative_to("/package").with_suffix("").parts)
+    try:
+        importlib.import_module(name.removesuffix(".__init__"))
+    except ImportError as error:
+        faults[name] = str(error)
+json.dumps({"answer": faults})
+`;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { what, asked } = JSON.parse(line), events = [], began = performance.now();
-  const told = JSON.parse(answer(what, JSON.stringify(asked), event => events.push(JSON.parse(event))));
-  console.log(JSON.stringify({ ...told, events, seconds: (performance.now() - began) / 1000 }));
+  const { what, asked } = JSON.parse(line), events = [];
+  const before = process.cpuUsage();
+  const text = what === "modules" ? pyodide.runPython(MODULES) : answer(what, JSON.stringify(asked), event => events.push(JSON.parse(event)));
+  const { user } = process.cpuUsage(before);
+  console.log(JSON.stringify({ ...JSON.parse(text), events, seconds: user / 1e6 }));
 }

@@ -26,7 +26,7 @@ def command(folder: Path) -> None:
     network after the first visit. The first call fetches Pyodide from npm and compiles the
     inner loops for WebAssembly, which takes about a minute.
     """
-    from tetrisprinter.studio.publishing import publish
+    from tetrisprinter.studio.page_files import publish
 
     size = publish(folder)
     click.echo(f"{folder / 'index.html'} ({size / 1e6:.1f} MB in all)")

@@ -15,7 +15,7 @@ export async function pixelsOf(file, side = SIDE) {
   return { width, height, was, data: c.getImageData(0, 0, width, height).data };
 }
 
-// An image as the package asks about it: in_page_pictures.py says what each answer is.
+// An image as the package asks about it: page_pictures.py says what each answer is.
 export class Pixels {
   constructor({ width, height, was, data }, crop) {
     const left = Math.round((crop?.x || 0) * width), top = Math.round((crop?.y || 0) * height);

@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, "/package")
 from tetrisprinter.support.serial import use_no_threads
 use_no_threads()
-from tetrisprinter.studio.in_page import answer
+from tetrisprinter.studio.page_engine import answer
 answer
 `;
 const started = (async () => {

@@ -384,7 +384,7 @@ $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is 
 function tellEngine() {
   $("engine").hidden = !engine.loading;
   $("engine").textContent = engine.loading === "done"
-    ? t("This page prints in your browser and sends nothing. It has no solver: with one, the command finds shorter games.")
+    ? t("This page prints in your browser and sends nothing.")
     : t("The engine is being loaded …");
 }
 if (engine.loading) { tellEngine(); engine.loaded.then(tellEngine); }

@@ -82,7 +82,7 @@ const words = {
   "Patterns": "Паттерны",
   "Documentation": "Документация",
   "The engine is being loaded …": "Движок загружается …",
-  "This page prints in your browser and sends nothing. It has no solver: with one, the command finds shorter games.": "Страница печатает в вашем браузере и ничего не отправляет. Решателя в ней нет: с ним команда находит игры короче.",
+  "This page prints in your browser and sends nothing.": "Страница печатает в вашем браузере и ничего не отправляет.",
   "Pen": "Перо",
   "Pick": "Пипетка",
   "Picture": "Картинка",

@@ -51,7 +51,7 @@ class Desk {
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["improve", "go on", "dither", "adjust"]);
+  can = new Set(["improve", "go on", "dither", "adjust", "solver", "real time"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;

@@ -1,7 +1,7 @@
 """Writes the page: the studio as a folder of files that any web server can serve.
 
 The pages, scripts and looks are those of the studio. Where the studio asks its server, the page
-asks the package itself, which runs in the browser (:mod:`~tetrisprinter.studio.in_page`).
+asks the package itself, which runs in the browser (:mod:`~tetrisprinter.studio.page_engine`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tetrisprinter import __version__
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
+from tetrisprinter.studio.engine_files import PYODIDE, PYTHON_SAT, make_engine
 from tetrisprinter.studio.preview import examples
-from tetrisprinter.studio.wasm import PYODIDE, make_engine
 
 __all__ = ["default_cache", "publish"]
 
@@ -42,6 +42,9 @@ tetrisprinter {__version__}: MIT licence, see LICENSE of the project.
 Pyodide {PYODIDE}: Mozilla Public License 2.0, https://github.com/pyodide/pyodide
 Python, in it: PSF licence, https://docs.python.org/3/license.html
 In Pyodide, too: Emscripten's libraries (MIT), musl (MIT), zlib, bzip2, libffi (MIT).
+python-sat {PYTHON_SAT}, its wrapper of SAT solvers: MIT licence, https://pysathq.github.io
+Glucose 3 and 4.2.1, MiniSat in them: MIT licence, https://github.com/audemard/glucose
+Glucose 4.1: MIT licence; SAT competitions need the permission of its authors.
 """
 
 

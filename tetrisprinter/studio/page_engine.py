@@ -19,7 +19,7 @@ from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.asking import Fields, Wanted, read_tiling, wanted_of
 from tetrisprinter.studio.files import DOWNLOADS, plan_name
-from tetrisprinter.studio.in_page_pictures import pixel_source
+from tetrisprinter.studio.page_pictures import pixel_source
 from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
 from tetrisprinter.studio.store import BEST
 from tetrisprinter.studio.words import told

@@ -1,0 +1,212 @@
+"""The engine of the page: Pyodide, this package, and its compiled modules, as files.
+
+Pyodide comes from npm, python-sat from PyPI; both must have the recorded checksums. Python files
+are stored as bytecode, compiled by the Python inside Pyodide, because a page that compiles its
+modules at every visit starts three times as slowly. Everything is kept in a cache.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import io
+import json
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.studio.wasm_modules import (
+    SUFFIX,
+    compile_kernels,
+    compile_solvers,
+    run_tool,
+)
+
+__all__ = ["NODE", "PYODIDE", "PYTHON_SAT", "make_engine"]
+
+PYODIDE: Final = "314.0.7"
+"""The version of Pyodide; it has Python 3.14."""
+
+_PYODIDE_SUM: Final = (
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/"
+    "6V5JEsOlD2R1A=="
+)
+"""The checksum of its archive, as npm writes it."""
+
+PYTHON_SAT: Final = "1.9.dev22"
+"""The version of python-sat, which brings the sources of the solvers Glucose 3, 4.1 and 4.2.1."""
+
+_PYTHON_SAT_SUM: Final = "cb36d48ae636f959c2cc8b85543e9175e7ab70a11a6593815bdf048a0761188a"
+"""The SHA-256 of its source archive."""
+
+NODE: Final = ("node", "--experimental-wasm-extended-const")
+"""The command that runs the engine outside a browser; the flag is for node 20."""
+
+_PYODIDE_FILES: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+
+_SOLVER_FILES: Final = ("__init__", "_fileio", "_utils", "engines", "formula", "solvers")
+"""The modules of python-sat's package ``pysat`` that its solvers need."""
+
+_UNUSED: Final = (
+    *("pdb.py", "bdb.py", "cmd.py", "pydoc.py", "pydoc_data/", "doctest.py", "unittest/", "test/"),
+    *("_pyrepl/", "xml/", "xmlrpc/", "wsgiref/", "imaplib.py", "smtplib.py", "mailbox.py"),
+    *("ftplib.py", "poplib.py", "optparse.py", "pickletools.py", "curses/", "sqlite3/", "idlelib/"),
+    *("multiprocessing/", "ensurepip/", "venv/", "turtle", "tkinter/", "lib2to3/", "profiling/"),
+    *("email/", "http/", "html/", "_pyio.py", "_pydecimal.py", "_pydatetime.py", "ipaddress.py"),
+    *("configparser.py", "statistics.py", "argparse.py", "getopt.py", "_strptime.py", "cgi"),
+    *("socketserver.py", "webbrowser.py", "tracemalloc.py", "trace.py", "timeit.py", "profile.py"),
+    *("cProfile.py", "pstats.py", "zoneinfo/", "wave.py", "sched.py", "code.py", "mimetypes.py"),
+    *("tomllib/", "modulefinder.py", "compileall.py", "filecmp.py", "netrc.py", "nturl2path.py"),
+    *("pyclbr.py", "tabnanny.py", "symtable.py", "rlcompleter.py", "zipapp.py", "plistlib.py"),
+    *(
+        "csv.py",
+        "ctypes/",
+        "tarfile.py",
+        "logging/config.py",
+        "logging/handlers.py",
+        "fileinput.py",
+    ),
+    *("urllib/request.py", "urllib/robotparser.py", "importlib/metadata/", "pty.py"),
+    *("fileinput.py", "tty.py"),
+)
+"""Parts of Python's library that the package never imports."""
+
+_ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
+"""The encodings that stay; ``zipfile`` reads names in cp437."""
+
+_LEFT_OUT: Final = (
+    *("cli/", "__main__", "triplex/", "packings/proofs/", "api/bot", "studio/static/"),
+    *(f"studio/{name}.py" for name in ("app", "answering", "finding", "guard", "jobs", "running")),
+    *(f"studio/{name}.py" for name in ("serving", "worker", "page_files", "engine_files")),
+    *("studio/wasm_modules.py", "bounds/certificates.py", "bounds/claimed.py"),
+    *("bounds/verifier.py", "render/live.py", "render/notebook.py", "render/poster.py"),
+    *("render/tilings.py", "render/video.py", "render/webp.py", "render/watching.py"),
+)
+"""Parts of this package that the page has no use for."""
+
+
+def make_engine(target: Path, cache: Path) -> None:
+    """Write the engine into a folder."""
+    root = _find_checkout()
+    cache.mkdir(parents=True, exist_ok=True)
+    target.mkdir(parents=True, exist_ok=True)
+    pyodide = _fetch_pyodide(cache)
+    for name in _PYODIDE_FILES:
+        shutil.copyfile(pyodide / name, target / name)
+    info = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["info"]
+    (target / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": {}}))
+    library = _select_library(pyodide / "python_stdlib.zip")
+    (target / "python_stdlib.zip").write_bytes(_compile_python(library, 2, pyodide, cache))
+    package = _select_package(root, cache)
+    # Asserts and docstrings stay out of the page, as with `python -OO`.
+    (target / "tetrisprinter.zip").write_bytes(_compile_python(package, 2, pyodide, cache))
+
+
+def _select_package(root: Path, cache: Path) -> bytes:
+    """Return a zip of the package, python-sat's solvers, and the tables of patterns."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
+            name = path.relative_to(root).as_posix()
+            inside = name.removeprefix("tetrisprinter/")
+            kinds = (".py", ".json", ".html", ".js", ".css")
+            if path.suffix in kinds and not inside.startswith(_LEFT_OUT):
+                _store(archive, path, name)
+        kernels = compile_kernels(root, cache)
+        for path in sorted(kernels.rglob("*" + SUFFIX)):
+            _store(archive, path, path.relative_to(kernels).as_posix())
+        sources = _fetch_python_sat(cache)
+        for name in _SOLVER_FILES:
+            _store(archive, sources / "pysat" / f"{name}.py", f"pysat/{name}.py")
+        solvers = compile_solvers(sources / "solvers", cache)
+        _store(archive, solvers, solvers.name)
+        for path in sorted(root.joinpath("patterns").iterdir()):
+            _store(archive, path, f"patterns/{path.name}")
+    return packed.getvalue()
+
+
+def _store(archive: zipfile.ZipFile, path: Path, name: str) -> None:
+    """Add a file with a fixed time, so that the same sources make the same archive."""
+    archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), path.read_bytes())
+
+
+def _select_library(source: Path) -> bytes:
+    """Return Python's library without the modules that are never imported here."""
+    packed = io.BytesIO()
+    encodings = tuple(f"encodings/{name}.py" for name in _ENCODINGS)
+    with zipfile.ZipFile(source) as whole, zipfile.ZipFile(packed, "w") as archive:
+        for item in whole.infolist():
+            name = item.filename
+            if name.startswith("encodings/") and name not in encodings:
+                continue
+            if not name.startswith(_UNUSED) and not name.endswith("/"):
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), whole.read(name))
+    return packed.getvalue()
+
+
+def _compile_python(archive: bytes, optimisation: int, pyodide: Path, cache: Path) -> bytes:
+    """Return a zip with each Python file replaced by its bytecode, compressed."""
+    script = Path(__file__).with_name("bytecode.mjs")
+    digest = hashlib.sha256(archive + script.read_bytes() + f"{optimisation}".encode())
+    done = cache / f"bytecode-{digest.hexdigest()[:16]}.zip"
+    if not done.exists():
+        sources, made = done.with_suffix(".sources"), done.with_suffix(".new")
+        sources.write_bytes(archive)
+        run_tool([*NODE, script, pyodide, sources, made, str(optimisation)])
+        sources.unlink()
+        made.replace(done)
+    return done.read_bytes()
+
+
+def _find_checkout() -> Path:
+    """Return the checkout in which this module lies, after a look at the tools it needs."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "build_kernels.py").is_file():
+        raise InputError(
+            "the page can only be built in a checkout of tetrisprinter; "
+            "this is an installed package"
+        )
+    for name in ("Cython", "setuptools", "ziglang"):
+        if importlib.util.find_spec(name) is None:
+            raise InputError(f"the page needs {name.lower()}: pip install '.[page]'")
+    return root
+
+
+def _fetch_pyodide(cache: Path) -> Path:
+    """Fetch Pyodide from npm, unless it is in the cache; return its folder."""
+    archive = cache / f"pyodide-{PYODIDE}.tgz"
+    if not archive.exists():
+        run_tool(["npm", "pack", "--silent", f"pyodide@{PYODIDE}"], cwd=cache)
+    digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
+    _compare_checksum(archive, f"sha512-{digest}", _PYODIDE_SUM)
+    return _unpack(archive, cache / f"pyodide-{PYODIDE}") / "package"
+
+
+def _fetch_python_sat(cache: Path) -> Path:
+    """Fetch the sources of python-sat from PyPI, unless they are in the cache."""
+    archive = cache / f"python_sat-{PYTHON_SAT}.tar.gz"
+    if not archive.exists():
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:"]
+        run_tool([*pip, "--no-build-isolation", f"python-sat=={PYTHON_SAT}"], cwd=cache)
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    _compare_checksum(archive, digest, _PYTHON_SAT_SUM)
+    return _unpack(archive, cache / "python-sat") / f"python_sat-{PYTHON_SAT}"
+
+
+def _compare_checksum(archive: Path, found: str, recorded: str) -> None:
+    """Delete a fetched archive that is not the recorded one."""
+    if found != recorded:
+        archive.unlink()
+        raise JobError(f"{archive.name}: the fetched file differs from the recorded checksum")
+
+
+def _unpack(archive: Path, folder: Path) -> Path:
+    if not folder.exists():
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+    return folder

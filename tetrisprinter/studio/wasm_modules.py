@@ -1,0 +1,225 @@
+"""Compiled modules of the page: the kernels of this package and three SAT solvers, in WebAssembly.
+
+The package ``ziglang`` compiles them against Python's limited API, from the headers of the Python
+that runs this, so that they load in any newer Python. The solvers are those of python-sat, with
+its patches and its own wrapper: they answer, count and choose as they do for the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+from tetrisprinter import __version__
+from tetrisprinter.errors import InputError, JobError
+
+__all__ = ["SUFFIX", "compile_kernels", "compile_solvers", "digest_of", "run_tool"]
+
+SUFFIX: Final = ".abi3.so"
+"""The ending of a compiled module that works in any newer Python."""
+
+_OPTIONS: Final = (
+    *("-target", "wasm32-wasi-musl", "-fPIC", "-O2", "-w", "-c"),
+    # As build_kernels.py says: no a * b + c in one rounding, so that plans are the same anywhere.
+    *("-ffp-contract=off", "-fno-sanitize=undefined"),
+    *("-D__EMSCRIPTEN__", "-DPy_LIMITED_API=0x030B0000"),
+)
+_LINK: Final = (
+    *("wasm-ld", "--no-entry", "-shared", "--experimental-pic", "--strip-all"),
+    *("--unresolved-symbols=import-dynamic", "--export-if-defined=__wasm_call_ctors"),
+)
+_WIDTHS: Final = {"LONG": 4, "SIZE_T": 4, "VOID_P": 4, "UINTPTR_T": 4, "PTHREAD_T": 4, "TIME_T": 8}
+"""Bytes of what a pointer is, in WebAssembly."""
+
+_SOLVERS: Final = ("glucose30", "glucose41", "glucose421")
+_SOLVER_OPTIONS: Final = (
+    # As their own makefiles have it.
+    *("-std=c++11", "-DNDEBUG", "-DINCREMENTAL", "-fno-strict-aliasing"),
+    *("-fwasm-exceptions", "-mexception-handling", "-mllvm", "-wasm-enable-eh"),
+    *("-D_WASI_EMULATED_PROCESS_CLOCKS", "-D_WASI_EMULATED_SIGNAL"),
+)
+
+_HEADERS: Final = {
+    # A page gets no Ctrl-C: the wrapper has nothing to jump out of.
+    "setjmp.h": "typedef int jmp_buf[1];\n#define setjmp(env) 0\n"
+    "#define longjmp(env, value) __builtin_trap()\n",
+    "zlib.h": 'typedef void *gzFile;\nextern "C" int gzread(gzFile, void *, unsigned);\n',
+    # Pyodide has the function of its C library, not the variable of zig's.
+    "errno.h": "#pragma once\n#include_next <errno.h>\n#undef errno\n"
+    'extern "C" int *__errno_location(void);\n#define errno (*__errno_location())\n',
+}
+_EXIT: Final = 'extern "C" void exit(int) { __builtin_trap(); }\n'
+"""Only the solvers' own command line would call it."""
+
+_CORRECTIONS: Final = (
+    # A `long` has 32 bits here; the wrapper reads budgets of 64 bits with it.
+    (r'"Ol", &s_obj, &budget', '"OL", &s_obj, &budget'),
+    (r"int64_t budget;", "long long budget;"),
+    (r"\bPyList_SET_ITEM\(", "PyList_SetItem("),  # not in the limited API
+)
+"""What is changed in python-sat's wrapper."""
+
+
+def run_tool(command: Iterable[str | Path], **options: Any) -> str:
+    """Run a command and return its output."""
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
+    except OSError as error:
+        raise InputError(f"the page needs {words[0]}, which does not run: {error}") from error
+    if done.returncode:
+        raise JobError(f"{' '.join(words[:4])} ... failed: {done.stderr.strip()[-1000:]}")
+    output: str = done.stdout
+    return output
+
+
+def digest_of(paths: Iterable[Path]) -> str:
+    """Return a short digest of some files, of this module, and of the Python that runs it."""
+    known = hashlib.sha256(" ".join((__version__, sys.version)).encode())
+    for path in (*paths, Path(__file__)):
+        known.update(path.name.encode() + path.read_bytes())
+    return known.hexdigest()[:16]
+
+
+def compile_kernels(root: Path, cache: Path) -> Path:
+    """Compile every kernel, unless the same ones are in the cache; return their folder."""
+    sources = sorted([*root.glob("tetrisprinter/**/_kernel*.py"), *root.glob("**/*.pxd")])
+    done = cache / f"kernels-{digest_of([*sources, root / 'build_kernels.py'])}"
+    if done.exists():
+        return done
+    with _work_folder(cache) as work:
+        with _copy_sources(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
+            written = kernels.sources(kernels.KERNELS, work / "c")
+            for job in [pool.submit(_compile_kernel, one, work) for one in written]:
+                job.result()
+        (work / "made").replace(done)
+    return done
+
+
+def compile_solvers(sources: Path, cache: Path) -> Path:
+    """Compile the solvers of python-sat, unless they are in the cache; return the module."""
+    digest = digest_of([sources / "pysolvers.cc", *(_archive(sources, s) for s in _SOLVERS)])
+    done = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
+    if done.exists():
+        return done
+    with _work_folder(cache) as work, ThreadPoolExecutor(os.cpu_count()) as pool:
+        _write_headers(work)
+        for name, text in _HEADERS.items():
+            (work / "include" / name).write_text(text)
+        (work / "exit.cc").write_text(_EXIT)
+        wrapper = (sources / "pysolvers.cc").read_text("utf-8")
+        for pattern, replacement in _CORRECTIONS:
+            wrapper = re.sub(pattern, replacement, wrapper)
+        (work / "pysolvers.cc").write_text(wrapper, "utf-8")
+        files = [work / "exit.cc", work / "pysolvers.cc"]
+        for name in _SOLVERS:
+            folder = _unpack_solver(sources, name, work)
+            files += [folder / "core" / "Solver.cc", folder / "utils" / "Options.cc"]
+            files += folder.glob("core/lcm.cc")
+        parts = list(pool.map(lambda file: _compile_solver_file(file, work), files))
+        made = work / "made" / done.name
+        made.parent.mkdir()
+        _link(parts, "pysolvers", made)
+        made.parent.replace(done.parent)
+    return done
+
+
+@contextlib.contextmanager
+def _work_folder(cache: Path) -> Iterator[Path]:
+    """Yield an empty folder, which is deleted at the end."""
+    work = cache / f"making-{os.getpid()}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _write_headers(work: Path) -> None:
+    """Copy Python's headers, with the sizes of WebAssembly."""
+    shutil.copytree(sysconfig.get_path("include"), work / "include")
+    sizes = "".join(f"#undef SIZEOF_{n}\n#define SIZEOF_{n} {w}\n" for n, w in _WIDTHS.items())
+    with (work / "include" / "pyconfig.h").open("a") as config:
+        config.write(sizes)
+
+
+@contextlib.contextmanager
+def _copy_sources(root: Path, work: Path) -> Iterator[Any]:
+    """Copy the sources and work there: Cython looks for compiled code beside them."""
+    site = work / "site"
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(root / "tetrisprinter", site / "tetrisprinter", ignore=ignored)
+    shutil.copyfile(root / "build_kernels.py", site / "build_kernels.py")
+    _write_headers(work)
+    spec = importlib.util.spec_from_file_location("_kernels_of_page", site / "build_kernels.py")
+    assert spec is not None
+    assert spec.loader is not None
+    kernels = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(kernels)
+    with contextlib.chdir(site):
+        yield kernels
+
+
+def _compile_kernel(extension: Any, work: Path) -> None:
+    """Make a module of the C of one kernel."""
+    source = Path(extension.sources[0])
+    *folders, name = extension.name.split(".")
+    place = work.joinpath("made", *folders, name + SUFFIX)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    # Of many kernels only a few have changed: the others are there from the last time.
+    known = work.parent / "modules" / f"{name}-{digest_of([source])}"
+    if not known.exists():
+        part = source.with_suffix(".o")
+        _zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)
+        made = part.with_suffix(".so")
+        _link([part], name, made)
+        known.parent.mkdir(exist_ok=True)
+        made.replace(known)
+    shutil.copyfile(known, place)
+
+
+def _archive(sources: Path, solver: str) -> Path:
+    return sources / f"{solver}.tar.gz"
+
+
+def _unpack_solver(sources: Path, solver: str, work: Path) -> Path:
+    """Unpack a solver and apply python-sat's patch to it, as its own setup does."""
+    unpacked = work / f"{solver}-archive"
+    with tarfile.open(_archive(sources, solver)) as packed:
+        packed.extractall(unpacked, filter="data")
+    inner = next(path for path in unpacked.iterdir() if (path / "core").is_dir())
+    folder = inner.rename(work / solver)
+    patch = (sources / "patches" / f"{solver}.patch").resolve()
+    run_tool(["patch", "-p2", "--silent", "--input", patch], cwd=folder)
+    return folder
+
+
+def _compile_solver_file(source: Path, work: Path) -> Path:
+    part = source.with_suffix(".o")
+    # The parts of a solver include each other by its folder, the wrapper by the solver's name.
+    folders = [work / "include", source.parents[1], work]
+    defined = [f"-DWITH_{name.upper()}" for name in _SOLVERS]
+    options = (*_OPTIONS, *_SOLVER_OPTIONS, *defined, *(f"-I{folder}" for folder in folders))
+    _zig("c++", *options, source, "-o", part)
+    return part
+
+
+def _link(parts: Sequence[Path], module: str, target: Path) -> None:
+    _zig(*_LINK, f"--export=PyInit_{module}", *parts, "-o", target)
+
+
+def _zig(*words: str | Path) -> None:
+    run_tool([sys.executable, "-m", "ziglang", *words])
