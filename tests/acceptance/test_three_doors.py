@@ -94,6 +94,9 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
 PICTURES = dict(pictures())
 EVERY_DAY = {"glyph", "dots 4x4 of 1", "full", "gap", "few on white"}
 """What takes least to be printed three times: of one colour, full, repaired, on a ground."""
+PRINTED = (*sorted(EVERY_DAY), "heart", "dots 5x3 of 3", "on navy", "shapes on white", "lonely",
+           "half", "palette", "blurred")  # fmt: skip
+"""All are prepared alike; these are also printed, one of each kind."""
 
 
 @pytest.fixture
@@ -234,7 +237,7 @@ def prepared_alike(path: Path, folder: Path) -> Prepared:
 @pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.slow) for name in PICTURES],
+    [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.slow) for name in PRINTED],
 )
 def test_a_picture_is_printed_alike(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.png"

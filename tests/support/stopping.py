@@ -8,11 +8,37 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from tests.support.commands import EXAMPLES
 from tests.support.processes import module_command, obeying_interrupts
 from tests.support.waiting import linger, wait_until
+from tetrisprinter.game.plan import Plan
 
-__all__ = ["Ending", "moments", "stop_at"]
+__all__ = ["COMMANDS", "Ending", "find_fault", "moments", "stop_at"]
+
+COMMANDS: Final[dict[str, tuple[object, ...]]] = {
+    "bound": ("bound", EXAMPLES / "invader.png"),
+    "certificate": ("bound", EXAMPLES / "invader.png", "--certificate", "folder"),
+    "prove": ("proofs", "prove", "--emitted", 12, "--rows", 8, "--width", 41, "-o", "folder"),
+    "sweep": ("tile", "12x12", "tetrominoes,L4*40", "--count"),
+    "cpsat": ("tile", "12x12", "pentominoes,L4*30", "--all", "--method", "cpsat"),
+    "triplex": ("triplex", "generate", "8x7", "--memory", 8, "-o", "levels.txt"),
+    "atlas": ("proofs", "atlas", "--width", "5..300", "--emitted", "1..60", "--workers", 2),
+    "automaton": ("proofs", "automaton", "build", 6, "-o", "folder"),
+    "verify": ("proofs", "automaton", "verify", "--rows", "1,6", "--thorough"),
+    "patterns": ("proofs", "patterns", "build", "--workers", 2, "-o", "folder"),
+    "search": ("proofs", "search", "--emitted", 8, "--rows", 5, "--width", 32, "--finder", "cpsat",
+               "--all"),
+    "sprite": ("print", EXAMPLES / "cat.png", "-o", "o.gif", "--plan", "o.txt", "--effort", 4),
+    "photo": ("print", EXAMPLES / "owl.png", "-o", "o.gif", "--plan", "o.txt", "--yes"),
+    "photo2": ("print", EXAMPLES / "owl.png", "-o", "o.gif", "--plan", "o.txt", "--yes",
+               "--effort", 2),
+    "slideshow": ("slideshow", EXAMPLES / "cat.png", EXAMPLES / "lighthouse.png", "-o", "o.gif"),
+}  # fmt: skip
+"""Commands that take longer than the moments of the tests, or nearly."""
+
+SECONDS: Final = 10.0  # a quiet machine takes 2; the suite must pass five times slower
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +100,24 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
         output, errors = process.communicate()
         errors += "\nkilled after 60 s"
     return Ending(process.returncode, time.monotonic() - sent, output, errors)
+
+
+def find_fault(ending: Ending, number: signal.Signals, folder: Path) -> str:
+    """Say what is wrong with an ending; nothing if the command was done before the signal."""
+    errors = ending.errors
+    for word in ("Traceback", "Error", "resource_tracker", "\n\n"):
+        if word in errors:
+            return f"{word!r} in {errors!r}"
+    if ending.seconds > SECONDS:
+        return f"took {ending.seconds:.1f} s"
+    if left := list(folder.rglob(".tetrisprinter.*")):
+        return f"half-written files are left: {left}"
+    if (film := folder / "o.gif").exists() and not film.read_bytes().endswith(b";"):
+        return "the film is torn"
+    if (plan := folder / "o.txt").exists():
+        drops = len(Plan.parse(plan.read_text(encoding="utf-8")))
+        if "best game" in errors and f"best game so far ({drops} pieces)" not in errors:
+            return f"{drops} pieces are written after {errors!r}"
+    if ending.code != 128 + number:
+        return f"exit code {ending.code} after {errors!r}" if "stopping" in errors else ""
+    return "" if "tetrisprinter: stopping" in errors else f"stopped without a word: {errors!r}"

@@ -34,7 +34,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, TextIO, TypeVar
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.support.signals import end_with_parent, hold_interrupts
+from tetrisprinter.support.signals import hold_interrupts
 from tetrisprinter.support.stop import Stop
 
 __all__ = ["HERE", "Journal", "Machines", "StoppedError", "run", "yield_in_order"]
@@ -68,25 +68,15 @@ class Machines:
     def executor(self) -> Iterator[Executor]:
         """Give an executor for as long as the block runs."""
         if self.dask is None:
-            from concurrent.futures import ProcessPoolExecutor
-            from multiprocessing import get_context
+            from tetrisprinter.support.workers import WorkerPool
 
-            with hold_interrupts():  # a semaphore that is half made would never be put away
-                pool = ProcessPoolExecutor(
-                    self.workers,
-                    mp_context=get_context("spawn"),
-                    initializer=end_with_parent,
-                    initargs=(os.getpid(),),
-                )
+            pool = WorkerPool(self.workers)
             try:
                 yield pool
             except BaseException:
-                # After Ctrl-C do not wait for the running unit.
-                for process in list((getattr(pool, "_processes", None) or {}).values()):
-                    process.terminate()
+                pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, for one
                 raise
-            finally:
-                pool.shutdown(wait=False)
+            pool.shutdown(wait=False)
             return
         try:
             from distributed import Client

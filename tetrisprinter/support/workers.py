@@ -1,0 +1,131 @@
+"""A pool of processes that can be ended at any moment without a word.
+
+The pool of Python's own library shares semaphores and a queue with its processes; if a signal
+comes while they are made or put away, one of its threads or its tracker of resources prints a
+traceback. Here each process has a pipe and a thread of its own, and nothing else is shared.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, Final, NamedTuple
+
+from tetrisprinter.support.signals import end_with_parent, hold_interrupts
+
+__all__ = ["WorkerPool"]
+
+_SPAWN: Final = get_context("spawn")
+
+
+class _Call(NamedTuple):
+    """What a worker has to do, and where the result is expected."""
+
+    future: Future[Any]
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+class WorkerPool(Executor):
+    """An executor that starts at most so many processes, each when it is first needed.
+
+    The processes end with the thread that made the pool, so only that thread starts any.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._limit = workers
+        self._owner = threading.get_ident()
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._processes: list[Any] = []
+        self._submitted = 0
+        self._ended = False  # no call is taken any more
+        self._broken = False  # a process died
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Let a worker call a function; start one if there are fewer than calls."""
+        if self._broken:
+            raise BrokenExecutor("a worker died")
+        if self._ended:
+            raise RuntimeError("the pool has ended")
+        call = _Call(Future(), fn, args, kwargs)
+        self._submitted += 1
+        if (
+            len(self._processes) < min(self._limit, self._submitted)
+            and threading.get_ident() == self._owner
+        ):
+            self._start_worker()
+        self._calls.put(call)
+        return call.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let the workers end once all calls are done, or with ``cancel_futures`` at once."""
+        self._ended = True
+        processes = list(self._processes)
+        if cancel_futures:
+            for process in processes:
+                process.kill()
+        for _ in processes:
+            self._calls.put(None)
+        if wait:
+            for process in processes:
+                process.join()
+
+    def _start_worker(self) -> None:
+        # A signal must not come between the start of a process and its entry in the list.
+        with hold_interrupts():
+            here, there = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_work, args=(there, os.getpid()), daemon=True)
+            process.start()
+            there.close()  # so that the end of the process is the end of the pipe
+            self._processes.append(process)
+            threading.Thread(target=self._serve, args=(process, here), daemon=True).start()
+
+    def _serve(self, process: Any, pipe: Connection) -> None:
+        """Pass calls to one process, and its results to those who wait for them."""
+        while (call := self._calls.get()) is not None:
+            if self._broken:
+                call.future.set_exception(BrokenExecutor("a worker died"))
+                continue
+            if not call.future.set_running_or_notify_cancel():
+                continue
+            try:
+                pipe.send(call[1:])
+                is_result, value = pipe.recv()
+            except (EOFError, OSError):
+                self._broken = True
+                call.future.set_exception(BrokenExecutor("a worker died"))
+                continue
+            except Exception as error:  # what cannot be pickled
+                call.future.set_exception(error)
+                continue
+            if is_result:
+                call.future.set_result(value)
+            else:
+                call.future.set_exception(value)
+        pipe.close()
+        process.join()
+
+
+def _work(pipe: Connection, parent: int) -> None:
+    """Do what the parent sends until it closes the pipe."""
+    end_with_parent(parent)
+    with suppress(EOFError, OSError):
+        while True:
+            function, arguments, keywords = pipe.recv()
+            try:
+                answer: tuple[bool, Any] = True, function(*arguments, **keywords)
+            except Exception as error:
+                error.add_note(f"in a worker:\n{traceback.format_exc()}")
+                answer = False, error
+            try:
+                pipe.send(answer)
+            except (TypeError, AttributeError, ValueError) as error:  # cannot be pickled
+                pipe.send((False, error))
