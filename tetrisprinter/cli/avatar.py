@@ -67,7 +67,7 @@ def print_avatar(
         return planning.make(found)
 
     result = attempt(square, replace(imaging, conversion=conversion), planning, work)
-    base = Rendering(timing=Timing(seconds=_SECONDS, hold=2.0), margin=1, square=True)
+    base = Rendering(timing=Timing(seconds=_SECONDS, hold=2.0), margin=1, shape=(1, 1))
     for name, path in paths.items():
         save(result.plan, path, replace(base, look=Look(field=_FIELDS[name])))
     written = [str(path) for path in paths.values()]

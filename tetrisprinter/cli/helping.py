@@ -14,9 +14,9 @@ __all__ = ["Grouped", "ToldLater"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
-    "What is written": ("outputs", "output", "plans", "preview", "poster"),
+    "What is written": ("outputs", "output", "plans", "preview", "poster", "link"),
     "The picture": ("fit", "colors", "background", "exact"),
-    "The game": ("board", "begun", "effort", "time_limit"),
+    "The game": ("place", "board", "begun", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),
     "Report": ("verbose", "quiet", "as_json", "help", "_click_default_help", "all_help"),
 }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.cli.helping import Grouped
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.naming import Target, Written, formats_by_extension, targets
@@ -29,8 +30,9 @@ from tetrisprinter.cli.rendering import (
     write_outputs,
 )
 from tetrisprinter.cli.words import counted, options_of, told
-from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import game_text
+from tetrisprinter.formats.link import PAGE_ADDRESS, find_page, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.empty import AUTO
@@ -55,6 +57,7 @@ class Output:
     prove: bool
     dask: str | None
     poster: str | None = None
+    link: bool = False  # whether to print a link that plays the game in the page
 
 
 USUAL_RACE = "article,rows,shortest"
@@ -97,7 +100,36 @@ _OUTPUT_OPTIONS = (
         "see `tetrisprinter bound`.",
     ),
     poster_option,
+    click.option(
+        "--link",
+        is_flag=True,
+        help="Print a link that carries the game; the page whose address is the environment "
+        f"variable {PAGE_ADDRESS} plays it.",
+    ),
     dask_option,
+)
+
+
+def _take_defaults(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """Let a preset choose the defaults of the other options; what is named counts before it."""
+    if value is not None:
+        context.default_map = {**(context.default_map or {}), **PRESETS[value].options()}
+    return value
+
+
+_FOR_OPTION = click.option(
+    "--for",
+    "place",
+    type=click.Choice(list(PRESETS)),
+    default=None,
+    is_eager=True,
+    expose_value=False,
+    callback=_take_defaults,
+    help="Choose board, pieces, rules, files and shape for a place: "
+    + ", ".join(f"{name} ({one.summary})" for name, one in PRESETS.items())
+    + ". Options that are named count before it; files go to this folder.",
 )
 
 
@@ -116,13 +148,14 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         prove: bool,
         dask: str | None,
         poster: str | None,
+        link: bool,
         **rest: Any,
     ) -> Any:
         if resume and not plans:
             raise InputError("--resume needs --plan: the file to go on from")
         plan = plans[0] if plans else None
         written = Written(outputs, plan, drops, watch, force, plans[1:])
-        return command(output=Output(written, resume, prove, dask, poster), **rest)
+        return command(output=Output(written, resume, prove, dask, poster, link), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
         gathered = option(gathered)
@@ -132,6 +165,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.command("print", cls=Grouped)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=click.Path())
 @output_options
+@_FOR_OPTION
 @imaging_options
 @planning_options()
 @click.option("--avatar", is_flag=True,
@@ -233,6 +267,7 @@ def print_all(
     if planning.pieces is not None and drawing.get("rules") == "srs":
         planning = replace(planning, pieces=replace(planning.pieces, steered=True))
     how = rendering(**drawing)
+    page = find_page() if output.link else ""
     if begun is not None:
         from tetrisprinter.cli.over import check_over
 
@@ -298,12 +333,16 @@ def print_all(
             continue
         report, printed, good = answer
         reports.append(report)
+        if page:
+            report["link"] = _link(printed, target.source.stem, page)
         if watched:
             from tetrisprinter.cli.watch import watch_plan
 
             watch_plan(printed, title=target.source.stem)
         if not as_json:
             click.echo(_line(report, target, good, planning.verbose), err=piped)
+            if report.get("link"):
+                click.echo(report["link"], err=piped)
         if planning.stop.is_requested:
             break
     if as_json:
@@ -312,6 +351,15 @@ def print_all(
         raise click.exceptions.Exit(128 + planning.stop.signal)
     if exit_code:
         raise click.exceptions.Exit(exit_code)
+
+
+def _link(plan: Plan, name: str, page: str) -> str | None:
+    """Return a link that carries a plan; None, and a line says why, if it is too long."""
+    try:
+        return make_link(plan, name, page)
+    except JobError as error:
+        click.echo(f"tetrisprinter: {error}", err=True)
+        return None
 
 
 def _answer(

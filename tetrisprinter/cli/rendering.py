@@ -70,6 +70,20 @@ def _read_field(context: click.Context, parameter: click.Parameter, value: str) 
         raise InputError(f"--field: {error}; or say auto") from error
 
 
+def _read_shape(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    width, separator, height = value.partition(":")
+    if not (separator and width.isdecimal() and height.isdecimal()):
+        raise InputError(f"--shape: invalid value {value!r}; expected W:H, such as 1:1 or 9:16")
+    shape = int(width), int(height)
+    if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
+        raise InputError(f"--shape: {value} is out of range; expected 1:4 to 4:1")
+    return shape
+
+
 _OPTIONS = (
     click.option("--scale", type=Whole(1, 64), default=None,
                  help="Pixels per square. [default: 8, or what makes the longer side 480]"),
@@ -99,6 +113,9 @@ _OPTIONS = (
                  help="How long the finished picture opens a film; 0 leaves it out."),
     click.option("--last", type=Real(), default=3.0, show_default=True, metavar="SECONDS",
                  help="How long the finished picture stays in the end."),
+    click.option("--shape", metavar="W:H", default=None, callback=_read_shape,
+                 help="The shape of an animation, such as 1:1 or 9:16: empty squares fill what "
+                      "the board leaves. [default: that of the board]"),
     click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
                  show_default=True,
                  help="srs: an .html lists the keys that bring each piece there by today's rules."),
@@ -157,6 +174,7 @@ def rendering(
     rules: str,
     loop: int,
     sound: bool,
+    shape: tuple[int, int] | None,
 ) -> Rendering:
     """Turn the options' values into a rendering."""
     from tetrisprinter.render.frames import Timing
@@ -188,7 +206,9 @@ def rendering(
         going_away("--grid is going away: --style outlines draws lines between the pieces")
     if hold is not None:
         going_away("--hold is going away: --last SECONDS says how long the picture stays")
-    return Rendering(look, timing, loop, transparent, full=full, rules=rules, sound=sound)
+    return Rendering(
+        look, timing, loop, transparent, full=full, rules=rules, shape=shape, sound=sound
+    )
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:

@@ -61,8 +61,9 @@ class Rendering:
     margin : int or None
         Empty squares around a still picture or a film; None: one around a figure, none around
         a film.
-    square : bool
-        Make a film as high as it is wide.
+    shape : (int, int) or None
+        Width to height of an animation, such as (1, 1) or (9, 16): the field goes on around the
+        board. None: the shape of the board.
     sound : bool
         Let a video be heard, too.
 
@@ -80,7 +81,7 @@ class Rendering:
     rules: str = "classic"
     full: bool = False
     margin: int | None = None
-    square: bool = False
+    shape: tuple[int, int] | None = None
     sound: bool = False
 
     def __post_init__(self) -> None:

@@ -60,7 +60,7 @@ def make_animation(
     painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
     images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)
-    size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.square)
+    size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
     if any(itertools.chain(*around)):
         images = _pad(images, around)
     heard = tuple(notes(shown, schedule)) if how.sound else ()
@@ -69,12 +69,14 @@ def make_animation(
 
 
 def _add_border(
-    size: tuple[int, int], margin: int, square: bool
+    size: tuple[int, int], margin: int, shape: tuple[int, int] | None
 ) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the size of a film with what is around it, and how much: above, below, beside."""
+    """Return the size of an animation with its border, and the border: above, below, beside."""
     width, height = (side + 2 * margin for side in size)
-    across = max(0, height - width) if square else 0
-    down = max(0, width - height) if square else 0
+    across = down = 0
+    if shape is not None:
+        across = max(0, round(height * shape[0] / shape[1]) - width)
+        down = max(0, round(width * shape[1] / shape[0]) - height)
     return (width + across, height + down), (
         (margin + down // 2, margin + down - down // 2),
         (margin + across // 2, margin + across - across // 2),

@@ -36,6 +36,7 @@ from starlette.types import ASGIApp
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.board import Board
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
@@ -65,13 +66,10 @@ from tetrisprinter.studio.store import new_identifier
 from tetrisprinter.studio.words import told
 from tetrisprinter.studio.works import LEVELS
 
-__all__ = ["MAX_UPLOAD", "PAGE_ADDRESS", "make_app"]
+__all__ = ["MAX_UPLOAD", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
 """Bytes of the largest picture that is taken."""
-
-PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
-"""The environment variable with the address of the public page, which opens links to games."""
 
 _MAX_PLAN: Final = 2_000_000
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")

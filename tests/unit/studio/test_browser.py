@@ -16,12 +16,12 @@ from PIL import Image
 from tests.support.commands import EXAMPLES
 from tests.support.studio import Served, axe_core
 from tetrisprinter.formats import read_game
+from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.printing.task import default_column
-from tetrisprinter.studio.app import PAGE_ADDRESS
 
 READY = "html[data-ready]"
 PAGES = ("/", "/patterns", "/tilings", "/gallery")

@@ -1,0 +1,83 @@
+"""``print --for PLACE`` and ``print --link``: what they write, and that named options count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.support.commands import run_here
+from tetrisprinter.api.presets import PRESETS
+from tetrisprinter.formats import read_game
+from tetrisprinter.formats.link import PAGE_ADDRESS, read_link
+from tetrisprinter.formats.tetrio import parse_map
+
+COLORS = (b"\xd0\x30\x20\xff", b"\0\0\0\0")
+
+
+def draw(folder: Path, rows: str = "##.##\n##.##") -> None:
+    """Draw a small picture as ``pair.png``."""
+    lines = rows.split("\n")
+    image = Image.new("RGBA", (len(lines[0]), len(lines)))
+    image.putdata([tuple(COLORS[c == "."]) for line in lines for c in line])
+    image.save(folder / "pair.png")
+
+
+@pytest.mark.parametrize("place", ["fumen", "10x20", "square", "9:16"])
+def test_a_place_chooses_board_files_and_shape(place: str, tmp_path: Path) -> None:
+    draw(tmp_path)
+    result = run_here(("print", "pair.png", "--for", place), tmp_path)
+    assert result.returncode == 0, result.stderr
+    preset = PRESETS[place]
+    names = {path.name for path in tmp_path.iterdir()} - {"pair.png"}
+    assert names == {"pair-print.gif", *([f"pair.{preset.plan}"] if preset.plan else [])}
+    if preset.plan:
+        game = read_game(tmp_path / f"pair.{preset.plan}")
+        assert f"{game.width}x{game.height}" == preset.board
+    with Image.open(tmp_path / "pair-print.gif") as animation:
+        width, height = animation.size
+    if preset.shape:
+        wide, high = map(int, preset.shape.split(":"))
+        assert round(width * high / wide) in range(height - 1, height + 2)
+
+
+def test_tetrio_gets_the_queue_of_the_game_and_a_page_with_its_keys(tmp_path: Path) -> None:
+    draw(tmp_path)
+    result = run_here(
+        ("print", "pair.png", "--for", "tetrio", "--exact", "--effort", "0.1"), tmp_path
+    )
+    assert result.returncode == 0, result.stderr
+    assert len(parse_map((tmp_path / "pair.tetrio").read_text()).pieces) >= 2
+    assert '"keys":' in (tmp_path / "pair-print.html").read_text()
+
+
+def test_options_that_are_named_count_before_those_of_a_place(tmp_path: Path) -> None:
+    draw(tmp_path)
+    command = ("print", "pair.png", "--for", "fumen", "--board", "10x14", "--plan", "mine.txt")
+    result = run_here((*command, "-o", "mine.png"), tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert read_game(tmp_path / "mine.txt").height == 14
+    assert {path.name for path in tmp_path.iterdir()} == {"pair.png", "mine.txt", "mine.png"}
+
+
+@pytest.mark.parametrize("shape", ["1", "a:b", "0:1", "1:9"])
+def test_a_shape_that_is_none_is_refused(shape: str, tmp_path: Path) -> None:
+    draw(tmp_path)
+    result = run_here(("print", "pair.png", "--shape", shape), tmp_path)
+    assert result.returncode == 2
+    assert "--shape: " in result.stderr
+    assert "expected" in result.stderr
+
+
+def test_a_link_carries_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw(tmp_path)
+    monkeypatch.delenv(PAGE_ADDRESS, raising=False)
+    result = run_here(("print", "pair.png", "--link"), tmp_path)
+    assert result.returncode == 2
+    assert f"{PAGE_ADDRESS} is not set" in result.stderr
+    monkeypatch.setenv(PAGE_ADDRESS, "https://example.org/print/")
+    result = run_here(("print", "pair.png", "--link", "--plan", "pair.txt"), tmp_path)
+    link = result.stdout.splitlines()[-1]
+    assert link.startswith("https://example.org/print/#plan=")
+    assert read_link(link) == (read_game(tmp_path / "pair.txt"), "pair")

@@ -1,0 +1,49 @@
+"""Presets of places where prints are shown: which options suit a game, an editor or a feed.
+
+A preset is a set of defaults: what is named besides counts. The commands and the studio offer the
+same ones, from :data:`PRESETS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["PRESETS", "Preset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The options that suit a place where prints are shown."""
+
+    summary: str  # the place, as a list shows it
+    board: str | None = None  # WxH; None: chosen for the picture
+    pieces: str | None = None  # how pieces come; None: any piece at any time
+    plan: str | None = None  # the extension of the file that the place reads
+    outputs: tuple[str, ...] = ("gif",)  # the extensions of what shows the game
+    shape: str | None = None  # W:H of an animation; None: that of its board
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of ``tetrisprinter print`` by the names of its parameters."""
+        chosen: dict[str, Any] = {"outputs": [f"{{}}-print.{kind}" for kind in self.outputs]}
+        if self.board is not None:
+            chosen["board"] = self.board
+        if self.pieces is not None:
+            chosen |= {"pieces": self.pieces, "rules": "srs"}
+        if self.plan is not None:
+            chosen["plans"] = [f"{{}}.{self.plan}"]
+        if self.shape is not None:
+            chosen["shape"] = self.shape
+        return chosen
+
+
+PRESETS: Final = {
+    # Both games show 20 rows of ten; pieces appear in the two rows above.
+    "tetrio": Preset("TETR.IO", "10x22", "bag:0", "tetrio", ("gif", "html")),
+    "jstris": Preset("Jstris lessons", "10x22", "bag:0", "lesson", ("gif", "html")),
+    "fumen": Preset("a fumen editor", "10x22", None, "fumen"),
+    "10x20": Preset("ten columns, twenty rows", "10x20"),
+    "square": Preset("a square animation", shape="1:1"),
+    "9:16": Preset("a tall animation for phones", shape="9:16"),
+}
+"""The presets by name."""
