@@ -12,10 +12,10 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import choose_muted
-from tetrisprinter.render.empty import choose_field_for
-from tetrisprinter.render.page import make_page, player_data
+from tetrisprinter.render.field_color import choose_field_for
+from tetrisprinter.render.page import make_page, make_player_data
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import crop_picture, png_bytes
+from tetrisprinter.render.still import crop_picture, draw_png
 
 FOLDER = Path(__file__).resolve().parent / "playground"
 
@@ -27,14 +27,14 @@ def playground() -> str:
         text = path.read_text("utf-8")
         plan = read_game(path)
         picture = crop_picture(shown(plan, play_through(plan).field))
-        image = png_bytes(picture, look=Look(2, field=choose_field_for(plan)))
+        image = draw_png(picture, look=Look(2, field=choose_field_for(plan)))
         plans.append(
             {
                 "name": path.stem,
                 "text": text,
                 "drops": len(plan),
                 "image": "data:image/png;base64," + base64.b64encode(image).decode(),
-                "data": json.loads(player_data(plan)),
+                "data": json.loads(make_player_data(plan)),
             }
         )
     plans.sort(key=lambda one: one["name"] != "cat-face")

@@ -1,12 +1,11 @@
-"""The two ways in which a request can go wrong, and what would help.
+"""Errors, and hints that help.
 
-The command line turns them into one sentence on stderr and an exit code: what the
-user gave cannot be used (2), or the job itself could not be done (1). A library user
-catches :class:`TetrisPrinterError` for both.
+A request fails because its input cannot be used (exit code 2) or because the job fails (exit
+code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as one sentence.
 
-What would help is a :class:`Hint`: it names a :class:`Setting` that can be asked for, not
-the way to ask. The library says ``str(thing)``; the command line puts its options there.
-Why a picture is refused is an :class:`Obstacle`, which an error made of it carries along.
+A :class:`Hint` names a :class:`Setting`, not the way to change it. The library's messages
+contain ``str(setting)``; the command puts its options in that place. An :class:`Obstacle` is
+the reason why a picture is refused; an error made from it keeps it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ __all__ = [
 
 
 class Setting(StrEnum):
-    """What can be asked for; its value is how the library's messages call it."""
+    """Something a user can set; its value is its name in the library's messages."""
 
     AUTO_BOARD = "a board chosen for the picture"
     BOARD = "a board of"
@@ -62,20 +61,20 @@ ARGUMENTS: Final[Mapping[Setting, str]] = {
     Setting.TYPES: "types=",
     Setting.FIELD: "field=",
 }
-"""What would have a step done otherwise, as an argument of the library."""
+"""The argument of the library that changes a setting."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Hint:
-    """Something that would help.
+    """Advice that helps after an error.
 
     Attributes
     ----------
     text : str
-        A phrase; each ``{}`` in it stands for a thing. One that begins with "or" goes on
-        with the hint before it.
-    things : tuple of Setting
-        What is to be asked for.
+        A phrase with a ``{}`` for each setting. A phrase that begins with "or" continues the
+        hint before it.
+    settings : tuple of Setting
+        The settings to change.
 
     Examples
     --------
@@ -87,44 +86,43 @@ class Hint:
     """
 
     text: str
-    things: tuple[Setting, ...]
+    settings: tuple[Setting, ...]
 
-    def __init__(self, text: str, *things: Setting) -> None:
+    def __init__(self, text: str, *settings: Setting) -> None:
         object.__setattr__(self, "text", text)
-        object.__setattr__(self, "things", things)
+        object.__setattr__(self, "settings", settings)
 
-    def format_with(self, words: Mapping[Setting, str]) -> str:
-        """Return the phrase with somebody's own words for the things."""
+    def format_with(self, names: Mapping[Setting, str]) -> str:
+        """Return the phrase with the caller's names for the settings."""
         parts = self.text.split("{}")
-        names = [words.get(thing, str(thing)) for thing in self.things]
-        return "".join(map("".join, zip(parts, [*names, ""], strict=True)))
+        filled = [names.get(setting, str(setting)) for setting in self.settings]
+        return "".join(map("".join, zip(parts, [*filled, ""], strict=True)))
 
     def __str__(self) -> str:
         return self.format_with({})
 
 
-def _sentence(start: str, hints: Iterable[Hint], words: Mapping[Setting, str]) -> str:
+def _append_hints(start: str, hints: Iterable[Hint], names: Mapping[Setting, str]) -> str:
     for hint in hints:
-        phrase = hint.format_with(words)
+        phrase = hint.format_with(names)
         start += (", " if phrase.startswith("or ") else "; ") + phrase
     return start
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a picture is not printed, before anything is tried.
+    """The reason why a picture is refused before any search.
 
     Attributes
     ----------
     sentence : str
-        What is in the way, without a subject: "has 7 pixels, but ...".
+        The reason without its subject: "has 7 pixels, but ...".
     hints : tuple of Hint
-        What would help, the nearest first.
+        Advice, the most useful first.
     theorem : str
-        The theorem that says that no game whatsoever prints it; empty if it is only that
-        what was asked for does not go together.
+        The theorem that no game prints the picture; empty if the request contradicts itself.
     cells : tuple of (int, int)
-        Where: squares of the picture, row 0 at the bottom. Perhaps none in particular.
+        The squares of the picture that cause it, row 0 at the bottom; may be empty.
 
     Examples
     --------
@@ -146,7 +144,7 @@ class Obstacle:
         return error
 
     def __str__(self) -> str:
-        return _sentence(self.sentence, self.hints, {})
+        return _append_hints(self.sentence, self.hints, {})
 
 
 class TetrisPrinterError(Exception):
@@ -157,7 +155,7 @@ class TetrisPrinterError(Exception):
     message : str
         What is wrong.
     *hints : Hint
-        What would help, the nearest first.
+        Advice, the most useful first.
     """
 
     exit_code = 1
@@ -168,9 +166,9 @@ class TetrisPrinterError(Exception):
         self.message = message
         self.hints = hints
 
-    def format_with(self, words: Mapping[Setting, str]) -> str:
-        """Return the sentence with somebody's own words for what would help."""
-        return _sentence(self.message, self.hints, words)
+    def format_with(self, names: Mapping[Setting, str]) -> str:
+        """Return the sentence with the caller's names for the settings."""
+        return _append_hints(self.message, self.hints, names)
 
     def __str__(self) -> str:
         return self.format_with({})
@@ -183,7 +181,7 @@ class InputError(TetrisPrinterError):
 
 
 class ArgumentError(InputError, TypeError):
-    """A call that cannot be meant: an argument of another kind, or of an unknown name."""
+    """A wrong call: an argument of the wrong type or with an unknown name."""
 
 
 class JobError(TetrisPrinterError):
@@ -193,7 +191,7 @@ class JobError(TetrisPrinterError):
 
 
 class FaultError(JobError):
-    """A planner made a wrong plan, and the replay caught it: our fault, not the request's.
+    """An internal error: a planner made a wrong plan, and the replay found it.
 
-    No other picture, board or option is to be advised, and nothing is to be altered for it.
+    No change of the picture or of a setting is the right answer, so callers offer none.
     """

@@ -180,7 +180,7 @@ def test_messages_name_things_where_the_command_line_names_options() -> None:
     assert "--" not in str(raised.value)
     assert raised.value.obstacle is not None
     assert "--fit 17x32 scales it" in raised.value.format_with(
-        {thing: "--fit" for hint in raised.value.hints for thing in hint.things}
+        {setting: "--fit" for hint in raised.value.hints for setting in hint.settings}
     )
 
 

@@ -70,7 +70,7 @@ def test_a_sentence_that_names_a_number_of_drops_is_not_old() -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.png")), ids=lambda path: path.stem)
 def test_an_example_is_printed_as_it_is(path: object) -> None:
     converted = as_picture(path, Conversion(usual=usual_for(None, None)))
-    assert not [step for step in converted.steps if step.thing in (Setting.FIT, Setting.COLORS)]
+    assert not [step for step in converted.steps if step.setting in (Setting.FIT, Setting.COLORS)]
     assert max(converted.picture.width, converted.picture.height) <= 48
     plan = tp.read_plan(PLANS / f"{path.stem}.txt")  # type: ignore[attr-defined]
     left = tp.play(plan).field

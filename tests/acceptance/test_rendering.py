@@ -162,10 +162,10 @@ def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> No
     ("arguments", "message"),
     [
         (["-o", "a.xyz"], ".png .gif .apng .webp .mp4 .webm .html"),
-        (["-o", "a"], "without an extension"),
+        (["-o", "a"], "has no extension"),
         (["-o", "nowhere/a.gif"], "no directory nowhere"),
         ([], "nothing to write"),
-        (["-o", "a.gif", "--fps", "80"], "at most 50"),
+        (["-o", "a.gif", "--fps", "80"], "at most 50,"),
         (["-o", "a.gif", "--fps", "-1"], "frames per second"),
         (["-o", "a.gif", "--every", "often"], "'drop' or 'pass'"),
         (["-o", "a.gif", "--every", "0"], "1 or more"),
@@ -173,7 +173,7 @@ def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> No
         (["-o", "a.gif", "--fps", "9", "--seconds", "9"], "--fps and --seconds"),
         (["-o", "a.gif", "--first", "-1"], "a first frame of -1 seconds"),
         (["-o", "a.gif", "--transparent"], ".png only"),
-        (["-o", "a.png", "--grid", "--scale", "2"], "scale of 3"),
+        (["-o", "a.png", "--grid", "--scale", "2"], "too small for a grid; expected 3"),
     ],
 )
 def test_options_that_make_no_sense(

@@ -34,7 +34,7 @@ def test_a_poster_is_drawn(run: Run, tmp_path: Path, suffix: str) -> None:
 
 def test_a_poster_of_another_kind_is_refused(run: Run, tmp_path: Path) -> None:
     said = run("play", PLAN, "--poster", tmp_path / "a.gif", code=2).stderr
-    assert "a poster is one of .png .svg .pdf" in said
+    assert "use one of .png .svg .pdf" in said
     images = (EXAMPLES / "heart.png", EXAMPLES / "fish.png")
     assert "'{}.pdf'" in run("print", *images, "--poster", "a.pdf", code=2).stderr
     assert not list(tmp_path.iterdir())

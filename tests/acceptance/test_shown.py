@@ -25,9 +25,9 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.halfblocks import picture_text
+from tetrisprinter.render.halfblocks import draw_as_text
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import draw_png
 
 FIGURE = ("..a.a...", "aaa.aaa.", "..a.a...", ".aabaa..", "..bbb...", ".a...a..")
 RED, BLUE = "d03020", "3060c0"
@@ -143,7 +143,7 @@ def test_every_format_brings_the_background_back(tmp_path: Path, name: str, kind
 
 
 def in_a_terminal(plan: Plan) -> Iterator[tuple[int, int, RGB]]:
-    lines = picture_text(plan, "truecolor").splitlines()
+    lines = draw_as_text(plan, "truecolor").splitlines()
     for number, line in enumerate(lines):
         x, y = 0, 2 * (len(lines) - 1 - number)
         upper = lower = (0, 0, 0)
@@ -187,7 +187,7 @@ def test_the_result_shows_the_task_s_picture() -> None:
     for kind in KINDS:
         result = printed(kind)
         assert result.shown.rows == result.task.picture.rows, kind
-        assert png_bytes(result.shown) == png_bytes(result.task.picture)
+        assert draw_png(result.shown) == draw_png(result.task.picture)
 
 
 def test_transparent_is_what_was_background(tmp_path: Path) -> None:

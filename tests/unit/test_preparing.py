@@ -53,7 +53,7 @@ def test_what_the_articles_board_holds_goes_there() -> None:
         found = of(Picture.parse(picture))
         assert found.task.types == "auto"
         assert found.task.board != CLASSIC_BOARD
-        assert [step.thing for step in found.steps] == [Setting.BOARD, Setting.TYPES]
+        assert [step.setting for step in found.steps] == [Setting.BOARD, Setting.TYPES]
     assert of(Picture.parse("rr"), Wishes(board="auto")).task.types == "auto"
     assert of(Picture.parse("rr"), Wishes(types="classic")).task.board == CLASSIC_BOARD
 
@@ -87,7 +87,7 @@ def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
 def test_a_repair_is_told_in_one_line() -> None:
     found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), Wishes(types="classic"))
     (step,) = found.steps
-    assert step.thing is Setting.EXACT
+    assert step.setting is Setting.EXACT
     assert step.argument == "exact=True refuses instead"
     assert str(step).startswith("4 pixels repaired: column 0, row ")
     assert str(step).endswith("; and 1 more")
@@ -145,7 +145,7 @@ def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
     image = flat(64).resize(size, Image.Resampling.NEAREST)
     image.putpixel((0, 0), (0, 0, 0, 0))
     found = prepare(image, board="10x22", types="auto")
-    assert not any(step.thing in (Setting.FIT, Setting.COLORS) for step in found.steps)
+    assert not any(step.setting in (Setting.FIT, Setting.COLORS) for step in found.steps)
     assert found.task.picture.width == size[0]
 
 
@@ -153,9 +153,9 @@ def test_what_a_named_board_holds_is_not_scaled(size: tuple[int, int]) -> None:
 def test_flat_pictures_of_up_to_128_squares_are_not_scaled(size: int) -> None:
     found = prepare(flat(size))
     assert (found.task.picture.width, len(found.task.colors)) == (size, 5)
-    assert not any(step.thing is Setting.FIT for step in found.steps)
+    assert not any(step.setting is Setting.FIT for step in found.steps)
     smaller = prepare(flat(129))
-    assert any(step.thing is Setting.FIT for step in smaller.steps)
+    assert any(step.setting is Setting.FIT for step in smaller.steps)
 
 
 def test_enlarged_pixel_art_is_still_shrunk() -> None:
@@ -283,11 +283,11 @@ def test_the_board_that_was_chosen_is_told() -> None:
     """Not the one that the picture was prepared for."""
     wide = Picture.parse("\n".join(["r." * 14] * 2), r="d03020")
     ready = prepare(wide)
-    assert Setting.BOARD in [step.thing for step in ready.steps]
-    assert Setting.BOARD not in [step.thing for step in ready.certain]
+    assert Setting.BOARD in [step.setting for step in ready.steps]
+    assert Setting.BOARD not in [step.setting for step in ready.certain]
     result = print_picture(wide)
     assert result.task.board != ready.task.board
-    told = [step.text for step in result.steps if step.thing is Setting.BOARD]
+    told = [step.text for step in result.steps if step.setting is Setting.BOARD]
     assert [text.split()[1] for text in told] == [str(result.task.board.width)]
 
 

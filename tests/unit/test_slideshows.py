@@ -326,7 +326,7 @@ def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> Non
     tasks, _ = make_slideshow_tasks([FIRST, SECOND])
     with pytest.raises(JobError) as caught:
         plan_slideshow(tasks)
-    assert {thing for hint in caught.value.hints for thing in hint.things} == {
+    assert {setting for hint in caught.value.hints for setting in hint.settings} == {
         Setting.BOARD,
         Setting.COLORS,
     }

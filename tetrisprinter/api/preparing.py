@@ -3,7 +3,7 @@
 What somebody asks for is kept (:mod:`~tetrisprinter.api.wishes`). If no game leaves the
 picture, the nearest one that some game leaves takes its place
 (:mod:`~tetrisprinter.printing.repair`). Everything that was done is told as a
-:class:`~tetrisprinter.pictures.convert.Step` with the thing that would have it otherwise.
+:class:`~tetrisprinter.pictures.convert.Step` with the setting that changes it.
 
 Where even then no plan is found, :func:`easier` says what to ask for instead: a colour fewer
 and a size smaller, in turn.
@@ -30,7 +30,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
-from tetrisprinter.render.empty import is_distinct
+from tetrisprinter.render.field_color import is_distinct
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Prepared:
     @property
     def certain(self) -> tuple[Step, ...]:
         """The steps that will have been made whatever board and types a planner chooses."""
-        steps = tuple(step for step in self.steps if step.thing not in _CHOSEN)
+        steps = tuple(step for step in self.steps if step.setting not in _CHOSEN)
         if self.instead is None:
             return steps
         return tuple(step for step in steps if step in self.instead.steps)
@@ -204,10 +204,10 @@ def _exactly(found: Prepared) -> Prepared | None:
 
 def _check_size(source: Source, wishes: Wishes, converted: Converted) -> None:
     """Refuse to make less than a third of a picture that another board would hold as it is."""
-    if wishes.conversion.fit or all(step.thing is not Setting.FIT for step in converted.steps):
+    if wishes.conversion.fit or all(step.setting is not Setting.FIT for step in converted.steps):
         return
     free = source.read(wishes.conversion)
-    if any(step.thing is Setting.FIT for step in free.steps):
+    if any(step.setting is Setting.FIT for step in free.steps):
         return  # it is scaled on any board
     left, whole = converted.picture, free.picture
     if left.width >= _LESS * whole.width and left.height >= _LESS * whole.height:

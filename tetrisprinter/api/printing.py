@@ -94,8 +94,8 @@ def _with_steps(result: PrintResult, found: Prepared) -> PrintResult:
     """Add the steps that led to the task, without those that were chosen otherwise."""
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
-    chosen = {step.thing for step in result.steps}
-    steps = tuple(step for step in found.steps if step.thing not in chosen)
+    chosen = {step.setting for step in result.steps}
+    steps = tuple(step for step in found.steps if step.setting not in chosen)
     return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 

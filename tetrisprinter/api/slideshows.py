@@ -238,7 +238,7 @@ def _plan_one(task: Task, ends: Limit) -> PrintResult:
     except FaultError:
         raise
     except JobError as error:
-        if all(thing in _OPEN for hint in error.hints for thing in hint.things):
+        if all(setting in _OPEN for hint in error.hints for setting in hint.settings):
             raise
         board = task.board
         wider = f"{board.width + MARGIN}x{board.height + MARGIN}"

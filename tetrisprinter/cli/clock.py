@@ -91,7 +91,7 @@ def _watch(
     from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.cli.watch import check_terminal
     from tetrisprinter.planners import make_plan
-    from tetrisprinter.render.live import watch_clock
+    from tetrisprinter.render.live_clock import watch_clock
     from tetrisprinter.support.limits import Limit
 
     check_terminal()

@@ -187,7 +187,7 @@ def preview_of(imaging: Imaging, stem: str) -> Path | None:
 def write_preview(picture: Picture, path: Path) -> None:
     """Write a picture as PNG, transparent where it is empty."""
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.still import png_bytes
+    from tetrisprinter.render.still import draw_png
     from tetrisprinter.support.files import write_bytes
 
-    write_bytes(path, png_bytes(picture, look=Look(), transparent=True))
+    write_bytes(path, draw_png(picture, look=Look(), transparent=True))

@@ -70,7 +70,7 @@ def command(
     left = shown(plan, game.field)
     write_outputs(plan, outputs, how, title=plan_file.stem)
     if poster is not None:
-        from tetrisprinter.render.poster import poster as draw_poster
+        from tetrisprinter.render.poster import save_poster as draw_poster
 
         draw_poster(plan, poster, plan_file.stem)
     report = {

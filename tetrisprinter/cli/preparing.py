@@ -17,7 +17,7 @@ from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.render.colors import BACKGROUND
-from tetrisprinter.render.empty import AUTO, choose_field_for
+from tetrisprinter.render.field_color import AUTO, choose_field_for
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Telling:
     def tell(self, steps: tuple[Step, ...]) -> None:
         """Report those that are new."""
         new = [step for step in steps if step not in self.steps]
-        said = [step for step in new if self.is_verbose or step.thing not in _ALWAYS_CHOSEN]
+        said = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
         if said:
             click.echo(f"{self.name}: {taken(said)}", err=True)
         self.steps += new

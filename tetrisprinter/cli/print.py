@@ -35,7 +35,7 @@ from tetrisprinter.formats import game_text
 from tetrisprinter.formats.link import PAGE_ADDRESS, find_page, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
-from tetrisprinter.render.empty import AUTO
+from tetrisprinter.render.field_color import AUTO
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
@@ -482,9 +482,9 @@ def _print(
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
     if on_paper is not None:
-        from tetrisprinter.render.poster import poster
+        from tetrisprinter.render.poster import save_poster
 
-        poster(plan, on_paper, target.source.stem)
+        save_poster(plan, on_paper, target.source.stem)
     report: dict[str, object] = {
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,

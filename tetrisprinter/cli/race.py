@@ -55,8 +55,8 @@ def print_race(
     """
     from tetrisprinter.cli.rendering import animator_for
     from tetrisprinter.planners import make_plan
-    from tetrisprinter.render.race import race
     from tetrisprinter.render.save import check_output
+    from tetrisprinter.render.side_by_side import make_race
 
     names = planners.split(",")
     for name in names:
@@ -90,7 +90,7 @@ def print_race(
     unlimited = replace(planning, limit=replace(planning.limit, seconds=None))
     runners, drops = attempt(source, imaging, unlimited, work)
     timing = how.timing
-    animation = race(
+    animation = make_race(
         runners,
         seconds=timing.seconds or _PLAYED,
         first=timing.first,

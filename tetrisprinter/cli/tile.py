@@ -259,10 +259,10 @@ def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     if style == "letters":
         drawn = draw_tilings(problem, found)
     else:
-        from tetrisprinter.render.halfblocks import color_mode
+        from tetrisprinter.render.halfblocks import detect_color_mode
         from tetrisprinter.render.tilings import lines_text, terminal_text
 
-        mode = color_mode() if sys.stdout.isatty() else "none"
+        mode = detect_color_mode() if sys.stdout.isatty() else "none"
         drawn = (
             lines_text(problem.tiling(cover))
             if style == "lines"
@@ -290,9 +290,9 @@ def _write(
 
         data = tilings_png([problem.tiling(cover) for cover in found], scale)
     elif suffix == ".svg":
-        from tetrisprinter.render.tilings import tilings_svg
+        from tetrisprinter.render.tilings import draw_tilings_svg
 
-        data = tilings_svg([problem.tiling(cover) for cover in found], scale).encode("utf-8")
+        data = draw_tilings_svg([problem.tiling(cover) for cover in found], scale).encode("utf-8")
     elif suffix == ".json":
         data = "".join(_json_parts(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:

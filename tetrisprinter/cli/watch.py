@@ -52,10 +52,10 @@ def watch_plan(
     plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
 ) -> None:
     """Watch a plan, then leave its picture in the terminal if the end was reached."""
-    from tetrisprinter.render.halfblocks import ColorMode, color_mode, picture_text
-    from tetrisprinter.render.watching import watch
+    from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode, draw_as_text
+    from tetrisprinter.render.viewer import watch
 
-    mode = color_mode() if color == "auto" else cast("ColorMode", color)
+    mode = detect_color_mode() if color == "auto" else cast("ColorMode", color)
     if watch(plan, speed=speed, mode=mode, title=title):
         # click would strip the colours where it sees no terminal; there is one.
-        click.echo(picture_text(plan, mode), nl=False, color=True)
+        click.echo(draw_as_text(plan, mode), nl=False, color=True)

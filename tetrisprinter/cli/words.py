@@ -36,7 +36,7 @@ OPTIONS: Final = {
     Setting.PIECES: "another --pieces",
     Setting.UNSEEN: "--unseen RRGGBB",
 }
-"""Every thing that can be asked for, as an option."""
+"""Every setting that can be asked for, as an option."""
 
 
 STEPS: Final = {
@@ -54,7 +54,7 @@ STEPS: Final = {
 
 def taken(steps: Iterable[Step]) -> str:
     """Return in one line what was done to an image, each with the option that changes it."""
-    return ", ".join(f"{step} ({STEPS.get(step.thing, step.thing)})" for step in steps)
+    return ", ".join(f"{step} ({STEPS.get(step.setting, step.setting)})" for step in steps)
 
 
 _EDITS: Final = {
@@ -88,10 +88,10 @@ def told(
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
     """Return whether everything that a hint advises has been typed already."""
-    edits = [_EDITS[thing] for thing in hint.things if thing in _EDITS]
+    edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
     return (
         bool(edits)
-        and len(edits) == len(hint.things)
+        and len(edits) == len(hint.settings)
         and all(_has(command, edit) for edit in edits)
     )
 
@@ -100,8 +100,8 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
     """Return whether a command has all options that a hint names, and takes their values."""
     if options is None:
         return True
-    for thing in hint.things:
-        named = OPTIONS[thing].split()
+    for setting in hint.settings:
+        named = OPTIONS[setting].split()
         option = next(word for word in named if word.startswith("--"))
         if option not in options or (named[-1] == "auto" and "auto" not in options[option]):
             return False
@@ -123,8 +123,8 @@ def _mended(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | 
     if "--planner" in command:
         return None, ""  # it may know nothing else
     for hint in hints:
-        for thing in hint.things:
-            edit = _EDITS.get(thing, ())
+        for setting in hint.settings:
+            edit = _EDITS.get(setting, ())
             if len(edit) == 2 and not _has(command, edit):
                 return [*_without(command, edit[0]), *edit], "does"
     return None, ""

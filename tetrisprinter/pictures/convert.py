@@ -154,12 +154,12 @@ class Step:
     """One thing that was done to an image, and what to ask for to have it done otherwise."""
 
     text: str
-    thing: Setting
+    setting: Setting
 
     @property
     def argument(self) -> str:
         """What to ask the library for to have it done otherwise."""
-        return ARGUMENTS.get(self.thing, str(self.thing))
+        return ARGUMENTS.get(self.setting, str(self.setting))
 
     def __str__(self) -> str:
         return self.text

@@ -1,4 +1,4 @@
-"""What is asked for, and what no game can do: boards, targets, obstacles, repair.
+"""Tasks and results: boards, types for colours, targets, obstacles, repair.
 
 Words: docs/glossary.md
 """

@@ -1,18 +1,18 @@
-"""Which board a picture needs.
+"""The board that a picture needs.
 
-**Width.** On odd widths a game can leave any number of squares, on even ones it cannot
-(:mod:`~tetrisprinter.game.divisibility`). That rules out even widths for pictures in general.
-Between the odd ones the price of a single pixel decides. What is left over of one piece must
-make the rest of the cleared rows a multiple of four: on widths 1 (mod 4) this takes 3 rows, on
-widths 3 (mod 4) it takes 5 (1 row would do for the count, but nothing holds a piece that lies
-flat there). On 21 columns a pixel costs 16 drops, on 23 it costs 29. Hence widths 9, 13, 17,
-21, ... are chosen. Two columns more than the picture has are the margin: no row can then be
-full, and pieces that must come down beside the picture can.
+**Width.** On odd widths a game can leave any number of squares, on even widths it cannot
+(:mod:`~tetrisprinter.game.divisibility`). So even widths do not suit pictures in general.
+Among the odd widths the price of a single pixel decides. A piece that leaves one pixel puts
+three squares into rows that clear, and the rest of these rows must be a multiple of four
+squares. On widths 1 (mod 4) this takes 3 rows. On widths 3 (mod 4) it takes 5: one row has the
+right count, but there a piece that lies flat has no support. A pixel costs 16 drops on 21
+columns and 29 on 23. Hence the widths 9, 13, 17, 21, ... The margin keeps every row from being
+full, and pieces can come down beside the picture.
 
-**Height.** While the last of ``N`` rows is printed, ``N - 1`` rows lie there. The row
-itself, what may stand under it for a while (three rows of a platform) and the matrix that
-leaves it (seven rows at most in the tables, eight in the planners that search, but these
-then need no platform) make ``N + 10`` rows the tallest moment.
+**Height.** While the last of ``N`` rows is printed, ``N - 1`` rows lie on the board. Add the row
+itself, three rows of a platform under it and the matrix that leaves it: at most seven rows in
+the tables, eight in the planners that search, which then need no platform. So the stack is
+never higher than ``N + 10`` rows.
 """
 
 from __future__ import annotations
@@ -32,25 +32,22 @@ __all__ = [
 ]
 
 MARGIN: Final = 4
-"""Columns that the chosen board has more than the picture, at least."""
+"""The chosen board is wider than the picture by at least this many columns."""
 
 ROOM_ABOVE: Final = 10
-"""Rows that the chosen board has more than the picture."""
+"""The chosen board is higher than the picture by this many rows."""
 
 _NARROWEST: Final = 9
 
 
 def choose_board(picture: Picture) -> tuple[int, int]:
-    """Return the width and height of the board for a picture; see the module."""
+    """Choose the width and height of the board for a picture, as the module explains."""
     width = max(_NARROWEST, picture.width + MARGIN)
     return width + (1 - width) % 4, picture.height + ROOM_ABOVE
 
 
 def find_smallest_width(picture: Picture) -> int:
-    """Return the least width of a board on which arithmetic does not forbid a picture.
-
-    A row may not be full, and the number of pixels must be one that the width can leave.
-    """
+    """Return the least board width on which no row is full and the number of pixels is possible."""
     width = picture.width
     if any(None not in row for row in picture.rows):
         width += 1
@@ -59,12 +56,12 @@ def find_smallest_width(picture: Picture) -> int:
     return width
 
 
-def list_narrow_widths(picture: Picture, many: int, *, any_count: bool = False) -> list[int]:
-    """Return the narrowest boards on which arithmetic does not forbid a picture."""
+def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False) -> list[int]:
+    """Return the ``count`` least board widths on which arithmetic does not forbid a picture."""
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
     found: list[int] = []
-    while len(found) < many:
+    while len(found) < count:
         if any_count or can_leave(width, squares):
             found.append(width)
         width += 1
@@ -72,7 +69,7 @@ def list_narrow_widths(picture: Picture, many: int, *, any_count: bool = False) 
 
 
 def find_next_width(width: int, squares: int) -> int:
-    """Return the least width from this one on that can leave so many squares."""
+    """Return the least width, from ``width`` on, on which a game can leave ``squares`` squares."""
     while not can_leave(width, squares):
         width += 1
     return width

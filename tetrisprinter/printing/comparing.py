@@ -1,8 +1,7 @@
-"""Whether a game left the picture: the one place where that is decided.
+"""The one place that decides whether a game leaves the picture.
 
-Every planner and every command asks here, so that what is accepted does not depend on who
-asks. It is about squares, not about how they would look: a type without a colour must not
-stay anywhere, even where an image of the field would show nothing.
+All planners and commands use it. It compares squares, not their look: a type without a colour
+must not stay, even where an image of the field shows nothing.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ __all__ = ["find_differences"]
 
 
 def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
-    """Return the squares of the board that are not as the task asks.
+    """Return the squares of the board that differ from the task.
 
-    Without a background, what the picture leaves transparent must be empty. With one, that and all
+    Without a background, transparent squares must be empty. With a background, they and all
     squares of its colour may be empty or hold a type of its colour.
     """
     background = task.background

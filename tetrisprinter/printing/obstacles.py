@@ -1,45 +1,43 @@
-"""Why some pictures cannot be printed at all.
+"""Theorems that forbid some pictures, and the obstacle that they are to a task.
 
-Each theorem is stated with its proof, and is a line of :data:`OBSTACLES`; to add one, write
-a function that says where it forbids a target and one that says so to people.
-:func:`obstacle` says what stands in the way of a task and what would make it printable. None
-of this needs a search.
+Each theorem is stated here with its proof and is an entry of :data:`OBSTACLES`. To add one,
+write a function that finds where it forbids a target and one that explains it to the user.
+:func:`find_obstacle` names the first obstacle of a task and what would make it printable,
+without any search.
 
-Squares of the background's colour are taken into account wherever a type may have that
-colour: they may be left or not, in the rows above the picture, too.
+Where a type may have the background's colour, squares of that colour are don't-care squares: a
+game may leave them or not, also in the rows above the picture.
 
 **Full row.** A row that is full vanishes, so no row of the picture may be full.
 
-**Gap row.** A piece comes to rest on the floor or on a square. So when a square is left
-in row ``y > 0``, row ``y - 1`` held a square at the moment the piece came to rest, or the
-piece reached down to that row itself. Rows vanish only when full; what lies above a
-vanished row moves down together with it onto what lay below. By induction over the drops
-no game ever has an empty row below a square: a drop cannot create one, and deleting full
-rows from a stack of non-empty rows leaves non-empty rows.
+**Gap row.** A piece comes to rest on the floor or on a square. So if a piece leaves a square
+in row ``y > 0``, then row ``y - 1`` already had a square, or the piece itself reaches down to
+it. Full rows vanish, and the rows above move down. By induction over the drops no game ever
+has an empty row below a square: a drop cannot create one, and deleting full rows from a stack
+of non-empty rows leaves non-empty rows.
 
 **Count.** ``4 * drops = squares + width * lines``, so the squares left over are divisible
 by ``gcd(width, 4)``.
 
-**O alone.** An O has two neighbouring squares in each row it touches. If a colour is shown
-by O only, the squares of that colour in a row are a union of such pairs, so every maximal
-run of squares in which an O may stay, and must, is even.
+**O alone.** An O has two neighbouring squares in each row it touches. If only O shows a
+colour, the squares of that colour in a row are a union of such pairs. So every maximal run of
+squares that must hold an O has even length.
 
-**Cut.** Cut the game just above a row of the picture. Rows never change their order, so
-the squares that ever came to lie above the cut are the picture's there and ``width`` for
-every row that vanished there. Pieces wholly above the cut have four of them, pieces wholly
-below none, and each piece that touches the row has as many as its shape leaves above. So
-with ``g = gcd(width, 4)`` the squares above the row must be congruent modulo ``g`` to what
-some way to make up the row of pieces, of the types that may stay there, leaves above it.
-A row with a single square of a T, for instance, has 0 or 3 cells of that piece above it:
-on 8 or 12 columns the picture above cannot have 1, 2, 5, 6, ... squares.
+**Cut.** Cut the game just above a row of the picture. Rows never change their order. So the
+squares that ever lay above the cut are the picture's squares there, plus ``width`` for every
+row that vanished there. A piece wholly above the cut has four of them, a piece wholly below
+has none, and a piece that touches the row has as many as its shape reaches above. With
+``g = gcd(width, 4)`` the picture's squares above the row must therefore be congruent modulo
+``g`` to the squares above it of some row of pieces, of types that may stay there.
+Example: a single square of a T in a row has 0 or 3 cells of its piece above it. So on 8 or 12
+columns the picture above that row cannot have 1, 2, 5, 6, ... squares.
 
-**From another picture.** *Full row* and *gap row* hold as they stand, a start having no gap row.
-*Count* is about the difference: ``4 * drops = squares left - squares at the start + width *
-lines``. Nothing comes to lie below a row of the start but rows of the start, so those that stay
-are the picture's lowest rows, no more of them than
-:func:`~tetrisprinter.printing.target.count_rows_to_clear` leaves. Those that vanish lie below all
-other rows of the picture, too. So *O alone* and *cut* hold for the rows above these: all squares
-in them and above come from pieces.
+**From another picture.** *Full row* and *gap row* hold unchanged, since a start has no gap row.
+*Count* concerns the difference: ``4 * drops = squares left - squares at the start + width *
+lines``. Only rows of the start ever lie below a row of the start. So the rows that stay are the
+picture's lowest rows, all but :func:`~tetrisprinter.printing.target.count_rows_to_clear` at
+most, and the rows that vanish also lie below all other rows of the picture. So *O alone* and
+*cut* hold for the rows above: there all squares come from pieces.
 """
 
 from __future__ import annotations
@@ -76,22 +74,22 @@ __all__ = [
     "find_theorem",
 ]
 
-_SHOWN: Final = 8
-"""How many places a sentence names."""
+_MAX_NAMED: Final = 8
+"""A sentence names at most this many squares."""
 
 Place = tuple[Cell, ...]
-"""Squares of the board, row 0 at the bottom; none if it is nowhere in particular."""
+"""Squares of the board, row 0 at the bottom; empty if no square in particular is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """Something that no game leaves."""
+    """A theorem of the form "no game leaves a target with ..."."""
 
-    name: str  # as the documentation calls it
-    # Where it forbids a target; None if it does not. Its proof is above
+    name: str  # its name in the documentation
+    # Where it forbids a target; None if it does not
     place: Callable[[Target], Place | None]
-    # What is in the way and what would help, in words: from the task, its target and the place
-    told: Callable[[Task, Target, Place], tuple[str, tuple[Hint, ...]]]
+    # The sentence and the hints for a task with its target and the forbidden place
+    explain: Callable[[Task, Target, Place], tuple[str, tuple[Hint, ...]]]
 
 
 def find_theorem(target: Target) -> Theorem | None:
@@ -101,15 +99,15 @@ def find_theorem(target: Target) -> Theorem | None:
 
 @lru_cache(maxsize=2)
 def find_obstacle(task: Task) -> Obstacle | None:
-    """Return why a task cannot be done and what would help; None if nothing is known.
+    """Return the reason why a task is impossible; None if none is known.
 
-    What does not go together comes first: a picture that is not on the board, a colour without a
+    A contradiction in the request comes first: a picture beyond the board, a colour without a
     type. Then come the theorems.
     """
     if task.pieces is not None:
         return Obstacle(
-            "is to be printed with the pieces that come, which the planner dealt alone does",
-            (Hint("{} does it", Setting.OTHER_PLANNER),),
+            "is printed with a piece queue, and only the planner dealt can do that",
+            (Hint("choose {}", Setting.OTHER_PLANNER),),
         )
     if not task.fits:
         return _outside(task)
@@ -127,7 +125,7 @@ def find_obstacle(task: Task) -> Obstacle | None:
     for theorem in OBSTACLES:
         place = _place_from(theorem, target, kept) if task.start else theorem.place(target)
         if place is not None:
-            sentence, hints = theorem.told(task, target, place)
+            sentence, hints = theorem.explain(task, target, place)
             cells = tuple((x - task.column, y) for x, y in place)
             return Obstacle(sentence, hints, theorem.name, cells)
     return None
@@ -137,8 +135,8 @@ def _outside(task: Task) -> Obstacle:
     picture, board = task.picture, task.board
     if picture.width <= board.width and picture.height <= board.height:
         return Obstacle(
-            f"{picture.width} columns from column {task.column} on leave the board of "
-            f"{board.width} columns"
+            f"the picture has {picture.width} columns and starts at column {task.column}, so it "
+            f"leaves the board of {board.width} columns"
         )
     return Obstacle(
         f"the figure of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
@@ -176,7 +174,7 @@ def _full_row(target: Target) -> Place | None:
     return None
 
 
-def _tell_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+def _explain_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     needed = find_smallest_width(task.picture)
     return (
         f"{_row(task, place[0][1])} fills the whole width of {target.width}, and a full row "
@@ -198,16 +196,16 @@ def _gap_row(target: Target) -> Place | None:
     return None
 
 
-def _tell_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     return (
         f"{_row(task, place[0][1])} is transparent but has squares above it, and a game never "
         "leaves an empty row below a square (theorem 'gap row')",
-        (Hint("{} fills a pixel of it", Setting.REPAIR), *_unseen(task, target)),
+        (Hint("{} fills a pixel of it", Setting.REPAIR), *_suggest_dont_care(task, target)),
     )
 
 
-def _unseen(task: Task, target: Target) -> tuple[Hint, ...]:
-    """Say what would let a type have the background's colour, so that squares may stay unseen."""
+def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
+    """Suggest how a type can get the background's colour, which allows don't-care squares."""
     if target.above:
         return ()
     if task.background is None:
@@ -228,7 +226,7 @@ def _count(target: Target) -> Place | None:
     return None if possible else ()
 
 
-def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     width, squares = target.width, len(target.required)
     unit = find_unit(width)
     below = squares - squares % unit
@@ -245,13 +243,13 @@ def _tell_count(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hi
                 f"{find_next_width(width, squares)} columns"
             ),
             *([Hint(repair, Setting.REPAIR)] if fill else []),
-            *_unseen(task, target),
+            *_suggest_dont_care(task, target),
         ),
     )
 
 
 def _place_from(theorem: Theorem, target: Target, kept: int) -> Place | None:
-    """Return where a theorem forbids a target of whose lowest rows so many may stay."""
+    """Return where a theorem forbids a target of whose lowest rows ``kept`` may be old ones."""
     if theorem.place is _count:
         return None
     if theorem.place in (_full_row, _gap_row) or not kept:
@@ -268,30 +266,30 @@ def _place_from(theorem: Theorem, target: Target, kept: int) -> Place | None:
 
 
 def _count_from(task: Task, target: Target) -> Obstacle | None:
-    """Return what counting forbids where squares lie on the board at the beginning."""
+    """Return the obstacle of the theorem 'count' for a game that starts with squares."""
     there, wanted, width = task.squares_at_start, len(target.required), target.width
     if is_possible_count(wanted - there, width, target.spare()):
         return None
     odd = width + 1 - width % 2
     return Obstacle(
-        f"has {wanted} squares, and {there} lie on the board at the beginning; on {width} columns "
+        f"has {wanted} squares, and the board starts with {there}; on {width} columns "
         f"every game changes their number by a multiple of {find_unit(width)} (theorem 'count')",
         (
             Hint(f"an odd width, such as {odd} columns, leaves any number"),
-            *_unseen(task, target),
+            *_suggest_dont_care(task, target),
         ),
         "count",
     )
 
 
 def _places(task: Task, cells: Iterable[Cell], form: str = "column {} row {}") -> str:
-    """Name cells of the picture."""
+    """List cells of the picture as text, the first ones only."""
     named = [form.format(x, task.picture.image_row(y)) for x, y in cells]
-    return ", ".join(named[:_SHOWN]) + (", ..." if len(named) > _SHOWN else "")
+    return ", ".join(named[:_MAX_NAMED]) + (", ..." if len(named) > _MAX_NAMED else "")
 
 
 def _o_alone(target: Target) -> Place | None:
-    """Return where odd runs begin of a colour that only O can show."""
+    """Return where the odd runs of a colour begin that only O can show."""
     only = 1 << PieceType.O
     if target.shades is None:
         return _odd_runs(target, target.allowed, only) or None
@@ -303,7 +301,7 @@ def _o_alone(target: Target) -> Place | None:
 
 
 def _odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> Place:
-    """Return the beginnings of odd runs of a value that an O cannot lengthen."""
+    """Return the first square of each odd run of ``value`` that no O can lengthen."""
     found: list[Cell] = []
     only = 1 << PieceType.O
     for y, row in enumerate(rows):
@@ -323,13 +321,13 @@ def _odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> 
     return tuple(found)
 
 
-def _tell_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+def _explain_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     cells = [(x - task.column, y) for x, y in place]
     color: Color | None = task.picture.rows[cells[0][1]][cells[0][0]]
     chosen = target.shades is not None
     return (
-        f"{color} can only be shown by O, which fills two squares side by side (theorem 'O alone'),"
-        f" but {len(cells)} of its runs are odd: {_places(task, cells)}",
+        f"only O can show {color}, and it fills two squares side by side (theorem 'O alone'), but "
+        f"the picture has odd runs of it ({len(cells)}): {_places(task, cells)}",
         (
             *([Hint("seven colours need all types, and no other suits O better")] * chosen),
             Hint("{} changes one pixel of each", Setting.REPAIR),
@@ -342,14 +340,14 @@ def _cut(target: Target) -> Place | None:
     return None if y is None else _whole_row(target, y)
 
 
-def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
+def _explain_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     y, fixed = place[0][1], target.shades is None
     above = sum(row > y for _, row in target.required)
     squares = f"{above} square{'' if above == 1 else 's'}"
     return (
-        f"{_row(task, y)} has {squares} above it, and whatever pieces of its colours' types make "
-        f"it up, they leave another number there modulo {find_unit(target.width)}, rows of "
-        f"{target.width} aside (theorem 'cut')",
+        f"{_row(task, y)} has {squares} above it, but all pieces that can form this row leave "
+        f"another number there modulo {find_unit(target.width)}, apart from rows of "
+        f"{target.width} (theorem 'cut')",
         (
             *(
                 [Hint("{} may give one of its colours another of J, L and I", Setting.TYPES)]
@@ -361,10 +359,9 @@ def _tell_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint
 
 
 def describe_i_risk(task: Task) -> str | None:
-    """Say which pixels are at risk because only an I can show them; None if there are none.
+    """Name the pixels that are expensive because only an I can show them; None if there are none.
 
-    Where the planner is to choose the types, six colours need I, too: the one that suits it
-    best is looked at.
+    If the planner chooses the types, the colour that suits I best is taken: six colours need I.
     """
     picture = task.picture
     types: Mapping[PieceType, Color] = {}
@@ -385,17 +382,21 @@ def describe_i_risk(task: Task) -> str | None:
 
 
 OBSTACLES: Final = (
-    Theorem("full row", _full_row, _tell_full_row),
-    Theorem("gap row", _gap_row, _tell_gap_row),
-    Theorem("count", _count, _tell_count),
-    Theorem("O alone", _o_alone, _tell_o_alone),
-    Theorem("cut", _cut, _tell_cut),
+    Theorem("full row", _full_row, _explain_full_row),
+    Theorem("gap row", _gap_row, _explain_gap_row),
+    Theorem("count", _count, _explain_count),
+    Theorem("O alone", _o_alone, _explain_o_alone),
+    Theorem("cut", _cut, _explain_cut),
 )
-"""Every theorem that forbids a picture, in the order in which they are looked at."""
+"""All theorems that forbid pictures, in the order in which they are tried."""
 
 
 def find_cut_row(target: Target) -> int | None:
-    """Return the highest row that the theorem 'cut' forbids; None if it forbids nothing."""
+    """Return the highest row that the theorem 'cut' forbids; None if it forbids nothing.
+
+    Invariant of the loop, from the top row down: ``above`` has the numbers of cells, modulo the
+    unit, that the rows above can have.
+    """
     unit = find_unit(target.width)
     above = set(range(unit)) if extend_upwards(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
@@ -407,7 +408,10 @@ def find_cut_row(target: Target) -> int | None:
 
 
 def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
-    """Return, modulo the unit, how many cells above a row and in it its pieces can have."""
+    """Return the possible pairs (cells above the row, cells in it) of a row's pieces, mod unit.
+
+    Dynamic programming over the columns: ``ways[x]`` has the pairs for the columns before ``x``.
+    """
     ways: list[set[tuple[int, int]]] = [set() for _ in range(target.width + 1)]
     ways[0].add((0, 0))
     row = target.allowed[y] if y < target.rows else (0,) * target.width
@@ -416,7 +420,7 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
             continue
         if (x, y) not in target.required:
             ways[x + 1] |= ways[x]
-        # Which types may stay in so many squares from here on.
+        # Bit sets of the types that may stay in the next 0, 1, ... 4 squares.
         strips = list(accumulate(row[x : x + 4], and_, initial=-1))
         for piece, left, length, right, over in _strips():
             end = x + length
@@ -429,7 +433,7 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
 
 @cache
 def _strips() -> tuple[tuple[PieceType, int, int, int, int], ...]:
-    """List what a piece can have in a row: columns left of it, in it and right, cells above."""
+    """List (type, columns to the left, cells in the row, columns to the right, cells above)."""
     listed = set()
     for o in ORIENTATIONS:
         for row in range(o.height):

@@ -1,24 +1,19 @@
-"""The printable picture nearest to one that no game can print.
+"""The printable picture that is nearest to an unprintable one.
 
-Four things are impossible whatever the planner does (proofs in ``docs/printing.md``), and
-each has a smallest hint:
+Four things are impossible for every planner, and each has a smallest repair (proofs in
+:mod:`~tetrisprinter.printing.obstacles`):
 
-- *a row without squares below one with squares*: one pixel is put into it, where it joins
-  what is above and below;
-- *a row that fills the whole board*: a pixel at one of its ends is left out;
-- *a colour that only the O can carry, in a horizontal run of odd length* (an O leaves two
-  neighbouring squares of a row or none): the pixel at one end takes the colour of its
-  neighbour, or stays empty;
-- *a number of pixels that the width cannot leave*: one to three background pixels are
-  filled where most of their neighbours are, or as many are removed if that is fewer.
+- *an empty row below squares*: fill one pixel that joins the squares above and below;
+- *a full row*: remove a pixel at one of its ends;
+- *a run of odd length in a colour that only O has*: give the pixel at one end the colour of its
+  neighbour, or remove it;
+- *a number of pixels that the width cannot leave*: fill one to three background pixels that
+  have the most neighbours, or remove pixels if that takes fewer changes.
 
-Where a type may have the background's colour, the first and the last are not impossible: squares
-of that colour are left there, and nobody sees them.
-
-What the theorem *cut* forbids (``docs/shortest.md``) has no such hint: it depends on which
-type shows which colour as much as on the pixels.
-
-Every change is reported, so that the artist can decide otherwise.
+The first and the last are possible where a type may have the background's colour: then a game
+leaves invisible squares there. The theorem *cut* has no such repair, because it depends on the
+types of the colours as much as on the pixels. Every change is reported, so that the artist can
+decide otherwise.
 """
 
 from __future__ import annotations
@@ -38,13 +33,13 @@ __all__ = ["Change", "cells_to_fill", "repair_picture", "repair_task"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One pixel of a picture changed."""
+    """One changed pixel of a picture."""
 
     x: int  # column, and row from the top of the image, both counted from 0
     y: int
-    before: Color | None  # its colours; None is empty
+    before: Color | None  # None is empty
     after: Color | None
-    reason: str  # why
+    reason: str
 
     def __str__(self) -> str:
         before, after = self.before or "empty", self.after or "empty"
@@ -55,15 +50,15 @@ _Grid = list[list[Color | None]]
 
 
 def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
-    """Return the printable picture nearest to that of a task, and what was changed.
+    """Return the printable picture nearest to that of a task, and the changes.
 
-    A pixel may be put above the picture; then the board that was chosen for it is too low.
+    A pixel may be added above the picture; then the task's board may be too low.
     """
     types: Mapping[PieceType, Color] | None = None
     if isinstance(task.types, TypeColors):
         types = task.types
     elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
-        # Six colours need I, seven need O, too: these get the colours that suit them best.
+        # Six colours need I, and seven also need O: give these the colours that suit them best.
         types = assign_rare_types(task.picture)
     return repair_picture(task.picture, task.board.width, types, unseen=task.has_dont_care_squares)
 
@@ -75,7 +70,10 @@ def repair_picture(
     *,
     unseen: bool = False,
 ) -> tuple[Picture, tuple[Change, ...]]:
-    """Change as few pixels as it takes to make a picture printable."""
+    """Change as few pixels as possible so that the picture becomes printable.
+
+    ``unseen`` allows don't-care squares, so that empty rows and all numbers are possible.
+    """
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
 
@@ -83,19 +81,23 @@ def repair_picture(
         changes.append(Change(x, picture.image_row(y), grid[y][x], color, reason))
         grid[y][x] = color
 
-    forbidden = _only_o(types or {})
+    # Empty rows below squares.
+    forbidden = _find_o_only_colors(types or {})
     for y, row in enumerate(grid):
         if not unseen and all(color is None for color in row):
-            x, color = _joint(grid, y, forbidden)
+            x, color = _choose_joint(grid, y, forbidden)
             put(x, y, color, "the row was empty below squares")
+    # Odd runs of a colour that only O has.
     for color in forbidden:
         for y, x, length in find_odd_runs_in_rows(grid, color):
-            at, new = _instead(grid, y, x, length, forbidden)
+            at, new = _choose_run_end(grid, y, x, length, forbidden)
             put(at, y, new, "an O leaves squares in pairs only")
+    # Full rows.
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
             ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
             put(ends[0], y, None, "a full row vanishes")
+    # The number of pixels.
     unit = find_unit(width)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
@@ -110,7 +112,7 @@ def repair_picture(
         for _ in range(missing):
             if len(fill) == missing:
                 break
-            # No room in the picture: go on above it.
+            # The picture is full: add a row above it.
             grid.append([None] * len(grid[0]))
             above -= 1
             fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
@@ -123,7 +125,7 @@ def _as_picture(grid: _Grid, like: Picture) -> Picture:
     return Picture(tuple(map(tuple, grid)), like.name, like.rows_above)
 
 
-def _only_o(types: Mapping[PieceType, Color]) -> frozenset[Color]:
+def _find_o_only_colors(types: Mapping[PieceType, Color]) -> frozenset[Color]:
     others = {color for piece, color in types.items() if piece is not PieceType.O}
     return frozenset(
         color for piece, color in types.items() if piece is PieceType.O and color not in others
@@ -134,26 +136,26 @@ def _beside(grid: _Grid, y: int, x: int) -> Color | None:
     return grid[y][x] if 0 <= x < len(grid[y]) else None
 
 
-def _joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int, Color]:
-    """Choose where a pixel in an empty row joins the rows around it best."""
+def _choose_joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int, Color]:
+    """Choose the column and colour of a pixel that joins the rows around an empty row best."""
     above = next(row for row in grid[y + 1 :] if any(row))
     below = grid[y - 1]
     scores = [(2 * (below[x] is not None) + (above[x] is not None), x) for x in range(len(grid[y]))]
     x = max(scores, key=lambda pair: (pair[0], -pair[1]))[1]
     color = below[x] or above[x]
     assert color is not None  # the row below has a square: a picture starts with one
-    return x, color if color not in forbidden else (_common(grid, forbidden) or color)
+    return x, color if color not in forbidden else (_most_common(grid, forbidden) or color)
 
 
-def _common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
+def _most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
     counts = Counter(c for row in grid for c in row if c is not None and c not in forbidden)
     return counts.most_common(1)[0][0] if counts else None
 
 
-def _instead(
+def _choose_run_end(
     grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color]
 ) -> tuple[int, Color | None]:
-    """Choose which end of an odd run changes, and into what."""
+    """Choose the end of an odd run that changes, and its new colour."""
     for at, beside in ((x, x - 1), (x + length - 1, x + length)):
         color = _beside(grid, y, beside)
         if color is not None and color not in forbidden:
@@ -163,7 +165,7 @@ def _instead(
     if around:
         return at, around[0]
     alone_in_row = sum(color is not None for color in grid[y]) == 1
-    return at, _common(grid, forbidden) if alone_in_row else None
+    return at, _most_common(grid, forbidden) if alone_in_row else None
 
 
 def _neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
@@ -177,10 +179,10 @@ def _neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
 def cells_to_fill(
     picture: Picture, count: int, width: int, forbidden: frozenset[Color] = frozenset()
 ) -> list[tuple[Cell, Color]]:
-    """Return background cells of a picture whose filling is seen least, with a colour each.
+    """Return the background cells whose filling is least visible, each with a colour.
 
-    Cells with the most filled neighbours first, then the lowest; none that would fill a row of the
-    board. A picture that is full of pixels has fewer such cells.
+    Cells with the most filled neighbours come first, then the lowest. A cell that would fill a row
+    of the board is never chosen. A crowded picture may have fewer than ``count`` such cells.
     """
     grid: _Grid = [list(row) for row in picture.rows]
     chosen: list[tuple[Cell, Color]] = []
@@ -204,7 +206,7 @@ def cells_to_fill(
 
 
 def _cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
-    """Return pixels that stick out most, never the only one of a row."""
+    """Return the pixels with the fewest neighbours, never the only one of a row."""
     taken: list[Cell] = []
     for _ in range(count):
         candidates = [

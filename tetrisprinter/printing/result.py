@@ -1,8 +1,7 @@
-"""What came of a task: a plan, the game it makes, and how good that is.
+"""The result of a task: a plan, its game, and how good the plan is.
 
-A :class:`PrintResult` is only made of a plan that was played drop by drop and left what
-was asked for;
-:func:`~tetrisprinter.printing.comparing.find_differences` decides that.
+A :class:`PrintResult` is only made from a plan that was played drop by drop and left the
+picture, as :func:`~tetrisprinter.printing.comparing.find_differences` decides.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ __all__ = ["GAMES", "PrintResult", "Proof"]
 
 
 GAMES: Final = "straight drops"
-"""What bounds and proofs are about: pieces are turned and shifted, then dropped straight.
+"""The games that bounds and proofs cover: hard drops, each piece turned and shifted before.
 
-A piece that slides under an overhang can save drops (``docs/bounds.md`` has an example).
+A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
 """
 
 
 class Proof(StrEnum):
-    """Among which games of straight drops a print is proved to have the fewest drops."""
+    """The games of straight drops among which a print has provably the fewest drops."""
 
     NONE = "no"
     ALL_GAMES = "all games"
@@ -47,20 +46,20 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PrintResult:
-    """A print: played, compared with what was asked for, and ready to be saved.
+    """A print: played, compared with its task, and ready to be saved.
 
     Attributes
     ----------
     task : Task
-        What was asked for.
+        The task.
     plan : Plan
-        What is dropped.
+        The drops.
     game : Game
-        Every drop of it, and the field it leaves.
+        The played plan: its drops and the field it leaves.
     planner : str
-        Who made the plan.
+        The name of the planner.
     bound : int
-        No game of straight drops does the task in fewer.
+        No game of straight drops does the task with fewer drops.
     proof : Proof
         ``"all games"`` if the plan meets the bound, else ``"no"``.
     seconds : float
@@ -68,14 +67,14 @@ class PrintResult:
     stopped : bool
         Whether a limit or an interrupt ended the search early.
     fallbacks : tuple of (str, int)
-        Which other ways than the usual ones the planner had to go, and how often.
+        The unusual methods that the planner had to use, and how often.
     steps : tuple of Step
-        What was done to the image and chosen for it; each has the ``argument`` that would have
-        it otherwise.
+        The changes of the image and the choices made for it; ``argument`` of each is the argument
+        of the library that changes it.
     made_by : tuple of str
         The stages of the planner that made the plan, in their order.
     work : float
-        How much was searched, in about seconds of a processor: the same on every machine.
+        Work units of the search, about CPU seconds, but the same on every machine.
     """
 
     task: Task
@@ -93,13 +92,15 @@ class PrintResult:
 
     @classmethod
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
-        """Play a plan and compare what it leaves; the bound is that of arithmetic.
+        """Play a plan and compare the field with the task.
 
-        The plan of the result has the task's background, whether or not a type has its colour: that
-        is the colour of empty squares wherever the plan is drawn.
+        The bound is the one of arithmetic. The result's plan gets the task's background, which is
+        the colour of empty squares wherever the plan is drawn.
         """
         if plan.board != task.board:
-            raise InputError(f"{task.name}: asked for on {task.board}, planned for {plan.board}")
+            raise InputError(
+                f"{task.name}: the plan is for the board {plan.board}; the task needs {task.board}"
+            )
         plan = replace(plan, background=task.background)
         if task.pieces is not None:
             came = plan.queue
@@ -108,10 +109,10 @@ class PrintResult:
                 or came.hold > task.pieces.hold
                 or (came.pieces != task.pieces.first(len(came.pieces)))
             ):
-                raise InputError(f"{task.name}: planned for other pieces than those that come")
+                raise InputError(f"{task.name}: the plan's piece queue is not that of the task")
             came.trace_turns(plan.list_types())
         if plan.start != task.start:
-            raise InputError(f"{task.name}: planned from another field than the task begins with")
+            raise InputError(f"{task.name}: the plan's start is not that of the task")
         game = play_through(plan)
         wrong = find_differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
@@ -119,10 +120,10 @@ class PrintResult:
         if wrong:
             x, y = wrong[0]
             raise FaultError(
-                f"{task.name}: the print differs from the image in {len(wrong)} squares, "
-                f"first at column {x}, row {y} of the board; this is a fault of the planner"
+                f"{task.name}: internal error: the print differs from the image in {len(wrong)} "
+                f"squares, first at column {x}, row {y} of the board; please report it"
             )
-        # With a background more squares may be left, anywhere but for one in each row.
+        # With a background a game may leave more squares, all but one of each row.
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
         lines, squares = 0, task.pixels - task.squares_at_start
@@ -134,9 +135,9 @@ class PrintResult:
 
     @property
     def shown(self) -> Picture:
-        """What the field shows in the end, without the empty board around it.
+        """The picture on the final field, without the empty board around it.
 
-        A square in which nothing is seen has the background's colour if it has in the picture.
+        An empty square has the background's colour where the picture has it.
         """
         picture, left = self.task.picture, shown(self.plan, self.game.field)
         columns = slice(self.task.column, self.task.column + picture.width)
@@ -151,17 +152,17 @@ class PrintResult:
 
     @property
     def drops(self) -> int:
-        """How many pieces are dropped."""
+        """The number of dropped pieces."""
         return len(self.game.drops)
 
     @property
     def lines(self) -> int:
-        """How many rows are cleared."""
+        """The number of cleared rows."""
         return self.game.lines
 
     @property
     def pixels(self) -> int:
-        """How many squares had to be printed."""
+        """The number of squares that the task prints."""
         return self.task.pixels
 
     @property
@@ -183,13 +184,13 @@ class PrintResult:
         title: str = "",
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Write the print as whatever the name says."""
+        """Write the print to a file whose extension names the format."""
         writer = find_writer(path)
         writer.save(self.plan, path, rendering, title=title or self._title, tell=tell)
 
     @property
     def claim(self) -> str:
-        """What is proved of its number of drops, in words that say among which games."""
+        """What is proved of the number of drops, and for which games, as a clause."""
         if self.proof is Proof.ALL_GAMES:
             return f"proved: no game of {GAMES} has fewer"
         return f"no game of {GAMES} has fewer than {self.bound}"
@@ -199,7 +200,7 @@ class PrintResult:
         return Path(self.task.name).stem
 
     def log(self) -> dict[str, object]:
-        """Return the game as played, for anyone to check."""
+        """Return the played game as plain data, for an independent check."""
         return make_drop_log(self.plan, self.game)
 
     def __str__(self) -> str:

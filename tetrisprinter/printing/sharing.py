@@ -1,8 +1,8 @@
-"""Ways to share the seven types among the colours of a picture, those that promise most first.
+"""Assignments of the seven types to the colours of a picture, the most promising first.
 
-Which of them takes the fewest drops is known only when the picture is printed in it. What can
-be told before is how freely pieces of a colour can lie within the squares of that colour
-(:class:`Cover`): on pictures with shapes it puts the good ways first, on noise it says nothing.
+Only printing shows which assignment takes the fewest drops. :class:`Cover` estimates it before:
+it measures how freely pieces of a colour can lie within the squares of that colour. This ranks
+assignments well on pictures with shapes and not at all on noise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tetrisprinter.printing.types import (
     sort_by_frequency,
 )
 
-__all__ = ["Assignments", "Cover", "other_shares", "rank_assignments"]
+__all__ = ["Assignments", "Cover", "rank_assignments"]
 
 _OTHERS: Final = {
     2: (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
@@ -33,31 +33,27 @@ _OTHERS: Final = {
     ),
     4: (("IJOS", "L", "T", "Z"), ("IJO", "LS", "T", "Z"), ("IJO", "LZ", "T", "S")),
 }  # fmt: skip
-"""Other ways to share them among so many colours, of which the last is the background's."""
+"""Other shares by number of colours, the last of which is the background's."""
 
 _DRAWS: Final = 60
-"""Of so many ways that are drawn by chance the one that promises most is given..."""
+"""The best of this many random assignments is returned..."""
 _DRAWS_NEAR: Final = 3
-"""... and of so many that are near a parent."""
+"""... or the best of this many changes of a parent."""
 
-_TELLS: Final = 0.4
-"""Up to so much for a square the estimate tells which of the usual ways is the better one; on
-noise it is more."""
-
-_TRIED: Final = 2
-"""So many others are tried where there is no background."""
+_RELIABLE_COST: Final = 0.4
+"""Up to this cost per square the estimate ranks the usual assignments well; noise costs more."""
 
 Shade = TypeVar("Shade", bound=str | int)
-_Way = tuple[tuple[PieceType, Shade], ...]
+_Assignment = tuple[tuple[PieceType, Shade], ...]
 """A colour for every type."""
 
 
 class Cover:
-    """How freely the pieces that show a colour can lie within the squares of that colour."""
+    """An estimate of how well the types of an assignment cover a picture."""
 
     def __init__(self, picture: Picture) -> None:
-        # A set of squares is a number with a bit for each, rows far enough apart that no piece
-        # reaches from one end of a row to the other.
+        # A set of squares is an integer with one bit for each. The rows are so far apart in it
+        # that no piece reaches from the end of one row to the start of another.
         apart = picture.width + 4
         self._squares = dict.fromkeys(picture.colors(), 0)
         for (x, y), color in picture.cells().items():
@@ -75,9 +71,9 @@ class Cover:
         self._known: dict[tuple[Color, tuple[PieceType, ...]], float] = {}
 
     def cost(self, way: Iterable[tuple[PieceType, Color]]) -> float:
-        """Return how little of the picture the pieces of its colours cover: less is better.
+        """Return the cost of an assignment; less is better.
 
-        A square counts as one part in as many as there are ways to cover it, and one more.
+        A square that pieces can cover in ``n`` ways costs ``1 / (n + 1)``.
         """
         types: dict[Color, list[PieceType]] = {color: [] for color in self._squares}
         for piece, color in way:
@@ -98,7 +94,7 @@ class Cover:
 
 
 def _add(numbers: list[int], more: Sequence[int]) -> None:
-    """Add a number of each square to another one; bit ``k`` of all of them is ``numbers[k]``."""
+    """Add numbers in place, one per square, bit-sliced: ``numbers[k]`` has bit ``k`` of all."""
     carry = 0
     for k in range(max(len(numbers), len(more))):
         if k == len(numbers):
@@ -111,7 +107,7 @@ def _add(numbers: list[int], more: Sequence[int]) -> None:
 
 
 def _list_counts(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
-    """Return the values that the numbers of some squares have, and how many have each."""
+    """Return (value, count) for the values of bit-sliced numbers on some squares."""
     found = [(0, squares)]
     for bits in reversed(numbers):
         found = [
@@ -124,30 +120,30 @@ def _list_counts(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
 
 
 class Assignments(Generic[Shade]):
-    """Ways to give every type one of some colours, those that promise most first."""
+    """A source of different assignments: first the given ones, then random ones of low cost."""
 
     def __init__(
         self,
         counts: Mapping[Shade, int],
         seed: int,
-        first: Sequence[_Way[Shade]] = (),
-        cost: Callable[[_Way[Shade]], float] | None = None,
+        first: Sequence[_Assignment[Shade]] = (),
+        cost: Callable[[_Assignment[Shade]], float] | None = None,
     ) -> None:
         self._random = random.Random(seed)
-        self._given: set[_Way[Shade]] = set()
+        self._given: set[_Assignment[Shade]] = set()
         self._cost = cost
-        self._first: list[_Way[Shade]] = list(dict.fromkeys(first))
+        self._first: list[_Assignment[Shade]] = list(dict.fromkeys(first))
         self._shades: list[Shade] = list(counts)
         self._counts = list(counts.values())
 
-    def next(self, parents: Sequence[_Way[Shade]] = ()) -> _Way[Shade] | None:
-        """Return one that was not given before."""
+    def next(self, parents: Sequence[_Assignment[Shade]] = ()) -> _Assignment[Shade] | None:
+        """Return a new assignment, near a parent if there are any; None if none is left."""
         if self._first:
             one = self._first.pop(0)
             self._given.add(one)
             return one
         draws = 1 if self._cost is None else _DRAWS_NEAR if parents else _DRAWS
-        found: dict[_Way[Shade], None] = {}
+        found: dict[_Assignment[Shade], None] = {}
         for _ in range(max(100, draws)):
             one = self._near(self._random.choice(parents)) if parents else self._any()
             is_complete = {shade for _, shade in one} >= set(self._shades)
@@ -161,8 +157,8 @@ class Assignments(Generic[Shade]):
         self._given.add(best)
         return best
 
-    def _any(self) -> _Way[Shade]:
-        """Give each colour a type that leaves single squares nearly anywhere, as far as they go."""
+    def _any(self) -> _Assignment[Shade]:
+        """Draw an assignment in which types that leave single squares go to different colours."""
         pick = self._random
         owners = [*pick.sample(SINGLE, 3), *pick.sample(NEARLY_SINGLE, 2)]
         shades = pick.sample(self._shades, len(self._shades))
@@ -173,8 +169,8 @@ class Assignments(Generic[Shade]):
                 chosen[piece] = left.pop() if left else pick.choices(self._shades, self._counts)[0]
         return tuple((piece, chosen[piece]) for piece in PieceType)
 
-    def _near(self, parent: _Way[Shade]) -> _Way[Shade]:
-        """Exchange the colours of two types, give one type another, or exchange two colours."""
+    def _near(self, parent: _Assignment[Shade]) -> _Assignment[Shade]:
+        """Change an assignment: swap two types, give a type another colour, or swap two colours."""
         pick = self._random
         chosen = dict(parent)
         kind = pick.random()
@@ -192,42 +188,28 @@ class Assignments(Generic[Shade]):
 def rank_assignments(
     picture: Picture, background: Color | None = None, seed: int = 0
 ) -> Assignments[Color]:
-    """Return ways to give every type a colour of a picture, first those of the rules in ``types``.
+    """Return assignments for a picture, first those of the rules in ``printing.types``.
 
-    Parameters and errors as there; a background's colour may have types, and need not.
+    The background's colour may have types but need not.
     """
     counts = Counter(picture.cells().values())
     shown = {color: counts[color] for color in sort_by_frequency(picture, background)}
-    shares = [share_types(picture, background), *_before(picture, background)]
+    shares = [share_types(picture, background), *_share_with_background(picture, background)]
     if background is None:
         shares.append(share_freely(picture))
     first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
-    if background is not None:  # the estimate knows nothing of pieces that lie over its squares
+    if background is not None:  # the estimate does not count pieces that lie over its squares
         return Assignments(shown, seed, first)
     cost = Cover(picture).cost
-    if all(cost(way) <= _TELLS * counts.total() for way in first):
+    if all(cost(way) <= _RELIABLE_COST * counts.total() for way in first):
         first.sort(key=cost)
     return Assignments(shown, seed, first, cost)
 
 
-def other_shares(picture: Picture, background: Color | None = None) -> list[dict[PieceType, Color]]:
-    """Share the types among few colours otherwise than :func:`share_types` does.
-
-    Which share is the best one is up to the picture. Before a background most pictures do best
-    where its colour has one type, or none: then it cannot be used to come out even. Without one,
-    those are returned that promise most.
-
-    Parameters and errors as there.
-    """
-    if background is not None:
-        return _before(picture, background)
-    ways, rules = rank_assignments(picture), (share_types(picture), share_freely(picture))
-    found = [dict(ways.next() or ()) for _ in range(len(rules) + _TRIED)]
-    return [one for one in found if one and one not in rules][:_TRIED]
-
-
-def _before(picture: Picture, background: Color | None) -> list[dict[PieceType, Color]]:
-    """Return the ways to share the types among few colours and a background's."""
+def _share_with_background(
+    picture: Picture, background: Color | None
+) -> list[dict[PieceType, Color]]:
+    """Return the other shares of the types among few colours and the background's."""
     if background is None:
         return []
     colors = [*sort_by_frequency(picture, background), background]

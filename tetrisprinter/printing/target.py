@@ -1,14 +1,12 @@
-"""What every square of the board must, may or must not hold when the game is over.
+"""The target of a game: the piece types that each square may hold in the end.
 
-A picture says colours; a game can only leave piece types. This module is the border
-between the two: given which type shows which colour, each square gets a bit set of the
-types that may come to rest in it for good (:attr:`Target.allowed`), and the squares the
-picture really asks for are :attr:`Target.required`. Everything behind this border (the
-obstacles, the passes, the model) knows nothing of colours.
+A picture has colours, but a game leaves piece types. Here colours become bit sets of types:
+:attr:`Target.allowed` for each square, and :attr:`Target.required` for the squares that must
+not end empty. Obstacles, passes and formulas work on targets and know nothing of colours.
 
-Squares of the *background* colour, and transparent ones if a background is given, may
-stay empty or hold a type of that colour, and so may all squares of the board beside and
-above the picture. Without a background a transparent square stays empty.
+With a background, its squares and transparent ones are don't-care squares: they stay empty or
+hold a type of the background's colour, and so do all squares beside and above the picture.
+Without a background a transparent square stays empty.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ __all__ = [
 
 
 def make_type_mask(types: Iterable[PieceType]) -> int:
-    """Return a set of types as a bit set, bit ``int(type)``."""
+    """Return types as a bit set, with bit ``int(type)`` for each."""
     mask = 0
     for piece in types:
         mask |= 1 << piece
@@ -44,33 +42,32 @@ def make_type_mask(types: Iterable[PieceType]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The end of the game."""
+    """What a board may hold at the end of a game."""
 
-    width: int  # the board
+    width: int  # of the board
     height: int
     # ``allowed[y][x]``: bit set of the types that may stay in the square; 0 if it must end empty.
-    # Only the rows that may hold anything
+    # Has only the rows that can hold a square
     allowed: tuple[tuple[int, ...], ...]
     required: frozenset[Cell]  # squares that must not end empty
-    # Set while the types have no colours yet: the number of each square's colour. A piece that
-    # stays may only lie in squares of one number, and all pieces of a type in squares of the same
+    # While the types have no colours yet: the shade, a number, of each square's colour. All
+    # pieces of a type that stay must lie in squares of the same shade
     shades: tuple[tuple[int, ...], ...] | None = None
     above: int = 0  # bit set of the types that may stay in the rows above, up to the ceiling
-    # The number of the background's colour while the types have no colours; 0 if none of them may
-    # have it
+    # The shade of the background's colour while the types have no colours; 0 if it has no type
     dont_care_shade: int = 0
 
     @property
     def rows(self) -> int:
-        """How many rows may hold squares in the end."""
+        """The number of rows that can hold a square in the end."""
         return len(self.allowed)
 
     def may_hold(self, x: int, y: int, piece: PieceType) -> bool:
-        """Return whether a square of this type may stay at (x, y)."""
+        """Return whether a square of the type may stay at (x, y)."""
         return y < len(self.allowed) and bool(self.allowed[y][x] >> piece & 1)
 
     def optional(self) -> frozenset[Cell]:
-        """Return the squares that may hold something but need not."""
+        """Return the don't-care squares: they may hold something but need not."""
         return frozenset(
             (x, y)
             for y, row in enumerate(self.allowed)
@@ -79,15 +76,12 @@ class Target:
         )
 
     def list_shades(self) -> tuple[int, ...]:
-        """Return the numbers of the colours that types may have, if they are open."""
+        """Return the shades that a type can have, while the types have no colours."""
         shades = {shade for row in self.shades or () for shade in row}
         return tuple(sorted((shades | {self.dont_care_shade}) - {0}))
 
     def spare(self) -> int:
-        """Return how many squares at most may be left that are not required.
-
-        No row may be full in the end.
-        """
+        """Return the greatest number of squares beyond the required ones; no row may be full."""
         total = 0
         for y, row in enumerate(self.allowed):
             due = sum((x, y) in self.required for x in range(self.width))
@@ -103,7 +97,7 @@ def make_target(
     column: int,
     background: Color | None = None,
 ) -> Target:
-    """Put a picture on a board and translate its colours into piece types."""
+    """Place a picture on a board and translate its colours into piece types."""
     _check_size(picture, width, height, column)
     by_color: dict[Color, int] = {}
     for piece, color in types.items():
@@ -112,7 +106,7 @@ def make_target(
     if missing:
         raise InputError(
             f"{picture.name}: no piece type has the colour {missing[0]}; the types have "
-            + (", ".join(sorted(by_color)) or "no colours")
+            + (", ".join(sorted(by_color)) or "none")
         )
     empty = by_color.get(background, 0) if background else 0
     allowed: list[tuple[int, ...]] = []
@@ -132,10 +126,9 @@ def make_target(
 def make_open_target(
     picture: Picture, width: int, height: int, column: int, background: Color | None = None
 ) -> Target:
-    """Put a picture on a board, leaving open which type shows which colour.
+    """Place a picture on a board without deciding which type shows which colour.
 
-    The background's colour gets the last number, if there are types enough to give it one.
-    Otherwise as :func:`make_target`.
+    The background's colour gets the last shade, if there are enough types.
     """
     _check_size(picture, width, height, column)
     number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
@@ -152,7 +145,7 @@ def make_open_target(
 
 
 def extend_upwards(target: Target, rows: int) -> Target:
-    """Return the same target with so many of the rows above it told one by one."""
+    """Return the same target with ``rows`` of the rows above listed in ``allowed``, too."""
     rows = min(rows, target.height - target.rows)
     if not target.above or not rows:
         return target
@@ -163,7 +156,7 @@ def extend_upwards(target: Target, rows: int) -> Target:
 
 
 def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
-    """Give the types their colours; a target whose types have them stays as it is."""
+    """Give each type its shade; a target whose types have colours stays unchanged."""
     if target.shades is None:
         return target
     masks: dict[int, int] = {}
@@ -175,15 +168,15 @@ def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Ta
 
 
 def bound_drops(target: Target, lines: int = 0) -> int:
-    """Return the least number of drops that arithmetic allows."""
+    """Return a lower bound of the drops, from the number of cells alone."""
     return count_least_drops(target.width, len(target.required), target.spare(), lines)
 
 
 def count_rows_to_clear(start: Rows, target: Target) -> int:
-    """Return how many rows of a start no game to a target can keep.
+    """Return how many rows of a start every game to a target must clear.
 
-    Nothing comes to lie below a row but what lay there, so the rows that stay are the target's
-    lowest ones, in their order, each with squares more or none.
+    Nothing new comes to lie below a row. So the rows that stay are the target's lowest rows, in
+    their order, perhaps with more squares.
     """
     kept = 0
     for row in start:
@@ -203,6 +196,6 @@ def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
         )
     if column < 0 or column + picture.width > width:
         raise InputError(
-            f"{picture.name}: {picture.width} columns from column {column} on leave the board of "
-            f"{width} columns"
+            f"{picture.name}: the picture has {picture.width} columns and starts at column "
+            f"{column}, so it leaves the board of {width} columns"
         )

@@ -1,8 +1,7 @@
-"""The job: a picture on a board, with the types that may show its colours.
+"""A task: a picture on a board, with the types that may show its colours.
 
-A :class:`Task` is what planners are asked to do and what results are compared with. It
-says what is wanted, not how; it can be made of a picture that no game prints
-(:mod:`~tetrisprinter.printing.obstacles` knows some of these).
+Planners get a :class:`Task`, and results are compared with it. A task may be impossible;
+:mod:`~tetrisprinter.printing.obstacles` finds the reason in many cases.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from tetrisprinter.printing.types import (
 __all__ = ["CLASSIC_WIDTH", "Task", "default_column"]
 
 CLASSIC_WIDTH: Final = 17
-"""Columns of the widest picture that the article prints on its board."""
+"""The width of the widest picture that the article prints on its board."""
 
 
 def default_column(picture_width: int, board_width: int) -> int:
-    """Return the column of the board at which a picture's first column stands.
+    """Return the board column for the first column of a picture.
 
-    On the classic board of 21 columns a sprite of up to 17 stands at column 2, as in the
-    article; anything else stands in the middle.
+    A sprite of up to 17 columns on the classic board of 21 starts at column 2, as in the article.
+    Every other picture is centred.
 
     >>> default_column(16, 21), default_column(19, 21), default_column(16, 25)
     (2, 1, 4)
@@ -51,26 +50,26 @@ def default_column(picture_width: int, board_width: int) -> int:
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be printed.
+    """A picture to print, on a board, with types for its colours.
 
     Attributes
     ----------
     picture : Picture
         Trimmed: its lowest row stands on the floor.
     board : Board
-        The playfield.
+        The size of the playfield.
     column : int
-        Where the picture's leftmost column stands.
+        The board column of the picture's first column.
     types : "classic", "auto" or TypeColors
         Which type shows which colour.
     background : str or None
-        A colour whose squares may as well stay empty, and which may as well be left where
-        the picture is transparent.
+        A colour whose squares may stay empty. Where the picture is transparent, squares of this
+        colour may be left.
     pieces : QueueRules or None
-        How pieces come; None: the player chooses each of them freely.
+        The rules of the piece queue; None: the player chooses each piece freely.
     start : tuple of bytes
-        What lies on the board at the beginning: its lowest rows, bottom first, a byte per
-        square (a piece type, or 0).
+        The lowest rows of the board before the first drop, bottom first, one byte per square (a
+        piece type, or 0).
 
     Examples
     --------
@@ -99,15 +98,15 @@ class Task:
         column: int | None = None,
         pieces: QueueRules | None = None,
     ) -> Task:
-        """Make a task, with whatever is not said chosen for the picture."""
+        """Make a task; choose for the picture what is not given."""
         trimmed = picture.trimmed()
         if not trimmed.rows:
-            raise InputError(f"{picture.name}: has no square, so there is nothing to print")
+            raise InputError(f"{picture.name}: is empty; a picture needs at least one pixel")
         if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
             board = GUIDELINE_BOARD
         size = Board(*choose_board(trimmed)) if board == "auto" else Board.of(board)
         if background is not None and read_color(background) is None:
-            raise InputError(f"the background {background!r} is no colour: six hex digits are")
+            raise InputError(f"invalid background {background!r}; expected six hex digits")
         return cls(
             picture=trimmed,
             board=size,
@@ -118,7 +117,7 @@ class Task:
         )
 
     def over(self, start: Iterable[Iterable[int]]) -> Task:
-        """Return the same task over squares that lie on the board at the beginning."""
+        """Return the same task on a board that starts with some squares."""
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
@@ -128,17 +127,17 @@ class Task:
 
     @property
     def name(self) -> str:
-        """What messages call it: the picture's name."""
+        """The picture's name."""
         return self.picture.name
 
     @property
     def is_classic(self) -> bool:
-        """Whether the article's board and rule of colours are asked for."""
+        """Whether the task has the article's board and its rule of colours."""
         return self.types == "classic" and self.board == CLASSIC_BOARD
 
     @property
     def fits(self) -> bool:
-        """Whether the picture lies wholly on the board."""
+        """Whether the whole picture lies on the board."""
         return (
             0 <= self.column <= self.board.width - self.picture.width
             and self.picture.height <= self.board.height
@@ -146,7 +145,7 @@ class Task:
 
     @property
     def squares_at_start(self) -> int:
-        """How many squares lie on the board at the beginning."""
+        """The number of squares on the board before the first drop."""
         return sum(map(bool, b"".join(self.start)))
 
     @property
@@ -156,7 +155,7 @@ class Task:
 
     @property
     def type_colors(self) -> TypeColors | None:
-        """The colours of the types; None if the planner is to choose."""
+        """The colours of the types; None if the planner chooses them."""
         if self.types == "classic":
             return TypeColors.of(assign_classic_types(self.picture, self.background))
         return None if isinstance(self.types, str) else self.types
@@ -168,12 +167,12 @@ class Task:
 
     @property
     def pixels(self) -> int:
-        """How many squares have to be printed."""
+        """The number of squares to print."""
         return sum(color != self.background for color in self.picture.cells().values())
 
     @cached_property
     def target(self) -> Target:
-        """What each square may hold in the end, worked out when it is first asked for."""
+        """The types that each square may hold in the end."""
         size, types = (self.board.width, self.board.height), self.type_colors
         if types is None:
             return make_open_target(self.picture, *size, self.column, self.background)

@@ -1,9 +1,8 @@
-"""Which piece type shows which colour.
+"""The colours of the piece types.
 
-A game leaves piece types; a picture says colours. :class:`TypeColors` is the dictionary
-between the two. A task may leave it open: *classic* is the article's rule (the first three
-colours, top row first, go to J, T and L, and no other type is ever left), *auto* leaves
-the choice to the planner.
+A game leaves piece types, a picture has colours, and :class:`TypeColors` maps one to the other.
+A task may name a rule instead: *classic* is the article's (J, T and L get the first three
+colours, top row first, and no other type is left), *auto* lets the planner choose.
 """
 
 from __future__ import annotations
@@ -49,26 +48,26 @@ _SHARES: Final = (
     ("IJO", "L", "T", "S", "Z"),
     ("IJ", "L", "T", "S", "Z", "O"),
 )
-"""The types of so many colours, the commonest first; the last one is the background's."""
+"""Types by number of colours, the most common colour first; the last is the background's."""
 _ALL_SHOWN: Final = {
     3: ("JS", "LZ", "IOT"),
     4: ("IT", "J", "L", "OSZ"),
     5: ("T", "J", "L", "S", "IOZ"),
 }
-"""The same without a background: what hardly leaves single squares is the rarest colour's."""
+"""The same without a background: the rarest colour gets the types that leave no single square."""
 
 SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
 """The types that can leave a single square anywhere."""
 NEARLY_SINGLE: Final = (PieceType.S, PieceType.Z)
-"""Those that can leave one anywhere but at one of the walls."""
+"""The types that can leave a single square anywhere but at one of the walls."""
 
 _UNUSED: Final = "000000"
-"""The colour of a type that the article's header has to name and that shows nothing."""
+"""The colour of an unused type in the article's header, which must name all three."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeColors(Mapping[PieceType, Color]):
-    """The colour of every type that may stay visible; several types may share one.
+    """The colour of every type that may stay; several types may share a colour.
 
     Attributes
     ----------
@@ -91,18 +90,18 @@ class TypeColors(Mapping[PieceType, Color]):
             raise InputError("a piece type has two colours")
         for _, color in self.pairs:
             if read_color(color) != color:
-                raise InputError(f"{color!r} is no colour: six lower-case hex digits are")
+                raise InputError(f"invalid colour {color!r}; expected six lower-case hex digits")
 
     @classmethod
     def of(cls, types: Mapping[PieceType, Color] | Iterable[tuple[PieceType, Color]]) -> TypeColors:
-        """Take a mapping or pairs."""
+        """Make one from a mapping or pairs."""
         if isinstance(types, TypeColors):
             return types
         return cls(tuple(types.items() if isinstance(types, Mapping) else types))
 
     @classmethod
     def parse(cls, text: str) -> TypeColors:
-        """Read ``J=ff0000,T=ffffff``."""
+        """Read a list such as ``J=ff0000,T=ffffff``."""
         pairs: dict[PieceType, Color] = {}
         for part in text.split(","):
             name, _, color = part.partition("=")
@@ -136,16 +135,16 @@ class TypeColors(Mapping[PieceType, Color]):
 
 
 TypesOption = Literal["classic", "auto"] | TypeColors
-"""What can be asked for."""
+"""A rule, or the colours of the types."""
 
-_WORDS: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic", "auto": "auto"}
+_RULES: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic", "auto": "auto"}
 
 
-def read_types(asked: str | Mapping[PieceType, Color]) -> TypesOption:
-    """Read a word, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
-    if not isinstance(asked, str):
-        return TypeColors.of(asked)
-    return _WORDS[asked] if asked in _WORDS else TypeColors.parse(asked)
+def read_types(value: str | Mapping[PieceType, Color]) -> TypesOption:
+    """Read the name of a rule, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
+    if not isinstance(value, str):
+        return TypeColors.of(value)
+    return _RULES[value] if value in _RULES else TypeColors.parse(value)
 
 
 def list_colors_to_show(picture: Picture, background: Color | None) -> tuple[Color, ...]:
@@ -177,7 +176,7 @@ def assign_classic_types(
 def find_color_obstacle(
     picture: Picture, types: TypesOption, background: Color | None = None
 ) -> Obstacle | None:
-    """Return why the types cannot show the colours of a picture; None if they can."""
+    """Return the reason why the types cannot show a picture's colours; None if they can."""
     colors = list_colors_to_show(picture, background)
     if isinstance(types, TypeColors):
         shown = sorted(set(types.values()))
@@ -185,7 +184,7 @@ def find_color_obstacle(
             (
                 Obstacle(
                     f"no piece type has the colour {color}; the types have "
-                    + (", ".join(shown) or "no colours"),
+                    + (", ".join(shown) or "none"),
                     (Hint("{} give every colour one", Setting.AUTO_TYPES),),
                 )
                 for color in colors
@@ -213,7 +212,7 @@ def find_color_obstacle(
 def list_plan_colors(
     board: Board, types: Mapping[PieceType, Color]
 ) -> tuple[tuple[PieceType, Color], ...]:
-    """Return the colours that a plan names: on the article's board all of J, T and L."""
+    """Return the colours for a plan's header: on the article's board always of J, T and L."""
     if board == CLASSIC_BOARD and set(types) <= set(CLASSIC_TYPES):
         return tuple((piece, types.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)
@@ -222,12 +221,12 @@ def list_plan_colors(
 def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
     """Share the seven types among the colours of a picture.
 
-    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours each gets
-    one of J and L: measured on photos, noise and plain pictures that takes a tenth fewer drops than
-    both for one of them. Of three to five the commonest get those that do so most freely: that
-    takes a tenth fewer than I and O for the commonest. With six or seven colours I and O must carry
-    one, too: see :func:`assign_rare_types`. A background's colour comes last, however common it
-    is: its squares may as well stay empty.
+    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours, each
+    gets one of J and L: on photos, noise and plain pictures that takes a tenth fewer drops than
+    giving both to one colour. Of three to five, the most common get the types that leave single
+    squares most freely: a tenth fewer drops than I and O for the most common. Six or seven colours
+    need I and O, too (:func:`assign_rare_types`). The background's colour comes last, however
+    common it is, because its squares may stay empty.
     """
     obstacle = find_color_obstacle(picture, "auto", background)
     if obstacle is not None:
@@ -244,9 +243,9 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
 
 
 def share_freely(picture: Picture) -> dict[PieceType, Color]:
-    """Share the types by the other rule: of three to five colours the commonest has I and O.
+    """Share the types by the other rule: of three to five colours the most common has I and O.
 
-    On pictures with shapes it is now and then the better one. More colours are shared as by
+    On pictures with shapes this rule is sometimes better. With more colours it equals
     :func:`share_types`.
     """
     colors = sort_by_frequency(picture, None)
@@ -256,13 +255,13 @@ def share_freely(picture: Picture) -> dict[PieceType, Color]:
 
 
 def sort_by_frequency(picture: Picture, background: Color | None) -> list[Color]:
-    """Return the colours that must be shown."""
+    """Return the colours that need a type, the most common first."""
     counts = Counter(picture.cells().values())
     return sorted(list_colors_to_show(picture, background), key=lambda c: -counts[c])
 
 
 def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
-    """Return who has which colour; the types of each are given as letters."""
+    """Return the colour of each type, from the letters of the types of each colour."""
     types = {
         PieceType[letter]: color
         for letters, color in zip(shares, colors, strict=True)
@@ -272,11 +271,11 @@ def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceTy
 
 
 def assign_rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Give six or seven colours to piece types so that I and O carry the least trouble.
+    """Give six or seven colours to piece types so that I and O cause the least trouble.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the
-    seventh to O. O gets the colour with the fewest odd runs, for these cannot be printed; I gets
-    the one with the fewest pixels that are not in vertical or horizontal fours, for those are dear.
+    seventh to O. O gets the colour with the fewest odd runs, which it cannot print. I gets the
+    colour with the fewest pixels outside straight runs of four, which are expensive for it.
     """
     colors = list(list_colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}
@@ -288,7 +287,7 @@ def assign_rare_types(picture: Picture, background: Color | None = None) -> dict
         for_i = min(colors, key=lambda c: (len(find_isolated_pixels(picture, c)), colors.index(c)))
         types[PieceType.I] = for_i
         colors.remove(for_i)
-    # The commonest colours get the pieces that leave a square in every column.
+    # The most common colours get the pieces that leave a square in every column.
     counts = Counter(picture.cells().values())
     colors.sort(key=lambda c: -counts[c])
     common = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
@@ -323,7 +322,7 @@ def find_odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
 def find_odd_runs_in_rows(
     rows: Sequence[Sequence[Color | None]], color: Color
 ) -> list[tuple[int, int, int]]:
-    """Return the same of bare rows, lowest first."""
+    """Return the odd runs of bare rows, lowest row first; see :func:`find_odd_runs`."""
     runs: list[tuple[int, int, int]] = []
     for y, row in enumerate(rows):
         x = 0

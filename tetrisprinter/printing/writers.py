@@ -1,4 +1,4 @@
-"""Who writes a print to a file: a list of what there is, by name."""
+"""The registry of writers: the modules that save a plan as a file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["WRITERS", "Writer", "find_writer"]
 
 
 class Writer(Protocol):
-    """Writes plans as files of some kinds."""
+    """Saves plans as some kinds of file."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """How names of its files end: lower case, with the dot."""
+        """The file extensions that it writes: lower case, with the dot."""
 
     def writes(self, path: Path) -> bool:
-        """Say whether a file of this name is one of its files."""
+        """Return whether it writes a file of this name."""
 
     def save(
         self,
@@ -47,15 +47,13 @@ WRITERS: Final = Registry[Writer](
         "lesson": "tetrisprinter.formats.lesson:WRITER",
     },
 )
-"""Who writes prints; the first who writes a file of that name does."""
+"""All writers. The first one that writes a file of the given name is used."""
 
 
 def find_writer(path: str | Path) -> Writer:
-    """Return who writes a file of this name."""
+    """Return the writer for a file of this name."""
     for writer in WRITERS.values():
         if writer.writes(Path(path)):
             return writer
     known = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
-    raise InputError(
-        f"{path}: the extension {Path(path).suffix.lower()} says nothing; one of {known} is needed"
-    )
+    raise InputError(f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {known}")

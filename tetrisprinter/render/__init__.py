@@ -1,8 +1,8 @@
-"""The event stream of a game, turned into something to look at.
+"""Renderers: a game as a picture, an animation or a page.
 
-What a print can be written as is listed in :data:`RENDERERS`: a renderer is one kind of
-file. A new one is a module with an object that does what :class:`Renderer` says, and a line
-here; commands, help texts and messages follow. ``docs/extending.md`` adds one.
+:data:`RENDERERS` lists one renderer for each kind of file. A new one is a module with an object
+that implements :class:`Renderer`, and a line here; commands, help texts and messages follow.
+``docs/extending.md`` adds one.
 
 Words: docs/glossary.md
 """
@@ -34,38 +34,38 @@ __all__ = [
 ]
 
 Tell = Callable[[int, int], None]
-"""A progress callback: frames done, frames in all."""
+"""A progress callback: frames done, frames in total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """How a print is shown, whatever it is written to.
+    """The options of a rendering, for all kinds of file.
 
     Attributes
     ----------
     look : Look
         Scale, style and grid of the squares.
     timing : Timing
-        Which frames an animation has, and how fast they go.
+        The frames of an animation and their speed.
     loop : int
-        How many times an animation plays; 0 is for ever.
+        How many times an animation plays; 0 is forever.
     transparent : bool
-        Leave empty squares transparent, in what can.
+        Leave empty squares transparent, where the format can.
     title : str
-        Heading of what has one.
+        The heading, in formats that have one.
     rules : "classic" or "srs"
-        srs: a page lists the keys that a player of today's games presses for each piece.
+        srs: a page lists the keys for each piece under the guideline rules.
     full : bool
-        Show the whole board, not only the rows that the game uses; in a still picture not only
-        one square around the figure.
+        Show the whole board. Otherwise an animation shows the rows that the game uses, and a
+        still picture one square around the figure.
     margin : int or None
-        Empty squares around a still picture or a film; None: one around a figure, none around
-        a film.
+        Empty squares around a still picture or an animation; None: one around a figure, none
+        around an animation.
     shape : (int, int) or None
-        Width to height of an animation, such as (1, 1) or (9, 16): the field goes on around the
-        board. None: the shape of the board.
+        Width to height of an animation, such as (1, 1) or (9, 16): the field is extended around
+        the board. None: the shape of the board.
     sound : bool
-        Let a video be heard, too.
+        Add sound to a video.
 
     Raises
     ------
@@ -86,41 +86,43 @@ class Rendering:
 
     def __post_init__(self) -> None:
         if not 0 <= self.loop < 65536:
-            raise InputError(f"an animation cannot play {self.loop} times: 0 (for ever) to 65535")
+            raise InputError(
+                f"the loop count {self.loop} is out of range; expected 0 (forever) to 65535"
+            )
 
 
 class Renderer(Protocol):
-    """One kind of file that a print can be written as."""
+    """A writer of one kind of file."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """How names of such files end: lower case, with the dot, the usual one first."""
+        """The file extensions: lower case, with the dot, the usual one first."""
 
     @property
     def summary(self) -> str:
-        """What it is, with its article, for a list: ``"an animation"``."""
+        """A noun phrase with its article, for lists: ``"an animation"``."""
 
     @property
     def transparent(self) -> bool:
         """Whether it can leave empty squares transparent."""
 
     def check(self, how: Rendering) -> None:
-        """Refuse what it cannot do, before anything is planned or played."""
+        """Refuse options that the format cannot have, before planning begins."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Play a plan on an empty board and write what it looks like.
+        """Play a plan and write the file.
 
-        Same arguments, same bytes. What ends the file, a last frame or all of it, is the picture
+        The same arguments give the same bytes. The last frame, or the only one, is the picture
         that the game leaves, in the plan's colours.
         """
 
 
 @runtime_checkable
 class Animator(Renderer, Protocol):
-    """A kind of file that can hold any film, not only that of one game."""
+    """A renderer that can write any animation, not only that of one game."""
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
-        """Write a film; what ends the file is its last frame."""
+        """Write an animation."""
 
 
 RENDERERS: Final = Registry[Renderer](
@@ -135,11 +137,11 @@ RENDERERS: Final = Registry[Renderer](
         "html": "tetrisprinter.render.page:HTML",
     },
 )
-"""What a print can be written as, by name."""
+"""All renderers by name."""
 
 
 def list_extensions() -> tuple[str, ...]:
-    """List how names of files may end.
+    """List the extensions of all renderers.
 
     >>> list_extensions()
     ('.png', '.gif', '.apng', '.webp', '.mp4', '.webm', '.html', '.htm')
@@ -148,10 +150,10 @@ def list_extensions() -> tuple[str, ...]:
 
 
 def find_renderer(path: str | PurePath) -> Renderer:
-    """Return the renderer that the extension of a file's name asks for."""
+    """Return the renderer for the extension of a file's name."""
     suffix = PurePath(path).suffix.lower()
     for renderer in RENDERERS.values():
         if suffix in renderer.extensions:
             return renderer
-    what = f"the extension {suffix}" if suffix else "a name without an extension"
-    raise InputError(f"{path}: {what} says nothing; one of {' '.join(list_extensions())} is needed")
+    what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
+    raise InputError(f"{path}: {what}; use one of {' '.join(list_extensions())}")

@@ -1,8 +1,8 @@
-"""What all animations share: frames painted, merged, timed and cut down to what changed.
+"""The steps that all animations share: paint, merge, time and crop frames.
 
-Frames come one by one and are never kept, so an animation of any length needs the memory
-of two. Frames that look like the one before are merged with it. Each file counts time in
-its own unit; rounding never adds up, because each frame ends at the rounded true time.
+Frames are generated one by one, so an animation of any length needs the memory of two. Equal
+neighbours are merged. Formats count time in units of their own; rounding errors do not add up,
+because each frame ends at the rounded true time.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.empty import choose_field_for
-from tetrisprinter.render.frames import Timing, frames, lower_board
+from tetrisprinter.render.field_color import choose_field_for
+from tetrisprinter.render.frames import Timing, lower_board, play_frames
 from tetrisprinter.render.paint import Look, Painter
-from tetrisprinter.render.sound import Note, notes
+from tetrisprinter.render.sound import Note, make_notes
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering, Tell
@@ -41,21 +41,21 @@ Image = tuple["Pixels", float]
 
 @dataclass(frozen=True, slots=True)
 class Animation:
-    """What any animation is written of, whatever it shows."""
+    """A sequence of painted frames, ready for an encoder."""
 
     size: tuple[int, int]  # pixels across and down
     palette: list[str]  # ``rrggbb`` of each pixel value, at most 256
-    images: Iterator[Image]  # the frames, painted as they are asked for
-    frames: int  # how many there are
-    fps: float  # frames per second, where a format has only one rate
-    loop: int = 0  # how many times it plays; 0 is for ever
-    notes: tuple[Note, ...] = ()  # what is heard, in formats with sound
+    images: Iterator[Image]  # the frames, painted on demand
+    frames: int  # their number
+    fps: float  # frames per second, for formats with a constant rate
+    loop: int = 0  # how many times it plays; 0 is forever
+    notes: tuple[Note, ...] = ()  # the sound, for formats that have it
 
 
 def make_animation(
     plan: Plan, how: Rendering, tell: Tell | None = None, *, smooth_fps: float = 25.0
 ) -> Animation:
-    """Return the film of a game, on the rows that it uses unless all are asked for."""
+    """Return the animation of a game, on the rows that it uses or the whole board."""
     shown = plan if how.full else lower_board(plan)
     painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
@@ -63,15 +63,15 @@ def make_animation(
     size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
     if any(itertools.chain(*around)):
         images = _pad(images, around)
-    heard = tuple(notes(shown, schedule)) if how.sound else ()
-    count = schedule.frames(shown)
+    heard = tuple(make_notes(shown, schedule)) if how.sound else ()
+    count = schedule.count_frames(shown)
     return Animation(size, painter.palette, images, count, schedule.fps, how.loop, heard)
 
 
 def _add_border(
     size: tuple[int, int], margin: int, shape: tuple[int, int] | None
 ) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the size of an animation with its border, and the border: above, below, beside."""
+    """Return the size with borders, and their widths: (above, below), (left, right)."""
     width, height = (side + 2 * margin for side in size)
     across = down = 0
     if shape is not None:
@@ -110,11 +110,11 @@ def paint_frames(
     smooth_fps: float = 25.0,
     tell: Tell | None = None,
 ) -> Iterator[Image]:
-    """Yield every frame of a print as palette indices with the seconds it is shown."""
+    """Yield every frame of a print as palette indices with its duration in seconds."""
     schedule = timing.schedule(plan, smooth_fps)
-    total = schedule.frames(plan)
+    total = schedule.count_frames(plan)
     parted = painter.look.style == "outlines"
-    for number, frame in enumerate(frames(plan, schedule, parted=parted), 1):
+    for number, frame in enumerate(play_frames(plan, schedule, parted=parted), 1):
         pixels = painter.paint(frame.squares, frame.pieces)
         if frame.falling is not None:
             falling = frame.falling
@@ -126,7 +126,7 @@ def paint_frames(
 
 
 def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
-    """Join frames that look the same."""
+    """Merge neighbouring frames that are equal."""
     last, seconds = next(images)
     for pixels, more in images:
         if (pixels == last).all():
@@ -138,7 +138,7 @@ def merge_frames(images: Iterator[Image]) -> Iterator[Image]:
 
 
 def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, int]]:
-    """Round each frame's end to whole units of time, so that errors do not add up."""
+    """Replace seconds by whole units of time, rounding the end of each frame."""
     elapsed, shown = 0.0, 0
     for pixels, seconds in images:
         elapsed += seconds
@@ -150,7 +150,7 @@ def time_frames(images: Iterator[Image], unit: float) -> Iterator[tuple[Pixels, 
 def find_changes(
     images: Iterator[tuple[Pixels, int]],
 ) -> Iterator[tuple[Pixels, int, int, int]]:
-    """Cut each frame down to the rectangle that changed: pixels, left, top, time."""
+    """Crop each frame to the rectangle that changed: pixels, left, top, time."""
     last: Pixels | None = None
     for pixels, units in images:
         if last is None:

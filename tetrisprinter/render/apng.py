@@ -1,7 +1,7 @@
 """APNG, written frame by frame.
 
-As with GIF, Pillow would keep every frame until the last one has come. PNG is a list of
-chunks, so they are written by hand, each frame no larger than the rectangle that changed.
+Pillow keeps all frames in memory until the last one. So the chunks are written here, each frame
+cropped to the rectangle that changed (PNG specification, third edition).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tetrisprinter.render.animation import (
     merge_frames,
     time_frames,
 )
-from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.colors import parse_rgb
 
 __all__ = ["APNG"]
 
@@ -35,25 +35,25 @@ class _Apng:
     transparent = False
 
     def check(self, how: Rendering) -> None:
-        """Refuse nothing."""
+        """Accept all options."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Write the chunks; how many frames there are is put in at the end."""
+        """Write the animation of a game."""
         self.draw(file, make_animation(plan, how, tell))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
-        """Write any film."""
+        """Write an animation; the number of frames is filled in at the end."""
         file.write(b"\x89PNG\r\n\x1a\n")
         _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
         counted = file.tell()
         _chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
-        _chunk(file, b"PLTE", b"".join(bytes(rgb(color)) for color in film.palette))
+        _chunk(file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in film.palette))
         number = sequence = 0
         for pixels, left, top, thousandths in find_changes(
             time_frames(merge_frames(film.images), 0.001)
         ):
             height, width = pixels.shape
-            # A longer time than the field holds is counted in tenths of a second.
+            # Times beyond 16 bits are counted in tenths of a second.
             time, unit = (thousandths, 1000) if thousandths < 65536 else (thousandths // 100, 10)
             control = struct.pack(
                 ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0

@@ -1,10 +1,9 @@
-"""Which colour each piece type has while a print is being watched.
+"""The colour of each piece type while a print runs.
 
-A plan colours only the types that may stay; those of the background's colour are drawn like
-empty squares. The others are on the field for a while too,
-so they get *muted* colours: greys with a tint, as far from the plan's colours, from the
-background and from each other as a fixed list allows. They never outlast the print:
-the last frame of everything shows the picture and nothing else.
+A plan colours only the types that may stay; types of the background's colour look like empty
+squares. All others are on the field for a while, too. They get *muted* colours: tinted greys, as
+far from the plan's colours, the background and each other as a fixed list allows. The last frame
+never shows them.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from typing import Final
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["BACKGROUND", "GRID", "choose_display_colors", "choose_muted", "rgb", "shade"]
+__all__ = ["BACKGROUND", "GRID", "choose_display_colors", "choose_muted", "parse_rgb", "shade"]
 
 BACKGROUND: Final = "000000"
-"""An empty square, unless the picture has black squares: see :mod:`tetrisprinter.render.empty`."""
+"""An empty square, unless the picture has black squares (see ``render.field_color``)."""
 
 GRID: Final = "26262b"
-"""The lines between squares on that, where they are asked for."""
+"""The lines between squares on this background."""
 
 # Slate, taupe, sage, mauve, steel, clay, olive, indigo: dim first, then lighter.
 _MUTED: Final = (
@@ -30,7 +29,7 @@ _MUTED: Final = (
 )
 
 
-def rgb(color: str) -> tuple[int, int, int]:
+def parse_rgb(color: str) -> tuple[int, int, int]:
     """Return the three channels of ``rrggbb``."""
     red, green, blue = bytes.fromhex(color)
     return red, green, blue
@@ -43,12 +42,12 @@ def shade(color: str, amount: float) -> str:
     ('c0a080', '402000')
     """
     goal = 255 if amount > 0 else 0
-    return bytes(round(c + (goal - c) * abs(amount)) for c in rgb(color)).hex()
+    return bytes(round(c + (goal - c) * abs(amount)) for c in parse_rgb(color)).hex()
 
 
 def _distance(a: str, b: str) -> float:
-    """Return a distance that follows the eye better than plain RGB (the "redmean")."""
-    (r1, g1, b1), (r2, g2, b2) = rgb(a), rgb(b)
+    """Return the "redmean" distance, which is closer to perception than plain RGB."""
+    (r1, g1, b1), (r2, g2, b2) = parse_rgb(a), parse_rgb(b)
     mean = (r1 + r2) / 2
     return (
         (2 + mean / 256) * (r1 - r2) ** 2
@@ -58,7 +57,7 @@ def _distance(a: str, b: str) -> float:
 
 
 def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
-    """Choose muted colours that keep away from the ones already taken."""
+    """Choose muted colours that are far from the taken ones and from each other."""
     chosen: list[str] = []
     for _ in range(count):
         used = [*taken, *chosen]
@@ -69,7 +68,7 @@ def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
 
 def choose_display_colors(plan: Plan, field: str = BACKGROUND) -> dict[PieceType, str]:
     """Return a colour for every piece type: the plan's, the field's, or a muted one."""
-    # What is not to be seen is not, on whatever field.
+    # Types of the background's colour must not be visible on any field.
     given = {piece: plan.visible_colors.get(piece, field) for piece, _ in plan.colors}
     others = [piece for piece in PieceType if piece not in given]
     extra = choose_muted(len(others), [field, *given.values()])

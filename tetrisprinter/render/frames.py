@@ -1,9 +1,8 @@
-"""A game as a sequence of frames: what moves when, before anybody draws it.
+"""A game as a sequence of frames, before they are drawn.
 
-Frames are made one after the other from the event stream and never kept, so an
-animation of any length needs the memory of one frame. A frame is a copy of the field
-and, in smooth animations, a piece on its way. Time is counted in seconds per frame; the
-formats round it as they must, without drifting.
+A frame is a copy of the field and, in smooth animations, a falling piece. Frames are generated
+one by one, so an animation of any length needs the memory of one. Durations are in seconds;
+each format rounds them to its own unit.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ __all__ = [
     "Frame",
     "Schedule",
     "Timing",
-    "finish_picture",
-    "frames",
+    "copy_squares",
     "lower_board",
-    "snapshot",
+    "make_last_frame",
+    "play_frames",
 ]
 
 PLAYING_SECONDS: Final = 20.0
-"""How long a print plays when nothing else is asked for, its last frame included."""
+"""The default duration of a print, its last frame included."""
 
 _FASTEST: Final = 50.0
 _LEAST_SECONDS: Final = 10.0
 _FOLLOWED: Final = 60
-"""A game of fewer drops is so short that each of them can be followed ..."""
+"""Games with fewer drops than this are played slowly enough to follow each drop ..."""
 _FOLLOWED_PER_SECOND: Final = 2.0
-"""... at this speed."""
+"""... at this many drops per second."""
 _SMOOTH_DROPS_PER_SECOND: Final = 4.0
 _ROOM: Final = 2
 """Rows above the highest square of a game, in which its pieces appear."""
@@ -56,7 +55,7 @@ _ROOM: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class FallingPiece:
-    """A piece on its way: the lower left corner of its box, in squares."""
+    """A moving piece and the lower left corner of its box, in squares."""
 
     orientation: Orientation
     x: float
@@ -68,47 +67,50 @@ class Frame:
     """One frame."""
 
     squares: Squares  # the field, bottom row first: a PieceType, or 0 where empty
-    seconds: float  # how long it is shown
-    falling: FallingPiece | None = None  # the piece that is on its way
-    # Which drop each square came with, from 1; None where the picture is shown alone
+    seconds: float  # its duration
+    falling: FallingPiece | None = None
+    # The number of the drop that each square came with, from 1; None if only the picture is shown
     pieces: Pieces | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Which frames there are, and how long each is shown."""
+    """The options for the frames of an animation and their durations."""
 
-    # The drops between two frames, or a frame after every pass. None: after every drop, and after
-    # every few in a game too long for that
+    # A frame after this many drops, or after every pass. None: after every drop, or after every
+    # few drops of a long game
     every: int | Literal["pass"] | None = None
-    smooth: bool = False  # show each piece on its way; ``every`` then has no meaning
-    # Frames per second, at most 50 if they are chosen. None: what lets the print end after 20
-    # seconds, hold included, or two if it has fewer than 60 drops; smooth animations have 25
+    smooth: bool = False  # show each piece moving; ``every`` is then ignored
+    # Frames per second. None: at most 50, such that the print ends after 20 seconds with the
+    # hold; 2 for fewer than 60 drops, 25 in smooth animations
     fps: float | None = None
-    # How long the print plays before the hold. None: see above; a smooth one shows four drops a
-    # second
+    # Duration before the hold. None: see above; smooth animations show four drops per second
     seconds: float | None = None
-    hold: float = 3.0  # seconds for which the last frame stays, the finished picture
-    # Seconds for which the finished picture is shown before the empty board: programs show the
-    # first frame of a film that does not play. 0: not at all
+    hold: float = 3.0  # seconds for which the last frame, the finished picture, stays
+    # Seconds for which the finished picture is shown first, because many programs show only the
+    # first frame of an animation. 0: not at all
     first: float = 1.0
 
     def __post_init__(self) -> None:
         if self.every is not None and self.every != "pass" and self.every < 1:
-            raise InputError(f"a frame every {self.every} drops: 1 or more is needed")
+            raise InputError(f"a frame every {self.every} drops is impossible; expected 1 or more")
         if self.fps is not None and not 0.01 <= self.fps <= 1000:
-            raise InputError(f"{self.fps:g} frames per second: 0.01 to 1000 is possible")
+            raise InputError(
+                f"{self.fps:g} frames per second are out of range; expected 0.01 to 1000"
+            )
         if self.seconds is not None and not 0.001 <= self.seconds <= 86_400:
             raise InputError(
-                f"a print of {self.seconds:g} seconds: 0.001 to 86400, a day, is possible"
+                f"a duration of {self.seconds:g} seconds is out of range; expected 0.001 to 86400"
             )
         if not 0 <= self.first <= 600:
-            raise InputError(f"a first frame of {self.first:g} seconds: 0 to 600 is possible")
+            raise InputError(
+                f"a first frame of {self.first:g} seconds is out of range; expected 0 to 600"
+            )
         if not 0 <= self.hold <= 600:
-            raise InputError(f"a hold of {self.hold:g} seconds: 0 to 600 is possible")
+            raise InputError(f"a hold of {self.hold:g} seconds is out of range; expected 0 to 600")
 
     def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
-        """Make the open choices for a plan."""
+        """Choose for a plan what the options leave open."""
         drops = len(plan)
         if self.smooth:
             fps = self.fps or smooth_fps
@@ -119,7 +121,7 @@ class Timing:
         if self.every == "pass":
             marks = tuple(accumulate(len(pass_.pieces) for pass_ in plan.passes))
         else:
-            # Two frames more are the empty board and the picture.
+            # The two extra frames are the empty board and the picture.
             every = self.every or math.ceil((drops + 2) / (playing * _FASTEST)) or 1
             marks = tuple(range(every, drops + 1, every))
         usual = min(_FASTEST, (len(marks) + 2) / playing)
@@ -130,16 +132,16 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A timing that is settled for one plan."""
+    """The complete timing of one plan."""
 
     fps: float  # frames per second
-    hold: float  # seconds for which the last frame stays on
-    marks: tuple[int, ...] = ()  # numbers of the drops, from 1, after which there is a frame
-    per_drop: float = 0.0  # in smooth animations, frames per drop instead; else 0
+    hold: float  # seconds for which the last frame stays
+    marks: tuple[int, ...] = ()  # numbers of the drops, from 1, that are followed by a frame
+    per_drop: float = 0.0  # frames per drop in smooth animations, which have no marks; else 0
     first: float = 0.0  # seconds for which the finished picture is shown first
 
-    def frames(self, plan: Plan) -> int:
-        """Return how many frames the plan will have."""
+    def count_frames(self, plan: Plan) -> int:
+        """Return the number of frames of the plan."""
         return (
             2
             + (self.first > 0 and not plan.stops)
@@ -148,7 +150,7 @@ class Schedule:
         )
 
 
-def snapshot(field: Playfield) -> Squares:
+def copy_squares(field: Playfield) -> Squares:
     """Copy a field into an array, bottom row first."""
     import numpy as np
 
@@ -156,8 +158,8 @@ def snapshot(field: Playfield) -> Squares:
     return rows.reshape(field.height, field.width)
 
 
-def finish_picture(plan: Plan) -> Frame:
-    """Return the picture that a plan leaves, with the piece that each square came with."""
+def make_last_frame(plan: Plan) -> Frame:
+    """Return the picture that a plan leaves as a frame, with the drop of each square."""
     from tetrisprinter.game.replay import play
 
     field = plan.field()
@@ -167,21 +169,21 @@ def finish_picture(plan: Plan) -> Frame:
     return Frame(_picture(plan, field), 0.0, None, owners.now)
 
 
-def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[Frame]:
-    """Play a plan and yield its frames: the empty board first, or after the picture, that last.
+def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[Frame]:
+    """Play a plan and yield its frames: the finished picture (optional), the empty board, the game.
 
-    The last frame shows only the squares of types that are seen: exactly the picture that
-    :func:`tetrisprinter.pictures.picture.shown` returns. Of a film every picture stands as long as
-    the last one, and none is shown before the rest.
+    The last frame shows only visible types: exactly the picture that
+    :func:`tetrisprinter.pictures.picture.shown` returns. In a slideshow every picture stays as
+    long as the last one, and no picture is shown first.
     """
     from tetrisprinter.game.replay import play
 
     if schedule.first and not plan.stops:
-        opening = finish_picture(plan)
+        opening = make_last_frame(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
     field = plan.field()
     tick = 1 / schedule.fps
-    yield Frame(snapshot(field), tick)
+    yield Frame(copy_squares(field), tick)
     if schedule.per_drop:
         yield from _smooth(plan, field, schedule)
     else:
@@ -191,15 +193,15 @@ def frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[
         for drop in play(plan, field):
             owners.follow(drop)
             if drop.index + 1 in marks:
-                yield Frame(snapshot(field), tick, None, owners.now.copy())
+                yield Frame(copy_squares(field), tick, None, owners.now.copy())
             if drop.index + 1 in stops:
                 yield Frame(_picture(plan, field), tick + schedule.hold)
-    pieces = finish_picture(plan).pieces if parted else None
+    pieces = make_last_frame(plan).pieces if parted else None
     yield Frame(_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
 def lower_board(plan: Plan) -> Plan:
-    """Return the plan on a board no higher than its game needs."""
+    """Return the plan on a board that is only as high as its game needs."""
     from tetrisprinter.game.replay import play
 
     highest = len(plan.start)
@@ -210,7 +212,7 @@ def lower_board(plan: Plan) -> Plan:
 
 
 class _Owners:
-    """Which drop every square on the field came with, from 1; 0 where it is empty."""
+    """The number of the drop that each square of the field came with, from 1; 0 where empty."""
 
     def __init__(self, plan: Plan) -> None:
         import numpy as np
@@ -218,14 +220,14 @@ class _Owners:
         self.now: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
 
     def land(self, drop: Drop) -> Pieces:
-        """Return what it is when a piece has come to rest and no row is gone yet."""
+        """Return the numbers after a landing, before any row clears."""
         owners = self.now.copy()
         for x, y in drop.landing.cells:
             owners[y, x] = drop.index + 1
         return owners
 
     def follow(self, drop: Drop) -> None:
-        """Let a piece come to rest and full rows go."""
+        """Update the numbers for a landing and its cleared rows."""
         import numpy as np
 
         owners = self.land(drop)
@@ -239,7 +241,7 @@ class _Owners:
 def _picture(plan: Plan, field: Playfield) -> Squares:
     import numpy as np
 
-    squares = snapshot(field)
+    squares = copy_squares(field)
     visible = [int(piece) for piece in plan.visible_colors]
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
 
@@ -248,14 +250,14 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
     from tetrisprinter.game.srs import play_for_display
 
     tick = 1 / schedule.fps
-    before = snapshot(field)
+    before = copy_squares(field)
     owners = _Owners(plan)
     shown = 0
     for moved in play_for_display(plan, field):
-        after = snapshot(field)
+        after = copy_squares(field)
         resting, locked = owners.now, owners.land(moved.drop)
         owners.follow(moved.drop)
-        # Whole frames for each drop, rounded so that the total is right.
+        # Each drop gets whole frames, rounded such that the total is right.
         end = round((moved.drop.index + 1) * schedule.per_drop)
         number = end - shown
         for i in range(1, number + 1):
@@ -268,13 +270,13 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
 
 
 _STEER, _FALL = 0.4, 0.75
-"""Shares of a drop's time at which it begins to fall, and (if rows clear) has landed."""
+"""The parts of a drop's time at which it begins to fall and, if rows clear, has landed."""
 
 
 def _moment(
     moved: MovedDrop, before: Squares, after: Squares, t: float
 ) -> tuple[Squares, FallingPiece | None]:
-    """Return the field and the piece at a time between 0 and 1 of a drop."""
+    """Return the field and the moving piece at time ``t`` of a drop, from 0 to 1."""
     if t >= 1:
         return after, None
     landing = moved.drop.landing

@@ -1,9 +1,8 @@
 """GIF, written frame by frame.
 
-Pillow can write GIFs, but it keeps every frame until the last one has come, which for a
-long print means gigabytes. So only Pillow's compressor is used, and the few bytes around
-it are written by hand. GIF counts time in hundredths of a second and viewers slow down
-what is shorter than two of them, hence at most 50 frames a second.
+Pillow keeps all frames in memory until the last one, which means gigabytes for a long print. So
+only its compressor is used, and the few bytes around the frames are written here. Viewers slow
+down frames shorter than two hundredths of a second, hence at most 50 frames per second.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from tetrisprinter.render.animation import (
     merge_frames,
     time_frames,
 )
-from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.colors import parse_rgb
 
 __all__ = ["GIF"]
 
@@ -35,23 +34,23 @@ class _Gif:
     transparent = False
 
     def check(self, how: Rendering) -> None:
-        """Refuse what viewers would slow down."""
+        """Refuse frame rates that viewers would slow down."""
         if (how.timing.fps or 0) > _FASTEST:
             raise InputError(
-                f"a GIF shows at most {_FASTEST:g} frames per second, not {how.timing.fps:g}: "
-                "viewers slow down what is faster"
+                f"a GIF cannot show {how.timing.fps:g} frames per second; expected at most "
+                f"{_FASTEST:g}, because viewers slow down faster ones"
             )
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Write the rectangles that change, each over what is there."""
+        """Write the animation of a game."""
         self.draw(file, make_animation(plan, how, tell))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
-        """Write any film."""
+        """Write an animation: the changed rectangles, each over the frame before."""
         from PIL import GifImagePlugin, Image
 
         bits = max(1, (len(film.palette) - 1).bit_length())
-        table = b"".join(bytes(rgb(color)) for color in film.palette)
+        table = b"".join(bytes(parse_rgb(color)) for color in film.palette)
         file.write(b"GIF89a" + struct.pack("<HHBBB", *film.size, 0xF0 | (bits - 1), 0, 0))
         file.write(table.ljust(3 << bits, b"\0"))
         if film.loop != 1:
@@ -61,10 +60,10 @@ class _Gif:
         for pixels, left, top, hundredths in find_changes(
             time_frames(merge_frames(film.images), 0.01)
         ):
-            # What stays longer than the field can say is drawn again, one pixel of it.
+            # A longer time than 16 bits hold takes more frames, of one pixel each.
             while hundredths:
                 shown = min(hundredths, _LONGEST)
-                # Keep what is there (disposal 1) and draw the change over it.
+                # Keep the frame before (disposal method 1) and draw the change over it.
                 file.write(b"!\xf9\x04" + struct.pack("<BHBB", 1 << 2, shown, 0, 0))
                 image = Image.fromarray(pixels).convert("L")
                 file.write(b"".join(GifImagePlugin.getdata(image, (left, top))))

@@ -1,9 +1,8 @@
-"""Squares as characters: what a terminal, or a text, can show of a picture.
+"""Pictures as text for a terminal, two squares to a character.
 
-Two squares share one character, the upper half block: its foreground is the upper
-square, its background the lower one. So squares are square, and the classic board of 42
-rows fits into 24 lines. Colours are true ones where the terminal has them, else the
-nearest of 256, else none: then only the shape is shown.
+The upper half block shows the upper square in its foreground and the lower one in its
+background. So squares are square, and the classic board of 42 rows fits into 24 lines. Colours
+are exact if the terminal can show them, else the nearest of 256, else only the shape is drawn.
 """
 
 from __future__ import annotations
@@ -15,30 +14,30 @@ from typing import Literal
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.colors import BACKGROUND, rgb
-from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.colors import BACKGROUND, parse_rgb
+from tetrisprinter.render.field_color import choose_field_for
 
-__all__ = ["ColorMode", "color_mode", "half_blocks", "picture_text"]
+__all__ = ["ColorMode", "detect_color_mode", "draw_as_text", "draw_half_blocks"]
 
 ColorMode = Literal["truecolor", "256", "none"]
 
 
-def color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
-    """Return how many colours the terminal says it has."""
+def detect_color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
+    """Return which colours the terminal has, according to the environment."""
     environment = os.environ if environment is None else environment
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or term in ("", "dumb"):
         return "none"
     if environment.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
         return "truecolor"
-    # Terminals of today that call themselves simply "xterm" know 256 colours too.
+    # Today's terminals know 256 colours even if TERM is only "xterm".
     known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
     return "256" if any(name in term for name in known) else "none"
 
 
 def _nearest_256(color: str) -> int:
     """Return the nearest colour of the 6x6x6 cube or the grey ramp."""
-    channels = rgb(color)
+    channels = parse_rgb(color)
     levels = (0, 95, 135, 175, 215, 255)
     steps = [min(range(6), key=lambda i: abs(levels[i] - c)) for c in channels]
     cube = [levels[i] for i in steps]
@@ -53,13 +52,13 @@ def _nearest_256(color: str) -> int:
 
 
 def _ink(color: str, layer: int, mode: ColorMode) -> str:
-    """Return the SGR parameters of a colour; layer 38 is the foreground, 48 the other."""
+    """Return the SGR parameters of a colour; layer 38 is the foreground, 48 the background."""
     if mode == "truecolor":
-        return "{};2;{};{};{}".format(layer, *rgb(color))
+        return "{};2;{};{};{}".format(layer, *parse_rgb(color))
     return f"{layer};5;{_nearest_256(color)}"
 
 
-def half_blocks(
+def draw_half_blocks(
     rows: Sequence[Sequence[str | None]], mode: ColorMode, field: str = BACKGROUND
 ) -> list[str]:
     """Draw rows of colours, two rows to a line."""
@@ -86,10 +85,10 @@ def _line(
     return "".join(parts) + "\x1b[0m"
 
 
-def picture_text(plan: Plan, mode: ColorMode) -> str:
+def draw_as_text(plan: Plan, mode: ColorMode) -> str:
     """Return the finished picture as text, without the empty rows above it."""
     field = choose_field_for(plan)
     rows = list(shown(plan, play_through(plan).field).rows)
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
-    return "\n".join(half_blocks(rows, mode, field)) + "\n"
+    return "\n".join(draw_half_blocks(rows, mode, field)) + "\n"

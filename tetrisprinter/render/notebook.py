@@ -1,8 +1,8 @@
-"""How plans, games, pictures and packings show themselves in a notebook.
+"""Plans, games, pictures and packings in a notebook: as HTML, SVG or PNG.
 
-Plain functions from an object to HTML, SVG or PNG: the objects' ``_repr_*_`` methods
-call them when a notebook asks, so the objects need not know how to draw. A drawing never
-raises: what cannot be played says so in its place.
+The objects' ``_repr_*_`` methods call these functions through
+:mod:`tetrisprinter.support.displays`, so the objects do not import them. They never raise: a plan
+that cannot be played becomes a message.
 """
 
 from __future__ import annotations
@@ -20,13 +20,20 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.render.colors import rgb, shade
-from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.colors import parse_rgb, shade
+from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import draw_png
 
-__all__ = ["field_png", "packing_svg", "packings_html", "picture_png", "plan_html", "plan_png"]
+__all__ = [
+    "draw_field_png",
+    "draw_packing_svg",
+    "draw_packings_html",
+    "draw_picture_png",
+    "draw_plan_html",
+    "draw_plan_png",
+]
 
 # Bright enough for dark letters on them, on a light page and on a dark one.
 _COLORS: Final = {
@@ -43,24 +50,24 @@ _LETTER: Final = "1d1e22"
 _MOST_COLORS: Final = 80  # of a PNG with a palette; a photograph has more
 
 
-def picture_png(picture: Picture) -> bytes | None:
+def draw_picture_png(picture: Picture) -> bytes | None:
     """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
     if not picture.rows:
         return None
     scale = _scale(picture.width, picture.height)
     if len(picture.colors()) > _MOST_COLORS:
         return _draw_photograph(picture, scale)
-    return png_bytes(picture, look=Look(scale), transparent=True)
+    return draw_png(picture, look=Look(scale), transparent=True)
 
 
 def _draw_photograph(picture: Picture, scale: int) -> bytes:
-    """Draw more colours than a palette holds, without the lines between squares."""
+    """Draw a picture with more colours than a palette holds, without a grid."""
     from PIL import Image
 
     small = Image.new("RGBA", (picture.width, picture.height))
     small.putdata(
         [
-            (*rgb(color), 255) if color else (0, 0, 0, 0)
+            (*parse_rgb(color), 255) if color else (0, 0, 0, 0)
             for row in picture.rows[::-1]
             for color in row
         ]
@@ -70,18 +77,18 @@ def _draw_photograph(picture: Picture, scale: int) -> bytes:
     return out.getvalue()
 
 
-def field_png(field: Playfield) -> bytes:
-    """Return what lies on a field as PNG, each piece type in a colour of its own."""
+def draw_field_png(field: Playfield) -> bytes:
+    """Return a field as PNG, each piece type in its own colour."""
     colors = {int(piece): color for piece, color in _COLORS.items()}
     rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
-    return png_bytes(Picture(rows), look=Look(_scale(field.width, field.height)))
+    return draw_png(Picture(rows), look=Look(_scale(field.width, field.height)))
 
 
-def plan_png(plan: Plan) -> bytes | None:
+def draw_plan_png(plan: Plan) -> bytes | None:
     """Return the finished picture of a plan as PNG; None if it cannot be played."""
     try:
         left = shown(plan, play_through(plan).field)
-        return png_bytes(
+        return draw_png(
             left, look=Look(_scale(plan.width, plan.height), field=choose_field_for(plan))
         )
     except TetrisPrinterError:
@@ -92,8 +99,8 @@ def _scale(width: int, height: int) -> int:
     return max(1, min(8, 480 // max(width, height)))
 
 
-def plan_html(plan: Plan, title: str = "A print") -> str:
-    """Return a player of a plan to be shown inline, with its figures below."""
+def draw_plan_html(plan: Plan, title: str = "A print") -> str:
+    """Return an inline player of a plan with a caption."""
     try:
         lines = play_through(plan).lines
     except TetrisPrinterError as error:
@@ -103,7 +110,7 @@ def plan_html(plan: Plan, title: str = "A print") -> str:
         f"board {plan.width} × {plan.height}"
     )
     page = make_page(plan, title=title, autoplay=False)
-    # Sandboxed, because a notebook should trust a picture with nothing of its own.
+    # Sandboxed: the player needs no access to the notebook.
     return (
         '<figure style="margin:0;max-width:760px"><iframe sandbox="allow-scripts" '
         f'title="{html.escape(title)}" style="width:100%;height:520px;border:0" '
@@ -112,7 +119,7 @@ def plan_html(plan: Plan, title: str = "A print") -> str:
     )
 
 
-def packing_svg(packing: Packing, size: int = 22) -> str:
+def draw_packing_svg(packing: Packing, size: int = 22) -> str:
     """Draw a packing: each piece in its type's colour, lettered in drop order."""
     problem = packing.problem
     width, height = problem.width * size, problem.rows * size
@@ -152,8 +159,8 @@ def _letters(number: int) -> str:
 def _outline(cells: Iterable[Cell], rows: int, size: int) -> str:
     """Return an SVG path around cells, row 0 at the bottom of ``rows`` rows."""
     present = set(cells)
-    # The edges between a cell and what is not one, going around with the inside on the
-    # right; where two corners touch, either way on closes a loop.
+    # The edges of the shape, directed with the inside on the right. Where two corners touch,
+    # both continuations close a loop.
     after: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for x, y in sorted(present):
         for dx, dy, a, b in (
@@ -182,10 +189,10 @@ def _outline(cells: Iterable[Cell], rows: int, size: int) -> str:
     return "".join(loops)
 
 
-def packings_html(packings: Sequence[Packing], most: int = 12) -> str:
-    """Draw the first packings of a table side by side, and say how many there are."""
+def draw_packings_html(packings: Sequence[Packing], most: int = 12) -> str:
+    """Draw the first packings of a table side by side, with their number."""
     drawn = "".join(
-        f'<div style="margin:0 12px 12px 0">{packing_svg(packing, 12)}</div>'
+        f'<div style="margin:0 12px 12px 0">{draw_packing_svg(packing, 12)}</div>'
         for packing in packings[:most]
     )
     rest = f", the first {most} of them" if len(packings) > most else ""

@@ -1,13 +1,11 @@
-"""A page that plays a print: one file, no network.
+"""A page that plays a print: one HTML file without network access.
 
-The page holds the plan as numbers (an orientation and a column for each drop) and plays
-the game again by itself, so a print of a thousand drops adds some kilobytes to the
-template in ``page.html``. The player's way is worked out here, where the rules are: the
-page knows the usual way (turn, shift, drop) and gets the few drops that differ.
+The page contains the plan as numbers (an orientation and a column for each drop) and plays the
+game itself, so a thousand drops add only some kilobytes to the template ``page.html``. The page
+knows the usual path of a piece (turn, shift, drop); the few other paths are found here.
 
-Looks and behaviour lie beside the template, in the folder ``player``. The one file has them
-inside; a server that serves that folder links to them, so that it may forbid whatever
-stands inside a page to run.
+Style and scripts are in the folder ``player``. :func:`make_page` puts them into the file.
+:func:`make_linked_page` links to them, so that a server may forbid inline scripts.
 """
 
 from __future__ import annotations
@@ -24,12 +22,12 @@ from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.empty import choose_field_for, choose_grid
+from tetrisprinter.render.field_color import choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.paint import OUTLINED, Look, shades
+from tetrisprinter.render.paint import OUTLINED, Look, make_shades
 from tetrisprinter.support.files import encode_text
 
-__all__ = ["HTML", "Minutes", "make_linked_page", "make_page", "player_data"]
+__all__ = ["HTML", "Minutes", "make_linked_page", "make_page", "make_player_data"]
 
 _POLICY: Final = """\
 <!-- Nothing is ever fetched: the page is complete as it is. -->
@@ -51,7 +49,7 @@ _LETTERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """Each picture of a film stands in a minute of the day, from the first on."""
+    """The durations of a clock: each picture of the slideshow is shown in its minute."""
 
     first: int  # in minutes after midnight
 
@@ -66,14 +64,14 @@ def make_page(
     hold: float | Minutes = 3.0,
 ) -> str:
     """Return a self-contained page that plays a plan."""
-    data = player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
+    data = make_player_data(plan, look=look, autoplay=autoplay, rules=rules, hold=hold)
     style = f"<style>\n{_read_asset('player/player.css')}</style>"
     script = "\n".join(f"<script>\n{_read_asset(f'player/{name}')}</script>" for name in _SCRIPTS)
     return _fill_template(title, data, _POLICY, style, script)
 
 
 def make_linked_page(data: str, *, title: str, folder: str) -> str:
-    """Return the same page for a server: looks and behaviour are linked to, not in it."""
+    """Return the same page for a server, with links to style and scripts."""
     import html
 
     folder = html.escape(folder)
@@ -83,7 +81,7 @@ def make_linked_page(data: str, *, title: str, folder: str) -> str:
 
 
 def _fill_template(title: str, data: str, policy: str, style: str, script: str) -> str:
-    """Fill in the template, once: what is filled in may look like a place to fill in."""
+    """Fill in the template in one step, since a title may look like a placeholder."""
     import html
 
     parts = {
@@ -103,7 +101,7 @@ def _read_asset(name: str) -> str:
     return resources.files("tetrisprinter.render").joinpath(name).read_text("utf-8")
 
 
-def player_data(
+def make_player_data(
     plan: Plan,
     *,
     look: Look | None = None,
@@ -111,14 +109,16 @@ def player_data(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return the data of a plan for the player, as JSON; parameters as of :func:`make_page`."""
+    """Return the player's data of a plan as JSON."""
     from tetrisprinter.pictures.picture import shown
 
     look = look or Look()
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
     drawn = [["#" + field]]
-    drawn += [["#" + c for c in (colors[piece], *shades(colors[piece]))] for piece in PieceType]
+    drawn += [
+        ["#" + c for c in (colors[piece], *make_shades(colors[piece]))] for piece in PieceType
+    ]
     left, slides = plan.field(), dict(plan.slides)
     moves = list(play_for_display(plan, left))
     data: dict[str, object] = {
@@ -143,7 +143,7 @@ def player_data(
         "detours": {
             moved.drop.index: way
             for moved in moves
-            if moved.drop.index not in slides and (way := _detour(plan, moved)) is not None
+            if moved.drop.index not in slides and (way := _find_detour(plan, moved)) is not None
         },
     }
     if slides:
@@ -163,22 +163,22 @@ def player_data(
         data["loops"] = shown(plan, left).rows == shown(plan, plan.field()).rows
     if plan.queue is not None:
         data["dealt"] = [
-            _coming(plan.queue, turn) for turn in plan.queue.trace_turns(plan.list_types())
+            _describe_queue(plan.queue, turn) for turn in plan.queue.trace_turns(plan.list_types())
         ]
     if rules == "srs":
         data["keys"] = [" ".join(moved.presses) for moved in play_by_guideline(plan)]
     return json.dumps(data, separators=(",", ":"))
 
 
-def _coming(queue: PieceQueue, turn: QueueTurn) -> str:
-    """Say what is held, what has come, and what is seen of the queue: ``[T] O: JSZLI``."""
+def _describe_queue(queue: PieceQueue, turn: QueueTurn) -> str:
+    """Return the held piece, the current one and the preview as text: ``[T] O: JSZLI``."""
     held, current = ("" if one is None else one.name for one in (turn.held, turn.current))
     seen = queue.pieces[turn.position + 1 : turn.position + 1 + PREVIEW]
     return (f"[{held or '–'}] " * queue.hold) + f"{current or '–'}: {spell_pieces(seen) or '–'}"
 
 
-def _detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
-    """Return entry height and presses of a piece that cannot go the usual way."""
+def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
+    """Return entry height and keys of a piece whose path is not the usual one."""
     keys = moved.keys[:-1]
     first = moved.path[0]
     lift = first.y + find_spawn_center(first.orientation)[1] - (plan.height - 1)
@@ -198,7 +198,7 @@ class _PageRenderer:
     transparent = False
 
     def check(self, how: Rendering) -> None:
-        """Refuse nothing."""
+        """Accept all options."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         """Write the page."""

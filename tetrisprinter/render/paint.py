@@ -1,9 +1,8 @@
-"""Squares to pixels.
+"""Painting squares as pixels.
 
-A painter turns an array of small integers, one per square, into an array of palette
-indices, one per pixel, by looking up a *tile* for each square. The palette stays small
-(a few shades per colour), so GIF and APNG take the indices as they are, and everything
-else takes the colours by one more lookup.
+A painter turns an array of small integers, one per square, into an array of palette indices, one
+per pixel. It looks up a *tile* for each square. The palette has only a few shades per colour, so
+GIF and APNG use the indices directly; other formats look up the colours.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import rgb, shade
-from tetrisprinter.render.empty import AUTO, choose_field, choose_grid, is_distinct
+from tetrisprinter.render.colors import parse_rgb, shade
+from tetrisprinter.render.field_color import AUTO, choose_field, choose_grid, is_distinct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pixels = NDArray[np.uint8]
 
-__all__ = ["OUTLINED", "Look", "Painter", "Style", "shades"]
+__all__ = ["OUTLINED", "Look", "Painter", "Style", "make_shades"]
 
 Style = Literal["plain", "bevel", "outlines"]
 
@@ -32,40 +31,39 @@ _LIGHT: Final = 0.38
 _DARK: Final = -0.38
 _MAX_SIDE: Final = 16_384
 _SIDE: Final = 480
-"""Pixels of the longer side of what is shared, at least, ..."""
-_LINE: Final = 12
-"""Pixels of a square for each that a line between two pieces is thick."""
+"""The least number of pixels of an image's longer side, ..."""
 _LEAST_SCALE: Final = 8
-"""... and of a square, where that is no larger than an image may be."""
+"""... and of a square, if the image does not become too large."""
+_LINE: Final = 12
+"""A line between two pieces is one pixel thick for each 12 pixels of a square."""
 OUTLINED: Final = 4
-"""Pixels per square from which on a line between two pieces leaves enough of both."""
+"""The least number of pixels per square at which lines between pieces are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How squares are drawn.
+    """The look of the squares.
 
     Attributes
     ----------
     scale : int or None
         Pixels per square. None: at least 8, and enough for 480 pixels on the longer side.
     style : {'plain', 'bevel', 'outlines'}
-        Plain squares, blocks with a light and a dark edge (where 3 pixels are left
-        for it), or plain squares with the lines between the pieces in the finished
-        picture, too.
+        Plain squares, blocks with a light and a dark edge (from 3 pixels per square on), or
+        plain squares with lines between the pieces also in the finished picture.
     grid : bool
-        Whether a line separates the squares (from 3 pixels on), and closes the board.
+        Whether a line separates the squares (from 3 pixels per square on).
     field : str
-        The colour of empty squares as ``rrggbb``, or ``"auto"``: one from which every colour
-        of the picture differs visibly.
+        The colour of empty squares as ``rrggbb``, or ``"auto"``: a colour that differs visibly
+        from all colours of the picture.
     outlines : bool
-        Whether a line separates the pieces of a game that is played (from 4 pixels on, and
-        where there is no grid).
+        Whether a line separates the pieces during the game (from 4 pixels per square on, and
+        without a grid).
 
     Raises
     ------
     InputError
-        If the scale is not positive, or too small for a grid, or the field is no colour.
+        If the scale is not positive or too small for a grid, or the field is not a colour.
     """
 
     scale: int | None = None
@@ -76,11 +74,13 @@ class Look:
 
     def __post_init__(self) -> None:
         if self.field != AUTO and len(self.field) != 6:
-            raise InputError(f"the field {self.field!r} is neither auto nor a colour as rrggbb")
+            raise InputError(f"invalid field {self.field!r}; expected auto or a colour as rrggbb")
         if self.scale is not None and self.scale < 1:
-            raise InputError(f"a scale of {self.scale} pixels per square: 1 or more is needed")
+            raise InputError(
+                f"a scale of {self.scale} pixels per square is too small; expected 1 or more"
+            )
         if self.grid and self.scale is not None and self.scale < 3:
-            raise InputError(f"a grid needs a scale of 3 or more, not {self.scale}")
+            raise InputError(f"a scale of {self.scale} is too small for a grid; expected 3 or more")
 
     def scale_for(self, width: int, height: int) -> int:
         """Return the pixels per square for a size in squares.
@@ -94,8 +94,8 @@ class Look:
         return max(1, min(max(_LEAST_SCALE, -(-_SIDE // side)), (_MAX_SIDE - 1) // side))
 
 
-def shades(color: str) -> tuple[str, str, str]:
-    """Return the light and the dark edge of a block, and that of a piece beside another."""
+def make_shades(color: str) -> tuple[str, str, str]:
+    """Return the light and the dark edge of a block, and the line between two pieces."""
     light, dark = shade(color, _LIGHT), shade(color, _DARK)
     return light, dark, dark if is_distinct(color, "000000") else light
 
@@ -122,7 +122,7 @@ class Painter:
         look = replace(look, scale=s)
         self.width, self.height, self.scale = width, height, s
         self.look = look
-        # The grid's lines are the tiles' left and upper edges; one more closes it.
+        # The grid's lines are the left and upper edges of the tiles; one more closes the board.
         self.size = (width * s + look.grid, height * s + look.grid)
         if max(self.size) > _MAX_SIDE:
             raise InputError(
@@ -149,7 +149,7 @@ class Painter:
         base = len(self.palette)
         self.palette.append(color)
         tile = [bytearray([base] * s) for _ in range(s)]
-        light, dark, edge = shades(color)
+        light, dark, edge = make_shades(color)
         # With a grid the block is one pixel smaller: its line is the tile's edge.
         first = int(look.grid)
         if look.style == "bevel" and s - first >= 3:
@@ -173,7 +173,7 @@ class Painter:
         return data.reshape(len(self.tiles), self.scale, self.scale)
 
     def paint(self, squares: Squares, pieces: NDArray[np.int32] | None = None) -> Pixels:
-        """Draw a board."""
+        """Draw a board, with lines between pieces if their numbers are given."""
         import numpy as np
 
         s = self.scale
@@ -186,7 +186,7 @@ class Painter:
         return pixels
 
     def _separate(self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]) -> None:
-        """Draw a line above and left of every square that touches another piece there."""
+        """Draw a line above and to the left of every square that touches another piece there."""
         import numpy as np
 
         s = self.scale
@@ -202,7 +202,7 @@ class Painter:
             left[parted] = edges[:, 1:][parted][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
-        """Draw one square into a painted board, anywhere between the squares."""
+        """Draw one square into a painted board at any position."""
         s = self.scale
         left = round(x * s)
         height = self.height * s
@@ -213,9 +213,9 @@ class Painter:
             tile = self._stack[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]
 
-    def rgb(self, pixels: Pixels) -> Pixels:
+    def parse_rgb(self, pixels: Pixels) -> Pixels:
         """Return the colours of painted pixels, shape (height, width, 3)."""
         import numpy as np
 
-        table = np.array([rgb(color) for color in self.palette], dtype=np.uint8)
+        table = np.array([parse_rgb(color) for color in self.palette], dtype=np.uint8)
         return table[pixels]

@@ -1,7 +1,7 @@
-"""A poster of a game: the finished picture with its pieces, six moments, figures.
+"""A poster of a game: the finished picture with its pieces, six moments, and figures.
 
-A poster is a list of rectangles and lines of text, in units of its own; SVG keeps them as they
-are, PNG and PDF are drawn from them.
+A poster is a list of rectangles and lines of text in its own units. SVG contains these items;
+PNG and PDF are drawn from them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.render.animation import make_painter
-from tetrisprinter.render.frames import Frame, Schedule, finish_picture, frames, lower_board
-from tetrisprinter.render.paint import Look, shades
+from tetrisprinter.render.frames import Frame, Schedule, lower_board, make_last_frame, play_frames
+from tetrisprinter.render.paint import Look, make_shades
 from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from tetrisprinter.render.frames import Pieces
 
-__all__ = ["KINDS", "check_poster", "poster"]
+__all__ = ["KINDS", "check_poster", "save_poster"]
 
 KINDS: Final = (".png", ".svg", ".pdf")
-"""What a poster is written as."""
+"""The file extensions of posters."""
 
 _WIDTH, _MARGIN, _GAP = 1200.0, 80.0, 24.0
 _MOMENTS: Final = 6
@@ -62,13 +62,15 @@ _Item = _Rect | _Label
 
 
 def check_poster(path: str | Path) -> None:
-    """Refuse what cannot be written before anything is played."""
+    """Refuse a file that cannot be written, before the game is played."""
     if Path(path).suffix.lower() not in KINDS:
-        raise InputError(f"{path}: a poster is one of {' '.join(KINDS)}")
+        raise InputError(
+            f"{path}: unknown poster type {Path(path).suffix!r}; use one of {' '.join(KINDS)}"
+        )
     check_writable(path)
 
 
-def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
+def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
     """Write a poster of a game."""
     check_poster(path)
     played, suffix = Plan.of(plan), Path(path).suffix.lower()
@@ -86,12 +88,12 @@ def poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
 
 
 def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
-    """Return what is on the poster, and how high it is."""
+    """Return the items of the poster, and its height."""
     low = lower_board(plan)
     painter = make_painter(low, Look(1))
     colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
     inner = _WIDTH - 2 * _MARGIN
-    end = finish_picture(low)
+    end = make_last_frame(low)
     end = replace(end, squares=np.pad(end.squares, 1), pieces=_pad(end.pieces))
     rows, columns = (np.unique(along) for along in end.squares.nonzero())
     full = len(columns) * len(rows) == (end.squares > 0).sum()
@@ -103,15 +105,18 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     square = min(inner / across, inner * 1.1 / down)
     y = _MARGIN
     start = _MARGIN + (inner - square * across) / 2
+    # The finished picture.
     items: list[_Item] = []
     items += _board(end, part, (start, y), square, colors)
     y += square * down + 2 * _GAP
+    # The moments, in one row.
     wide = (inner - (_MOMENTS - 1) * _GAP) / _MOMENTS
     small = min(wide / low.width, 1.6 * wide / low.height)
     for number, moment in enumerate(_moments(low)):
         at = _MARGIN + number * (wide + _GAP) + (wide - small * low.width) / 2
         items += _board(moment, (0, low.width, 0, low.height), (at, y), small, colors)
     y += small * low.height + 2.5 * _GAP
+    # The figures.
     game = play_through(plan)
     squares = int((end.squares > 0).sum())
     said = f"{len(plan):,} pieces  ·  {game.lines:,} lines cleared  ·  {squares:,} squares left"
@@ -130,7 +135,7 @@ def _pad(pieces: Pieces | None) -> Pieces | None:
 def _moments(plan: Plan) -> Iterator[Frame]:
     """Yield the board after a sixth of the drops, two sixths, ..., all of them."""
     marks = tuple(max(1, round(len(plan) * share / _MOMENTS)) for share in range(1, _MOMENTS + 1))
-    shown = list(frames(plan, Schedule(1.0, 0.0, marks)))[1:]
+    shown = list(play_frames(plan, Schedule(1.0, 0.0, marks)))[1:]
     yield from shown[: _MOMENTS - 1]
     yield shown[-1]
 
@@ -142,7 +147,7 @@ def _board(
     square: float,
     colors: list[str],
 ) -> Iterator[_Item]:
-    """Yield a part of a board (left, right, bottom, top), and the lines between its pieces."""
+    """Yield the items of a part of a board (left, right, bottom, top): squares, then lines."""
     left, right, bottom, top = part
     x0, y0 = corner
     yield _Rect(x0, y0, (right - left) * square, (top - bottom) * square, colors[0])
@@ -164,7 +169,7 @@ def _board(
             if not value:
                 continue
             x, y = x0 + (column - left) * square, y0 + (top - 1 - row) * square
-            edge = shades(colors[value])[2]
+            edge = make_shades(colors[value])[2]
             above = row + 1 < top and frame.squares[row + 1, column]
             if above and frame.pieces[row + 1, column] != owner:
                 yield _Rect(x, y, square, thick, edge)

@@ -1,4 +1,4 @@
-"""One print, written to any file: the extension says what it becomes."""
+"""Saving a print: the extension of the file's name chooses the renderer."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ __all__ = ["WRITER", "check_output", "save"]
 
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
-    """Return who writes an output file, refusing early what cannot be written."""
+    """Return the renderer for an output file; refuse early what cannot be written."""
     renderer = find_renderer(path)
     check_writable(path)
     how = rendering or Rendering()
     if how.transparent and not renderer.transparent:
         able = [ext for r in RENDERERS.values() if r.transparent for ext in r.extensions]
-        raise InputError(f"{path}: empty squares can be transparent in {' '.join(able)} only")
+        raise InputError(
+            f"{path}: this format has no transparency; for transparent squares use {' '.join(able)}"
+        )
     renderer.check(how)
     return renderer
 
@@ -41,25 +43,25 @@ def save(
     title: str = "",
     tell: Tell | None = None,
 ) -> None:
-    """Play a plan and write what it looks like.
+    """Play a plan and write it as a picture, an animation or a page.
 
     Parameters
     ----------
     plan : Plan or PrintResult
-        What is played.
+        The plan, or a result that has one.
     path : str or Path
-        Where to; the extension says as what, see :data:`tetrisprinter.render.RENDERERS`.
+        The file; its extension chooses one of :data:`tetrisprinter.render.RENDERERS`.
     rendering : Rendering, optional
-        How it is shown.
+        Options of the rendering.
     title : str
-        Heading of what has one; the rendering's, else the file's name, if empty.
+        The heading, in formats that have one; default: the rendering's, else the file's name.
     tell : callable, optional
-        Called with the frames done and the frames in all.
+        Called with the frames done and the frames in total.
 
     Raises
     ------
     InputError
-        If the file cannot be written, or its format cannot do what is asked for.
+        If the file cannot be written, or its format cannot have the options.
     TopOutError
         If the plan tops out.
     """
@@ -71,8 +73,8 @@ def save(
         renderer.write(file, played, how, tell)
 
 
-class _Shown:
-    """Writes what a print looks like, as :class:`tetrisprinter.printing.writers.Writer` says."""
+class _ImageWriter:
+    """The :class:`tetrisprinter.printing.writers.Writer` of all renderers."""
 
     save = staticmethod(save)
 
@@ -84,5 +86,5 @@ class _Shown:
         return path.suffix.lower() in list_extensions()
 
 
-WRITER: Final = _Shown()
-"""Writes pictures, animations and pages."""
+WRITER: Final = _ImageWriter()
+"""The writer of pictures, animations and pages."""

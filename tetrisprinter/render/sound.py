@@ -1,7 +1,7 @@
-"""What a game sounds like: a tick for every piece, a chord where rows go, as in the page.
+"""The sound of a game: a tick for every piece, a chord for cleared rows, as in the page.
 
-An animation only lists its notes; the writer of a file with sound requests their
-wave, a second at a time, so that a film of any length needs the memory of one.
+An animation lists its notes. The encoder gets their wave one second at a time, so that a video of
+any length needs little memory.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ if TYPE_CHECKING:
 
     from tetrisprinter.render.frames import Schedule
 
-__all__ = ["RATE", "Note", "notes", "waves"]
+__all__ = ["RATE", "Note", "make_notes", "synthesize"]
 
 RATE: Final = 48_000
-"""Samples a second."""
+"""Samples per second."""
 
 _SCALE: Final = (220, 247, 277, 330, 370, 440, 494)
-"""Hertz of a landing piece, by its type: a scale on which nothing sounds wrong."""
+"""Hertz of a landing piece by its type: a pentatonic scale, free of dissonances."""
 _CHORD: Final = (440, 554, 660)
 _HIGHER: Final = 1.12
-"""How much higher the chord is for each row more."""
+"""The factor by which each further row raises the chord."""
 _TICK, _RING = 0.08, 0.35
 _VOLUME: Final = 0.12
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Pitches in hertz that begin together, and how many seconds they last."""
+    """Pitches in hertz that begin together; start and duration in seconds."""
 
     at: float
     pitches: tuple[float, ...]
     lasts: float
 
 
-def notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
-    """Play a plan and yield what is heard, each note when its frame is shown first.
+def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
+    """Play a plan and yield its notes, each at the start of its frame.
 
-    Where a frame shows several drops, the rows that went are heard, or else the last piece.
+    A frame of several drops has one note: the chord of their cleared rows, else the last tick.
     """
     tick = 1 / schedule.fps
     at = tick + (schedule.first if not plan.stops else 0.0)
@@ -72,8 +72,8 @@ def notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
             at += tick + schedule.hold
 
 
-def waves(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
-    """Yield the wave of some notes, in their order, a second at a time and without end."""
+def synthesize(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
+    """Yield the wave of the notes, given in order, one second at a time and without end."""
     import numpy as np
 
     left = np.zeros(0)
@@ -84,7 +84,7 @@ def waves(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
         while place < len(heard) and heard[place].at < second + 1:
             note = heard[place]
             time = np.arange(round(note.lasts * RATE)) / RATE
-            # A triangle of each pitch, dying away; no note lasts a second.
+            # A fading triangle wave for each pitch; no note lasts a second.
             turns = np.outer(note.pitches, time)
             sound = (2 * np.abs(2 * (turns % 1) - 1) - 1).sum(axis=0)
             start = round((note.at - second) * RATE)

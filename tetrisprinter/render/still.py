@@ -1,4 +1,4 @@
-"""A still picture of a playfield."""
+"""The finished picture as PNG."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import BACKGROUND, rgb
-from tetrisprinter.render.empty import AUTO, choose_field_for
+from tetrisprinter.render.colors import BACKGROUND, parse_rgb
+from tetrisprinter.render.field_color import AUTO, choose_field_for
 from tetrisprinter.render.paint import Look, Painter
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["PNG", "crop_picture", "draw_outlines", "png_bytes"]
+__all__ = ["PNG", "crop_picture", "draw_outlines", "draw_png"]
 
 _MAX_COLORS = 80
 
 
-def png_bytes(
+def draw_png(
     picture: Picture, scale: int = 8, *, look: Look | None = None, transparent: bool = False
 ) -> bytes:
     """Draw a picture as PNG."""
@@ -30,13 +30,13 @@ def png_bytes(
 
     colors = picture.colors()
     if len(colors) > _MAX_COLORS:
-        raise ValueError(f"{len(colors)} colours are more than a print can have")
+        raise ValueError(f"too many colours: {len(colors)}; at most {_MAX_COLORS} are possible")
     look = look or Look(scale)
     if transparent and look.field == AUTO:
         look = replace(look, field=BACKGROUND)
     painter = Painter(picture.width, picture.height, colors, look)
     tiles = dict(zip([None, *colors], painter.tiles, strict=True))
-    # Joining bytes is enough for one picture, and spares it loading numpy.
+    # Joining bytes is fast enough for one picture and avoids loading numpy.
     closing = b"\1" * painter.look.grid
     lines = [
         b"".join(tiles[color][line] for color in row) + closing
@@ -45,7 +45,7 @@ def png_bytes(
     ]
     lines.append(closing * painter.size[0])
     image = Image.frombytes("P", painter.size, b"".join(lines))
-    image.putpalette(b"".join(bytes(rgb(color)) for color in painter.palette))
+    image.putpalette(b"".join(bytes(parse_rgb(color)) for color in painter.palette))
     if transparent:
         image.info["transparency"] = 0
     out = io.BytesIO()
@@ -54,9 +54,9 @@ def png_bytes(
 
 
 def crop_picture(picture: Picture, around: int | None = None) -> Picture:
-    """Return a picture with some empty squares around its figure, usually one, and nothing more.
+    """Crop a picture to its figure with a border of empty squares, by default one.
 
-    A figure that is a full rectangle, such as a photograph, gets no border that it never had.
+    A figure that fills its rectangle, such as a photograph, gets no border by default.
     """
     seen = picture.cells()
     if not seen:
@@ -76,14 +76,14 @@ def crop_picture(picture: Picture, around: int | None = None) -> Picture:
 def draw_outlines(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
     """Return the finished picture with lines between its pieces: palette indices and palette.
 
-    It is cropped as a still picture is, unless the whole board is asked for.
+    It is cropped like any still picture, unless ``how.full`` is set.
     """
     import numpy as np
 
     from tetrisprinter.render.animation import make_painter
-    from tetrisprinter.render.frames import finish_picture
+    from tetrisprinter.render.frames import make_last_frame
 
-    frame = finish_picture(plan)
+    frame = make_last_frame(plan)
     squares, pieces = frame.squares, frame.pieces
     assert pieces is not None
     if not how.full and squares.any():
@@ -103,7 +103,7 @@ def _write_outlined(plan: Plan, how: Rendering) -> bytes:
     from PIL import Image
 
     pixels, palette = draw_outlines(plan, how)
-    table = np.array([rgb(color) for color in palette], dtype=np.uint8)
+    table = np.array([parse_rgb(color) for color in palette], dtype=np.uint8)
     image = Image.fromarray(table[pixels])
     if how.transparent:
         image.putalpha(Image.fromarray(((pixels != 0) * 255).astype(np.uint8)))
@@ -114,14 +114,14 @@ def _write_outlined(plan: Plan, how: Rendering) -> bytes:
 
 class _Still:
     extensions = (".png",)
-    summary = "the picture that is left"
+    summary = "the finished picture"
     transparent = True
 
     def check(self, how: Rendering) -> None:
-        """Refuse nothing."""
+        """Accept all options."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Play to the end and draw what is left, with a margin around it or on its board."""
+        """Play to the end and draw the finished picture, cropped or on its board."""
         if how.look.style == "outlines":
             file.write(_write_outlined(plan, how))
             return
@@ -129,7 +129,7 @@ class _Still:
         if not how.full:
             picture = crop_picture(picture, how.margin)
         look = replace(how.look, field=choose_field_for(plan, how.look.field))
-        file.write(png_bytes(picture, look=look, transparent=how.transparent))
+        file.write(draw_png(picture, look=look, transparent=how.transparent))
 
 
 PNG: Final[Renderer] = _Still()

@@ -1,7 +1,6 @@
-"""The terminal, taken over and given back as it was, whatever ends what is shown there.
+"""The terminal as a full screen with keys, restored in every case.
 
-Where keys come from and what a size is, is known here; what is drawn is known to
-:mod:`tetrisprinter.render.watching`.
+This module knows keys and sizes; :mod:`tetrisprinter.render.viewer` knows what to draw.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}
 
 
 class Screen:
-    """The terminal, taken over: alternate screen, no cursor, keys without Enter.
+    """The terminal in full-screen mode: alternate screen, no cursor, keys without Enter.
 
-    Used as a context. Leaving it, by whatever way, restores the terminal; a request to terminate is
-    turned into an exit so that it does so too.
+    A context manager that always restores the terminal. SIGTERM becomes an ordinary exit, so that
+    it restores the terminal, too.
     """
 
     def __init__(self, out: TextIO, source: TextIO) -> None:
@@ -47,7 +46,7 @@ class Screen:
     def __enter__(self) -> Screen:
         self._handlers[signal.SIGTERM] = signal.signal(signal.SIGTERM, _exit)
         if hasattr(signal, "SIGWINCH"):
-            # A pipe, because waiting for keys goes on after a signal as if nothing had been.
+            # A pipe, because select() for keys continues after a signal (PEP 475).
             self._resized = os.pipe()
             for end in self._resized:
                 os.set_blocking(end, False)
@@ -56,7 +55,7 @@ class Screen:
             try:
                 import termios
                 import tty
-            except ImportError:  # a system without terminals of this kind: no keys
+            except ImportError:  # a system without termios: no keys
                 self._keys = None
             else:
                 self._saved = termios.tcgetattr(self._keys)
@@ -71,7 +70,7 @@ class Screen:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # The terminal may be gone; what can still be restored is.
+        # The terminal may be gone: restore what is possible.
         with contextlib.suppress(OSError):
             self.out.write("\x1b[0m\x1b[?25h\x1b[?1049l")
             self.out.flush()
@@ -97,11 +96,11 @@ class Screen:
 
     @property
     def has_keys(self) -> bool:
-        """Whether anybody can press keys."""
+        """Whether keys can be read."""
         return self._keys is not None
 
     def key(self, seconds: float) -> str:
-        """Wait for a key."""
+        """Wait for a key for up to some seconds; return it, ``RESIZED`` or an empty string."""
         if not self._typed:
             sources = [] if self._keys is None else [self._keys]
             if self._resized is not None:
@@ -126,8 +125,8 @@ class Screen:
         return "q" if first == "\x1b" else first
 
     def show(self, lines: Sequence[str]) -> None:
-        """Draw lines from the top left corner, wiping what was there."""
-        # After a change of size a terminal shows what it likes: all of it is wiped once.
+        """Draw lines from the top left corner and clear the rest."""
+        # The content is undefined after a change of size: clear everything once.
         wipe = "" if self._wiped else "\x1b[2J"
         self._wiped = True
         body = "\n".join(line + "\x1b[K" for line in lines)

@@ -1,8 +1,7 @@
-"""Tilings as pictures: PNG, SVG, and in the terminal.
+"""Tilings as PNG, as SVG, and as text for the terminal.
 
-Pieces that touch have different colours, and a line runs between them wherever they do.
-Several tilings are laid out as a sheet, row by row. Pictures are
-transparent around the boards, for light pages and for dark ones.
+Pieces that touch have different colours and a line between them. Several tilings become a sheet,
+row by row. The space around the boards is transparent, for light and dark pages.
 """
 
 from __future__ import annotations
@@ -14,26 +13,26 @@ from html import escape
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import rgb
-from tetrisprinter.render.halfblocks import ColorMode, half_blocks
+from tetrisprinter.render.colors import parse_rgb
+from tetrisprinter.render.halfblocks import ColorMode, draw_half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["choose_colors", "lines_text", "terminal_text", "tilings_png", "tilings_svg"]
+__all__ = ["choose_colors", "draw_tilings_svg", "lines_text", "terminal_text", "tilings_png"]
 
 _COLORS: Final = (
     *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
     *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),
 )
 _LINE: Final = "1c1c22"
-_BLOCKED: Final = "77777f"  # seen on white and on black
+_BLOCKED: Final = "77777f"  # visible on white and on black
 _MAX_SIDE: Final = 16_384
 _MAX_PIXELS: Final = 64_000_000
 _GAP: Final = 1  # cells between the boards of a sheet, and around them
 
 
 def choose_colors(tiling: Tiling) -> list[str]:
-    """Return a colour for each placement, ``rrggbb``: the piece's own, where that will do.
+    """Choose a colour for each placement, ``rrggbb``: one per piece if no piece is used twice.
 
     >>> from tetrisprinter.tilings import Board, PieceSet, first
     >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
@@ -47,7 +46,7 @@ def choose_colors(tiling: Tiling) -> list[str]:
 
 
 def _borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
-    """Yield the unit segments between different things, as their two end points."""
+    """Yield the unit segments between different pieces or the border, as pairs of end points."""
     owner = tiling.owners
     board = tiling.board
     for y in range(board.height + 1):
@@ -87,19 +86,19 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     size = (width * scale, height * scale)
     if max(size) > _MAX_SIDE or size[0] * size[1] > _MAX_PIXELS:
         raise InputError(
-            f"{len(tilings)} tilings make a picture of {size[0]}x{size[1]} pixels, too many; "
+            f"the picture is too large: {len(tilings)} tilings make {size[0]}x{size[1]} pixels; "
             "choose fewer tilings or a smaller scale"
         )
     image = Image.new("RGBA", size)
     draw = ImageDraw.Draw(image)
     thick = max(1, scale // 12)
     for tiling, (left, top) in zip(tilings, places, strict=True):
-        colors = [rgb(color) for color in choose_colors(tiling)]
+        colors = [parse_rgb(color) for color in choose_colors(tiling)]
         owner = tiling.owners
         for y in range(tiling.board.height):
             for x in range(tiling.board.width):
                 number = owner.get((x, y))
-                color = rgb(_BLOCKED) if number is None else colors[number]
+                color = parse_rgb(_BLOCKED) if number is None else colors[number]
                 x0, y0 = (left + x) * scale, (top + y) * scale
                 draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), color)
         if scale >= 3:
@@ -107,13 +106,13 @@ def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
                 x0, y0 = (left + xa) * scale - thick // 2, (top + ya) * scale - thick // 2
                 x1 = (left + xb) * scale - thick // 2 + thick - 1
                 y1 = (top + yb) * scale - thick // 2 + thick - 1
-                draw.rectangle((x0, y0, x1, y1), rgb(_LINE))
+                draw.rectangle((x0, y0, x1, y1), parse_rgb(_LINE))
     out = io.BytesIO()
     image.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
-def tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
+def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     """Draw tilings of one board as SVG; each piece is one path with its name as title."""
     width, height, places = _sheet(tilings)
     parts = [
@@ -186,7 +185,7 @@ def lines_text(tiling: Tiling) -> str:
 
 
 def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
-    """Draw a tiling in colours, two rows to a line; with lines where there are no colours."""
+    """Draw a tiling in colours, two rows per line, or with box-drawing characters."""
     if mode == "none":
         return lines_text(tiling)
     colors = choose_colors(tiling)
@@ -198,4 +197,4 @@ def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
         ]
         for y in reversed(range(tiling.board.height))
     ]
-    return "\n".join(half_blocks(rows, mode))
+    return "\n".join(draw_half_blocks(rows, mode))

@@ -1,8 +1,8 @@
 """MP4 and WebM, frame by frame, with PyAV (the extra ``tetrisprinter[video]``).
 
-Frames go to the encoder as they are made, so the memory does not grow with the game.
-The pixel format is the one every player understands, 4:2:0, which needs an even number
-of pixels both ways: an odd board gets one more empty line.
+Each frame goes to the encoder at once, so the memory does not grow with the game. The pixel
+format is 4:2:0, which all players understand. It needs even numbers of pixels, so an odd board
+gets one more empty line.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Animation, make_animation
-from tetrisprinter.render.colors import rgb
-from tetrisprinter.render.sound import RATE, waves
+from tetrisprinter.render.colors import parse_rgb
+from tetrisprinter.render.sound import RATE, synthesize
 
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
@@ -26,7 +26,7 @@ _SMOOTH_FPS: Final = 60.0
 
 
 def require_video() -> Any:
-    """Return the PyAV module."""
+    """Return the PyAV module; refuse if it is not installed."""
     try:
         import av
     except ImportError as error:
@@ -44,7 +44,7 @@ def _yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
     """
     import numpy as np
 
-    red, green, blue = np.array([rgb(color) for color in palette], dtype=np.float64).T / 255
+    red, green, blue = np.array([parse_rgb(color) for color in palette], dtype=np.float64).T / 255
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
     tables = (
         16 + 219 * luma,
@@ -57,7 +57,7 @@ def _yuv_tables(palette: list[str]) -> tuple[Pixels, Pixels, Pixels]:
 
 @dataclass(frozen=True, slots=True)
 class _Video:
-    """A container and the codec in it; flat colours and sharp edges decide its settings."""
+    """A container and its codec, with settings for flat colours and sharp edges."""
 
     extensions: tuple[str, ...]
     container: str
@@ -68,15 +68,15 @@ class _Video:
     transparent: bool = False
 
     def check(self, how: Rendering) -> None:
-        """Refuse to begin without PyAV."""
+        """Refuse if PyAV is not installed."""
         require_video()
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Encode the frames at a constant rate; a smooth video has 60 a second."""
+        """Encode the game at a constant frame rate, 60 per second if it is smooth."""
         self.draw(file, make_animation(plan, how, tell, smooth_fps=_SMOOTH_FPS))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
-        """Encode any film."""
+        """Encode an animation."""
         from fractions import Fraction
 
         import numpy as np
@@ -84,7 +84,7 @@ class _Video:
         av = require_video()
         rate = Fraction(film.fps).limit_denominator(1000)
         width, height = (size + size % 2 for size in film.size)
-        # Bit by bit the same from the same game: no random identifiers, no version.
+        # The same game gives the same bytes: no random identifiers, no version.
         exact = {"fflags": "bitexact"}
         with av.open(file, "w", self.container, container_options=exact) as out:
             stream = out.add_stream(self.codec, rate=rate, options=self.options)
@@ -94,7 +94,7 @@ class _Video:
             voice: Any = None
             if film.notes:
                 voice = out.add_stream(self.voice, rate=RATE, layout="mono")
-            heard, spoken = waves(film.notes), 0
+            heard, spoken = synthesize(film.notes), 0
 
             luma, blue, red = _yuv_tables(film.palette)
 
@@ -130,7 +130,7 @@ class _Video:
                 out.mux(voice.encode(None))
 
 
-# Tuned as a cartoon, coarse where nothing moves.
+# Settings for cartoons.
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 

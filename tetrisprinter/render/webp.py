@@ -1,4 +1,4 @@
-"""Animated WebP, by Pillow: its encoder keeps frames compressed, and is given them one by one."""
+"""Animated WebP by Pillow, whose encoder takes frames one by one and keeps them compressed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import IO, Final
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Animation, make_animation, time_frames
-from tetrisprinter.render.colors import rgb
+from tetrisprinter.render.colors import parse_rgb
 
 __all__ = ["WEBP"]
 
@@ -18,26 +18,26 @@ class _WebP:
     transparent = False
 
     def check(self, how: Rendering) -> None:
-        """Refuse nothing."""
+        """Accept all options."""
 
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
-        """Write the frames without loss."""
+        """Write the animation of a game."""
         self.draw(file, make_animation(plan, how, tell))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
-        """Write any film."""
+        """Write an animation without loss."""
         import numpy as np
         from PIL import Image
 
-        # One word a colour: a frame is looked up four times as quickly as three bytes a pixel.
-        colors = np.array([(*rgb(color), 255) for color in film.palette], dtype=np.uint8)
+        # One 32-bit word per colour: four times as fast as looking up three bytes per pixel.
+        colors = np.array([(*parse_rgb(color), 255) for color in film.palette], dtype=np.uint8)
         table = colors.view(np.uint32)[:, 0]
         durations: list[int] = []
         coming = time_frames(film.images, 0.001)
 
         class Reel(Image.Image):
-            # Pillow makes a list of images to append, but goes through the frames of one
-            # image one by one; so this is an image that paints a frame when it is sought.
+            # Pillow keeps a list of appended images, but it seeks the frames of a single image
+            # one by one. So this is one image that paints a frame when it is sought.
             n_frames = film.frames
 
             def seek(self, frame: int) -> None:
@@ -49,12 +49,12 @@ class _WebP:
 
         reel = Reel()
         reel.__setstate__(Image.new("RGB", film.size).__getstate__())
-        # Method 1 writes a quarter of the bytes of method 0 in the same time, more methods no
-        # fewer; without key frames no frame is encoded twice.
+        # Method 1 writes a quarter of the bytes of method 0 in the same time, and higher methods
+        # gain nothing. Without key frames no frame is encoded twice.
         settings = {"save_all": True, "lossless": True, "quality": 0, "method": 1}
         settings |= {"kmin": 0, "kmax": 0}
         reel.save(file, "WEBP", duration=durations, loop=film.loop, **settings)
-        next(coming, None)  # yields nothing, but reports the last frame as done
+        next(coming, None)  # yields nothing but reports the last frame as done
 
 
 WEBP: Final[Animator] = _WebP()

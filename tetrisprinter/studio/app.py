@@ -499,9 +499,9 @@ def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str)
 @functools.lru_cache(maxsize=200)
 def _thumbnail(drawing: str, background: str | None) -> bytes:
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.render.empty import AUTO
+    from tetrisprinter.render.field_color import AUTO
     from tetrisprinter.render.paint import Look
-    from tetrisprinter.render.still import png_bytes
+    from tetrisprinter.render.still import draw_png
 
     look = Look(1, field=background or AUTO)
-    return png_bytes(Picture.parse(drawing), look=look, transparent=background is None)
+    return draw_png(Picture.parse(drawing), look=look, transparent=background is None)

@@ -54,10 +54,10 @@ class Finding:
         packing = await run_in_threadpool(patterns.found, width, rows, at)
         if packing is None:
             raise not_here()
-        from tetrisprinter.render.page import player_data
+        from tetrisprinter.render.page import make_player_data
 
         plan = patterns.matrix_plan(packing, letters)
-        data = await run_in_threadpool(player_data, plan)
+        data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=f"{width} × {rows}", folder="/player"))
 
     async def atlas(self, request: Request) -> Response:

@@ -125,7 +125,7 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
     """Return the picture that a plan leaves, or that a drawing is, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, shown
-    from tetrisprinter.render.empty import choose_field, choose_field_for
+    from tetrisprinter.render.field_color import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
     if "drawing" in asked:
@@ -141,7 +141,7 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.game.replay import play
     from tetrisprinter.render.colors import choose_display_colors
-    from tetrisprinter.render.empty import choose_field_for
+    from tetrisprinter.render.field_color import choose_field_for
     from tetrisprinter.render.frames import Timing, lower_board
 
     plan = lower_board(Plan.parse(asked["plan"]))

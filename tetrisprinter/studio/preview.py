@@ -25,7 +25,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
-from tetrisprinter.render.empty import choose_field
+from tetrisprinter.render.field_color import choose_field
 from tetrisprinter.studio.asking import Wanted
 from tetrisprinter.studio.store import SIZE_READ
 from tetrisprinter.studio.words import told
@@ -225,7 +225,7 @@ def preview(wanted: Wanted, source: Source) -> dict[str, object]:
         "drawing": _drawing(task.picture),
         "background": ready.before.background,
         "field": choose_field(before.colors(), ready.before.background),
-        "done": [str(step) for step in ready.before.steps if step.thing not in _SHOWN_ELSEWHERE],
+        "done": [str(step) for step in ready.before.steps if step.setting not in _SHOWN_ELSEWHERE],
         "board": [task.board.width, task.board.height],
         "column": task.column,
         "pixels": task.pixels,

@@ -92,7 +92,7 @@ class _Print:
 
     def keep(self, result: PrintResult) -> None:
         """Write down a plan, if it is better than the one there is, and tell."""
-        from tetrisprinter.render.page import player_data
+        from tetrisprinter.render.page import make_player_data
 
         self.bound = max(self.bound, result.bound)
         best = self.best
@@ -105,7 +105,7 @@ class _Print:
         if best is None or result.plan != best.plan:
             self.version += 1
             write_text(self.folder / plan_name(self.version), str(result.plan))
-            write_text(self.folder / player_name(self.version), player_data(result.plan))
+            write_text(self.folder / player_name(self.version), make_player_data(result.plan))
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
@@ -200,7 +200,7 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
-    from tetrisprinter.render.page import player_data
+    from tetrisprinter.render.page import make_player_data
     from tetrisprinter.support.limits import Limit
 
     def tell(news: Progress) -> None:
@@ -214,7 +214,7 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1
     write_text(folder / plan_name(version), str(plan))
-    write_text(folder / player_name(version), player_data(plan, hold=asked["hold"]))
+    write_text(folder / player_name(version), make_player_data(plan, hold=asked["hold"]))
     report = {
         "version": version,
         "drops": film.drops,
@@ -320,9 +320,9 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write what the player is told of a plan, where another player was told something else."""
-    from tetrisprinter.render.page import player_data
+    from tetrisprinter.render.page import make_player_data
 
-    write_text(asked["target"], player_data(_plan(asked), hold=asked["hold"]))
+    write_text(asked["target"], make_player_data(_plan(asked), hold=asked["hold"]))
     return {}
 
 

@@ -17,8 +17,8 @@ __all__ = ["HTML", "PNG", "SVG"]
 HTML: Final = Registry[Callable[..., str]](
     "view as HTML",
     {
-        "plan": "tetrisprinter.render.notebook:plan_html",
-        "packings": "tetrisprinter.render.notebook:packings_html",
+        "plan": "tetrisprinter.render.notebook:draw_plan_html",
+        "packings": "tetrisprinter.render.notebook:draw_packings_html",
     },
 )
 """Functions from an object, and perhaps a title, to HTML."""
@@ -26,8 +26,8 @@ HTML: Final = Registry[Callable[..., str]](
 SVG: Final = Registry[Callable[..., str]](
     "view as SVG",
     {
-        "packing": "tetrisprinter.render.notebook:packing_svg",
-        "tilings": "tetrisprinter.render.tilings:tilings_svg",
+        "packing": "tetrisprinter.render.notebook:draw_packing_svg",
+        "tilings": "tetrisprinter.render.tilings:draw_tilings_svg",
     },
 )
 """Functions from an object to SVG."""
@@ -35,9 +35,9 @@ SVG: Final = Registry[Callable[..., str]](
 PNG: Final = Registry[Callable[..., bytes | None]](
     "view as PNG",
     {
-        "field": "tetrisprinter.render.notebook:field_png",
-        "plan": "tetrisprinter.render.notebook:plan_png",
-        "picture": "tetrisprinter.render.notebook:picture_png",
+        "field": "tetrisprinter.render.notebook:draw_field_png",
+        "plan": "tetrisprinter.render.notebook:draw_plan_png",
+        "picture": "tetrisprinter.render.notebook:draw_picture_png",
     },
 )
 """Functions from an object to a PNG; None where there is nothing to see."""

@@ -12,7 +12,7 @@ from tests.support.commands import run_here
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import RENDERERS, Rendering
-from tetrisprinter.render.frames import Timing, frames
+from tetrisprinter.render.frames import Timing, play_frames
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 
@@ -63,6 +63,6 @@ def test_a_slow_animation_takes_as_long_as_it_was_asked_to(kind: str, timing: Ti
             image.seek(frame)
             image.load()
             shown += image.info["duration"] / 1000
-    wanted = sum(frame.seconds for frame in frames(plan, timing.schedule(plan)))
+    wanted = sum(frame.seconds for frame in play_frames(plan, timing.schedule(plan)))
     assert wanted > 600
     assert shown == pytest.approx(wanted, abs=0.01)

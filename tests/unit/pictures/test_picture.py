@@ -13,7 +13,7 @@ from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import draw_png
 
 A, B = "ff0000", "00ff00"
 PICTURE = Picture(((None, A), (B, None), (None, None)))
@@ -42,7 +42,7 @@ def test_placing() -> None:
 
 @given(sprites(max_height=8))
 def test_what_is_drawn_can_be_read_back(sprite: Picture) -> None:
-    image = Image.open(io.BytesIO(png_bytes(sprite, 1))).convert("RGBA")
+    image = Image.open(io.BytesIO(draw_png(sprite, 1))).convert("RGBA")
     data = image.tobytes()
     pixels = [tuple(data[i : i + 4]) for i in range(0, len(data), 4)]
     again = Picture.from_pixels(image.width, [(r, g, b, a) for r, g, b, a in pixels])
@@ -51,7 +51,7 @@ def test_what_is_drawn_can_be_read_back(sprite: Picture) -> None:
 
 
 def test_scale_multiplies_the_size() -> None:
-    image = Image.open(io.BytesIO(png_bytes(PICTURE, 5)))
+    image = Image.open(io.BytesIO(draw_png(PICTURE, 5)))
     assert image.size == (10, 15)
     assert image.getpixel((7, 12)) == (255, 0, 0)
 

@@ -40,7 +40,7 @@ def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:
     assert convert_image(art, NOTHING_SAID).picture.width == 64
     converted = convert_image(photo(64, 60), NOTHING_SAID)
     assert (converted.picture.width, converted.picture.height) == (48, 45)
-    assert [step.thing for step in converted.steps][:2] == [Setting.FIT, Setting.COLORS]
+    assert [step.setting for step in converted.steps][:2] == [Setting.FIT, Setting.COLORS]
 
 
 @settings(deadline=None, max_examples=15)

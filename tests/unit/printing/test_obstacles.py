@@ -200,5 +200,5 @@ def test_the_planner_says_if_no_choice_of_types_helps() -> None:
     # Seven colours need all seven types, and an O cannot leave a single square.
     rows = tuple((None,) * y + (color,) + (None,) * (7 - y) for y, color in enumerate(PALETTE))
     picture = Picture((*rows, (PALETTE[0], *[None] * 7)))
-    with pytest.raises(JobError, match=r"by O.*'O alone'.*no other suits O better"):
+    with pytest.raises(JobError, match=r"only O.*'O alone'.*no other suits O better"):
         plan_shortest(picture, types="auto", width=8, height=20)

@@ -44,11 +44,11 @@ def test_what_can_be_asked_for() -> None:
     [
         ({"board": "21by42"}, "is not a board"),
         ({"types": "J=red"}, "is not a piece type"),
-        ({"background": "white"}, "'white' is no colour"),
+        ({"background": "white"}, "invalid background 'white'"),
     ],
 )
 def test_what_cannot_be_asked_for(asked: dict[str, str], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Task.of(Picture.parse("r"), **asked)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="has no square"):
+    with pytest.raises(InputError, match="is empty"):
         Task.of(Picture(((None,),)))

@@ -41,7 +41,7 @@ def test_what_is_no_list_of_types(text: str) -> None:
 def test_words_and_bad_colours() -> None:
     assert read_types("classic") == "classic"
     assert read_types("auto") == "auto"
-    with pytest.raises(InputError, match="is no colour"):
+    with pytest.raises(InputError, match="invalid colour"):
         TypeColors(((PieceType.J, "FF0000"),))
     with pytest.raises(InputError, match="two colours"):
         TypeColors(((PieceType.J, "ff0000"), (PieceType.J, "ff0000")))

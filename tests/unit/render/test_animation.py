@@ -20,7 +20,7 @@ from tetrisprinter.render import RENDERERS, Rendering, find_renderer
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look, Style
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import draw_png
 
 FORMATS = [RENDERERS[name].extensions[0] for name in ("gif", "apng", "webp")]
 
@@ -67,7 +67,7 @@ def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
 def test_last_frame_is_the_still_picture(suffix: str, look: Look) -> None:
     plan = random_plan(10, 20, 60, seed=4)
     out = animate(plan, suffix, Timing(smooth=True, seconds=2), look)
-    still = Image.open(io.BytesIO(png_bytes(shown(plan, play_through(plan).field), look=look)))
+    still = Image.open(io.BytesIO(draw_png(shown(plan, play_through(plan).field), look=look)))
     with Image.open(out) as image:
         *_, last = (frame.convert("RGB").copy() for frame in ImageSequence.Iterator(image))
     assert last.size == still.size
@@ -138,7 +138,7 @@ def test_refusals() -> None:
     plan = random_plan(10, 20, 4, seed=4)
     with pytest.raises(InputError, match="at most 50"):
         animate(plan, ".gif", Timing(fps=60), Look(1))
-    with pytest.raises(InputError, match="70000 times"):
+    with pytest.raises(InputError, match="loop count 70000"):
         animate(plan, ".gif", Timing(), Look(1), 70000)
     tower = Plan.parse("board 4x6 I=ff0000\n\n" + "A...\n" * 4 + "\n" + "A...\n" * 4)
     with pytest.raises(TopOutError, match="drop 2"):

@@ -13,12 +13,12 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.frames import Frame, Timing, frames, lower_board
+from tetrisprinter.render.frames import Frame, Timing, lower_board, play_frames
 
 
 def made(plan: Plan, timing: Timing) -> list[Frame]:
     """The frames from the empty board on."""
-    return list(frames(plan, replace(timing, first=0.0).schedule(plan)))
+    return list(play_frames(plan, replace(timing, first=0.0).schedule(plan)))
 
 
 def fields(plan: Plan) -> list[list[bytes]]:
@@ -93,7 +93,7 @@ def test_smooth_shows_every_state_of_the_game_in_order() -> None:
 def test_number_of_frames_is_known_before(timing: Timing) -> None:
     for seed in range(5):
         plan = random_plan(9, 18, 10 * seed, seed)
-        assert len(made(plan, timing)) == timing.schedule(plan).frames(plan) - 1
+        assert len(made(plan, timing)) == timing.schedule(plan).count_frames(plan) - 1
 
 
 @pytest.mark.parametrize("drops", [60, 250, 800, 1047, 1200, 3000])
@@ -152,24 +152,24 @@ def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
 @pytest.mark.parametrize("drops", [60, 1200])
 def test_the_picture_that_opens_it_is_counted(drops: int) -> None:
     plan = long_plan(drops)
-    assert 19 <= sum(f.seconds for f in frames(plan, Timing().schedule(plan))) <= 20.1
+    assert 19 <= sum(f.seconds for f in play_frames(plan, Timing().schedule(plan))) <= 20.1
 
 
 def test_the_finished_picture_may_tell_its_pieces_apart() -> None:
     plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
-    first, *_, last = frames(plan, Timing().schedule(plan), parted=True)
+    first, *_, last = play_frames(plan, Timing().schedule(plan), parted=True)
     for frame in (first, last):
         assert frame.pieces is not None
         assert frame.pieces[0].tolist() == [0, 1, 1, 2, 2, 0]
-    assert next(frames(plan, Timing().schedule(plan))).pieces is None
+    assert next(play_frames(plan, Timing().schedule(plan))).pieces is None
 
 
 def test_a_film_is_opened_by_its_picture() -> None:
     plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
-    plain = list(frames(plan, Timing(first=0).schedule(plan)))
+    plain = list(play_frames(plan, Timing(first=0).schedule(plan)))
     schedule = Timing(first=1.5).schedule(plan)
-    opened = list(frames(plan, schedule))
-    assert len(opened) == schedule.frames(plan) == len(plain) + 1
+    opened = list(play_frames(plan, schedule))
+    assert len(opened) == schedule.count_frames(plan) == len(plain) + 1
     assert (opened[0].squares == plain[-1].squares).all()
     assert opened[0].seconds == 1.5
     assert (opened[1].squares == plain[0].squares).all()
@@ -181,7 +181,7 @@ def test_a_board_as_high_as_its_game_leaves_the_same_picture() -> None:
     plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
     low = lower_board(plan)
     assert low.height < plan.height
-    last = list(frames(low, Timing().schedule(low)))[-1].squares
-    whole = list(frames(plan, Timing().schedule(plan)))[-1].squares
+    last = list(play_frames(low, Timing().schedule(low)))[-1].squares
+    whole = list(play_frames(plan, Timing().schedule(plan)))[-1].squares
     assert (last == whole[: low.height]).all()
     assert not whole[low.height :].any()

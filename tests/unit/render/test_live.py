@@ -22,7 +22,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
-from tetrisprinter.render.live import LiveClock
+from tetrisprinter.render.live_clock import LiveClock
 from tetrisprinter.render.terminal import Screen
 from tetrisprinter.support.limits import Limit
 

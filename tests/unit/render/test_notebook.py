@@ -19,7 +19,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
 from tetrisprinter.pictures.picture import Picture, shown
-from tetrisprinter.render.notebook import _letters, packings_html
+from tetrisprinter.render.notebook import _letters, draw_packings_html
 from tetrisprinter.render.page import make_page
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -147,6 +147,6 @@ def test_a_shipped_table_shows_itself() -> None:
 
 def test_a_table_shows_its_first_packings() -> None:
     packing = Packing.parse(PACKING)
-    page = packings_html([packing] * 20, most=3)
+    page = draw_packings_html([packing] * 20, most=3)
     assert page.count("<svg ") == 3
     assert "20 packings" in page

@@ -27,7 +27,7 @@ from tetrisprinter.pictures.picture import shown
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import png_bytes
+from tetrisprinter.render.still import draw_png
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
 PLAN = random_plan(8, 18, 60, seed=11)
@@ -73,7 +73,7 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     pixels = page.pixels()
     look = Look(pixels.shape[1] // PLAN.width, "bevel" if bevel else "plain", grid)
     picture = shown(PLAN, play_through(PLAN).field)
-    still = np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look))))
+    still = np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look))))
     assert np.array_equal(pixels, still)
     page.size(1000, 760)
 
@@ -89,7 +89,7 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
     picture = shown(plan, play_through(plan).field)
     assert len(picture.cells()) < len(shown(PLAN, play_through(PLAN).field).cells())
     look = Look(pixels.shape[1] // plan.width, field=seen[0][1])
-    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(png_bytes(picture, look=look)))))
+    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look)))))
     # While it is played, a line tells where such a piece lies.
     page.click("back")
     assert_shows(page, plan, page.drop)
@@ -237,7 +237,7 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
     picture = shown(PLAN, play_through(PLAN).field)
     pixels = page.pixels()
-    still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+    still = draw_png(picture, pixels.shape[1] // PLAN.width)
     assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
 
 
@@ -518,7 +518,7 @@ def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
         page.click("end")
         pixels = page.pixels()
         picture = shown(PLAN, play_through(PLAN).field)
-        still = png_bytes(picture, pixels.shape[1] // PLAN.width)
+        still = draw_png(picture, pixels.shape[1] // PLAN.width)
         assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
     finally:
         page.frame = page.tab

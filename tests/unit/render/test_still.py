@@ -20,9 +20,9 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.render import Rendering
 from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.empty import FIELDS, choose_field, choose_field_for, is_distinct
+from tetrisprinter.render.field_color import FIELDS, choose_field, choose_field_for, is_distinct
 from tetrisprinter.render.paint import Look
-from tetrisprinter.render.still import PNG, crop_picture, png_bytes
+from tetrisprinter.render.still import PNG, crop_picture, draw_png
 
 PICTURE = Picture((("ff0000", None, "00ff00"), (None, "0000ff", "ff0000")))
 
@@ -35,7 +35,7 @@ def opened(data: bytes) -> Image.Image:
 @given(plans())
 def test_scale_one_is_a_pixel_per_square(plan: Plan) -> None:
     picture = shown(plan, play_through(plan).field)
-    image = opened(png_bytes(picture, 1))
+    image = opened(draw_png(picture, 1))
     assert image.size == (plan.width, plan.height)
     for y, row in enumerate(picture.rows):
         for x, color in enumerate(row):
@@ -50,7 +50,7 @@ def test_scale_one_is_a_pixel_per_square(plan: Plan) -> None:
 @pytest.mark.parametrize("bevel", [False, True])
 def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel: bool) -> None:
     look = Look(scale, "bevel" if bevel else "plain", grid)
-    image = opened(png_bytes(PICTURE, look=look))
+    image = opened(draw_png(PICTURE, look=look))
     assert image.size == (3 * scale + grid, 2 * scale + grid)
     inside = range(1, scale) if grid else range(scale)
     for y, row in enumerate(PICTURE.rows):
@@ -74,20 +74,20 @@ def test_every_square_has_its_colour_in_the_middle(scale: int, grid: bool, bevel
 
 
 def test_transparent_squares() -> None:
-    image = opened(png_bytes(PICTURE, 4, transparent=True))
+    image = opened(draw_png(PICTURE, 4, transparent=True))
     assert image.mode == "RGBA"
     assert image.getpixel((4, 4)) == (0, 0, 0, 0)
     assert image.getpixel((0, 4)) == (255, 0, 0, 255)
 
 
 def test_black_squares_of_the_picture_stay_opaque() -> None:
-    image = opened(png_bytes(Picture((("000000", None),)), 1, transparent=True))
+    image = opened(draw_png(Picture((("000000", None),)), 1, transparent=True))
     assert [image.getpixel((x, 0)) for x in (0, 1)] == [(0, 0, 0, 255), (0, 0, 0, 0)]
 
 
 def test_limits_are_sentences() -> None:
     with pytest.raises(InputError, match="choose a scale of"):
-        png_bytes(PICTURE, 6000)
+        draw_png(PICTURE, 6000)
     with pytest.raises(InputError, match="grid"):
         Look(2, "plain", grid=True)
     with pytest.raises(InputError, match="scale"):
@@ -96,21 +96,21 @@ def test_limits_are_sentences() -> None:
 
 def test_is_a_plain_rgb_file() -> None:
     plan = random_plan(10, 20, 20, seed=1)
-    data = png_bytes(shown(plan, play_through(plan).field), 1)
+    data = draw_png(shown(plan, play_through(plan).field), 1)
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (width, height, depth, kind) == (10, 20, 8, 2)
 
 
 def test_a_field_from_which_every_colour_is_told() -> None:
     outlined = Picture((("000000", None, "ffffff"), ("101014", "d03020", None)))
-    image = opened(png_bytes(outlined, 1))
+    image = opened(draw_png(outlined, 1))
     empty = image.getpixel((1, 1))
     assert isinstance(empty, tuple)
     for color in outlined.colors():
         assert sum(abs(a - b) for a, b in zip(empty, bytes.fromhex(color), strict=True)) > 120
-    asked = opened(png_bytes(outlined, look=Look(1, field="123456")))
+    asked = opened(draw_png(outlined, look=Look(1, field="123456")))
     assert asked.getpixel((1, 1)) == (0x12, 0x34, 0x56)
-    with pytest.raises(InputError, match="neither auto nor a colour"):
+    with pytest.raises(InputError, match="invalid field 'red'"):
         Look(field="red")
 
 

@@ -25,9 +25,9 @@ from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import shown
-from tetrisprinter.render.halfblocks import half_blocks, picture_text
+from tetrisprinter.render.halfblocks import draw_as_text, draw_half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
-from tetrisprinter.render.watching import Show
+from tetrisprinter.render.viewer import Viewer
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
 termios = pytest.importorskip("termios")
@@ -37,20 +37,20 @@ termios = pytest.importorskip("termios")
 def test_true_colour_shows_every_square(height: int) -> None:
     plan = random_plan(9, height, 20, seed=3)
     rows = list(shown(plan, play_through(plan).field).rows)
-    drawn = squares(half_blocks(rows, "truecolor"))
+    drawn = squares(draw_half_blocks(rows, "truecolor"))
     assert [list(row) for row in rows] == drawn[:height]
     assert not any(any(row) for row in drawn[height:])
 
 
 def test_fewer_colours() -> None:
     red_over_green = [["00ff00"], ["ff0000"]]
-    assert half_blocks(red_over_green, "256") == ["\x1b[38;5;196;48;5;46m▀\x1b[0m"]
-    assert half_blocks([["808080"], ["808080"]], "256") == ["\x1b[38;5;244;48;5;244m▀\x1b[0m"]
+    assert draw_half_blocks(red_over_green, "256") == ["\x1b[38;5;196;48;5;46m▀\x1b[0m"]
+    assert draw_half_blocks([["808080"], ["808080"]], "256") == ["\x1b[38;5;244;48;5;244m▀\x1b[0m"]
     both: list[list[str | None]] = [
         [None, None, "ff0000", "ff0000"],
         [None, "ff0000", None, "00f000"],
     ]
-    assert half_blocks(both, "none") == [" ▀▄█"]
+    assert draw_half_blocks(both, "none") == [" ▀▄█"]
 
 
 def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
@@ -58,7 +58,7 @@ def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripte
 
 
 def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
-    show = Show(plan, cast(Screen, screen), speed, "none", "")
+    show = Viewer(plan, cast(Screen, screen), speed, "none", "")
     show.clock = screen.clock
     show.run()
     return screen
@@ -70,7 +70,7 @@ def test_in_the_end_nothing_is_told_from_the_background() -> None:
     background = next(color for piece, color in plan.colors if piece in left)
     plan = replace(plan, background=background)
     screen = Scripted()
-    show = Show(plan, cast(Screen, screen), 1000, "truecolor", "")
+    show = Viewer(plan, cast(Screen, screen), 1000, "truecolor", "")
     show.clock = screen.clock
     show.run()
     lines = screen.shown[-1][1].split("\n")[1:-1]
@@ -276,7 +276,7 @@ def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
     terminal.press("\r")
     assert terminal.end() == 0
     left = terminal.text[terminal.text.index("\x1b[?1049l") :]
-    assert picture_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
+    assert draw_as_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
 
 
 def test_q_quits(long_file: Path) -> None:

@@ -1,8 +1,8 @@
-"""A print, live in the terminal: what the watcher sees, and what the keys do.
+"""The live viewer of a print in the terminal, and its keys.
 
-The board is drawn as :mod:`tetrisprinter.render.halfblocks` draws it, its squares as large
-as the terminal has room for; of a board that is too large, the part where the print goes
-on. The game can be stepped through both ways: :class:`_Tape` keeps what was played.
+The squares are as large as fits the terminal. Of a board that is too large, the viewer shows the
+part around the current drop. The user can step forwards and backwards; :class:`_Tape` keeps the
+drops.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_for_display
 from tetrisprinter.game.steering import MovedDrop
 from tetrisprinter.render.colors import choose_display_colors, choose_muted
-from tetrisprinter.render.empty import choose_field_for
+from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.frames import PLAYING_SECONDS
-from tetrisprinter.render.halfblocks import ColorMode, color_mode, half_blocks
+from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode, draw_half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Show", "watch"]
+__all__ = ["Viewer", "watch"]
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
@@ -50,11 +50,11 @@ def watch(
     """Play a plan live in the terminal."""
     out, source = out or sys.stdout, source or sys.stdin
     with Screen(out, source) as screen:
-        return Show(plan, screen, speed, mode or color_mode(), title).run()
+        return Viewer(plan, screen, speed, mode or detect_color_mode(), title).run()
 
 
 class _Tape:
-    """A game that can be wound back: the field after some drops, and the next drop."""
+    """A game that can go back: the current field and the next drop."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -68,12 +68,12 @@ class _Tape:
 
     @property
     def ended(self) -> bool:
-        """Whether every drop has been made."""
+        """Whether all drops are made."""
         return self.at == len(self.plan)
 
     @property
     def next(self) -> MovedDrop:
-        """The drop that comes now."""
+        """The next drop."""
         while len(self._played) <= self.at:
             moved = next(self._coming)
             self._played.append(moved)
@@ -82,7 +82,7 @@ class _Tape:
 
     @property
     def lines(self) -> int:
-        """How many lines have been cleared."""
+        """The number of lines cleared so far."""
         return self._lines[self.at]
 
     def forward(self) -> None:
@@ -94,7 +94,7 @@ class _Tape:
             self._fields.append(self.field.rows)
 
     def wind(self, at: int) -> None:
-        """Go back to the state after a number of drops."""
+        """Go back to the field after ``at`` drops."""
         kept = at // _KEPT
         self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
         self.at = kept * _KEPT
@@ -102,8 +102,8 @@ class _Tape:
             self.forward()
 
 
-class Show:
-    """What the keys change while a print runs."""
+class Viewer:
+    """A running print whose keys change speed and position."""
 
     def __init__(
         self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str
@@ -112,12 +112,12 @@ class Show:
         usual = max(2.0, len(plan) / PLAYING_SECONDS)
         self.speed = min(_FASTEST, max(_SLOWEST, speed or usual))
         self.paused = self.quit = False
-        self.steps = 0  # asked for and not yet made; below zero they go back
+        self.steps = 0  # steps requested but not yet made; negative ones go back
         self.clock: Callable[[], float] = time.monotonic
         self.field = choose_field_for(plan)
         colors = choose_display_colors(plan, self.field)
         self.colors: dict[int, str] = {int(k): c for k, c in colors.items()}
-        # A piece of the field's colour is seen until it has landed.
+        # A piece of the field's colour is visible until it lands.
         self.moving = self.colors | {
             int(piece): choose_muted(1, list(colors.values()))[0]
             for piece, _ in plan.colors
@@ -125,7 +125,7 @@ class Show:
         }
         self.visible = {int(piece) for piece in plan.visible_colors}
         self.tape = _Tape(plan)
-        self.left = 0  # the first column in sight
+        self.left = 0  # the first visible column
         self.landed: MovedDrop | None = None
 
     def run(self) -> bool:
@@ -151,18 +151,18 @@ class Show:
         return ended
 
     def back(self) -> None:
-        """Make the steps back that were asked for; a step beyond the end is none."""
+        """Make the requested steps back; ignore steps beyond the end."""
         if self.steps < 0:
             self.tape.wind(max(0, self.tape.at + self.steps))
             self.landed = None
         self.steps = 0
 
     def forward(self) -> None:
-        """Let the next piece fall, at the speed there is; in steps it is there at once."""
+        """Let the next piece fall at the current speed, or make a step at once."""
         moved, stepping = self.tape.next, self.steps > 0
         self.due += 1 / self.speed
-        # At low speed each piece is drawn on its way, at high speed only some drops
-        # are drawn at all; but ten times a second, whatever the machine manages.
+        # At low speed the fall of each piece is drawn. At high speed some drops are skipped, but
+        # the board is drawn at least ten times per second.
         now = self.clock()
         shown = self.due > now or stepping or now - self.drawn > 0.1
         if shown and not stepping:
@@ -174,8 +174,8 @@ class Show:
                 if self.quit:
                     return
                 if self.steps or self.paused:
-                    break  # the piece lands, and that is the first of the steps
-        if self.steps < 0:  # the piece taken back is the first of the steps
+                    break  # the landing counts as the first step
+        if self.steps < 0:  # taking the falling piece back counts as the first step
             self.steps += 1
             return
         self.tape.forward()
@@ -186,7 +186,7 @@ class Show:
         self.due = max(self.due, self.clock() - 0.1)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, obeying keys."""
+        """Wait for some seconds, handling keys."""
         until = self.clock() + seconds
         while True:
             left = until - self.clock()
@@ -195,7 +195,7 @@ class Show:
                 return
 
     def obey(self, key: str) -> None:
-        """Do what a key asks for."""
+        """Handle a key."""
         match key:
             case "q" | "Q" | "\r" | "\n" if self.tape.ended or key in "qQ":
                 self.quit = True
@@ -218,10 +218,10 @@ class Show:
                 self.drawn = -math.inf
 
     def draw(self, piece: tuple[MovedDrop, Sequence[Cell]] | None = None) -> None:
-        """Draw the field, and the piece that is on its way."""
+        """Draw the screen: the field, the falling piece, the status and the keys."""
         ended = self.tape.ended and piece is None
         colors = self.colors
-        if ended:  # the picture alone
+        if ended:  # show only the picture
             colors = {k: c for k, c in colors.items() if k in self.visible}
         rows: Rows = [[colors.get(v) for v in row] for row in self.tape.field.rows]
         top = max((y for y, row in enumerate(rows) if any(row)), default=0)
@@ -238,7 +238,7 @@ class Show:
         wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
         rows = self.columns(_window(rows, high, top), wide, about)
-        lines = half_blocks(_enlarge(rows, scale), self.mode, self.field)
+        lines = draw_half_blocks(_enlarge(rows, scale), self.mode, self.field)
         head = "  ".join(part for part in (self.title, self.status(piece)) if part)
         self.screen.show(
             [
@@ -249,14 +249,14 @@ class Show:
         )
 
     def columns(self, rows: Rows, room: int, about: Sequence[Cell]) -> Rows:
-        """Cut a board that is too wide, moving no further than for what falls to be seen."""
+        """Crop a board that is too wide; scroll only as far as the falling piece needs."""
         first = min((x for x, _ in about), default=self.left)
         last = max((x for x, _ in about), default=self.left)
         self.left = max(min(self.left, first), last + 1 - room, 0)
         return [row[self.left : self.left + room] for row in rows]
 
     def status(self, piece: tuple[MovedDrop, Sequence[Cell]] | None) -> str:
-        """Say how far the print is."""
+        """Return the progress of the print as text."""
         tape = self.tape
         if tape.ended and piece is None:
             return f"done: {len(self.plan)} drops, {tape.lines} lines"
@@ -267,7 +267,7 @@ class Show:
         return "  ".join([*parts, f"lines {tape.lines}"])
 
     def foot(self, room: int) -> str:
-        """Say the speed, and as many of the keys that do something now as there is room for."""
+        """Return the footer: the speed, and as many of the active keys as fit."""
         speed = f"{self.speed:.3g} drops/s"
         if not self.screen.has_keys:
             return speed[:room]
@@ -283,7 +283,7 @@ class Show:
 
 
 def _window(rows: Rows, room: int, top: int) -> Rows:
-    """Cut a board that is too high down to what the print is about: around its top."""
+    """Crop a board that is too high to the rows around the top of the stack."""
     if len(rows) <= room:
         return rows
     start = min(len(rows) - room, max(0, top + 1 - room * 2 // 3))
@@ -297,7 +297,7 @@ def _enlarge(rows: Rows, scale: int) -> Rows:
 
 
 def _positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
-    """Return ``count`` sets of cells on a piece's way, the last where it lands."""
+    """Return ``count`` sets of cells on a piece's path, the last at its landing."""
     *entry, landing = moved.path
     way: list[Sequence[Cell]] = [placement.cells for placement in entry]
     last = entry[-1]

@@ -1,7 +1,7 @@
-"""A clock, live in the terminal: each minute is printed so that it stands when it begins.
+"""A live clock in the terminal: the game prints each minute just before it begins.
 
-While a minute stands, the game to the next one is planned beside it. It begins so late that its
-last piece lands when the minute changes.
+While a minute is shown, another thread plans the game to the next one. The game begins so late
+that its last piece lands when the minute changes.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from typing import Final
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.start import Rows
-from tetrisprinter.render.halfblocks import ColorMode, color_mode
+from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode
 from tetrisprinter.render.terminal import RESIZED, Screen
-from tetrisprinter.render.watching import Show
+from tetrisprinter.render.viewer import Viewer
 
 __all__ = ["LiveClock", "watch_clock"]
 
 _SPEED: Final = 4.0
-"""Drops per second, if there is so much time."""
+"""Drops per second, if time allows."""
 _SPARE: Final = 0.5
-"""Seconds by which the last piece lands before the minute begins."""
+"""The last piece lands this many seconds before the minute begins."""
 _FIRST: Final = 8.0
 """Drops per second of the first print, which begins at once."""
 _EARLY: Final = 30.0
-"""Up to this second in a minute it is that minute that is printed first, later the next one."""
+"""The first print shows the current minute up to this second of it, later the next one."""
 _MINUTE: Final = 60.0
 
 PlanOf = Callable[[int, Rows], Plan]
-"""Plans a minute of the day over what lies on the board."""
+"""A planner for a minute of the day, from an existing board."""
 
 
 def _one_thread() -> Executor:
     return ThreadPoolExecutor(1)
 
 
-class _Minute(Show):
-    """One minute being printed; the only key that does something is q."""
+class _Minute(Viewer):
+    """The viewer of one minute; its only key is q."""
 
     def obey(self, key: str) -> None:
-        """Do what a key asks for."""
+        """Handle a key."""
         if key in ("q", "Q"):
             self.quit = True
         elif key == RESIZED:
@@ -51,12 +51,12 @@ class _Minute(Show):
             self.draw()
 
     def foot(self, room: int) -> str:
-        """Say which key there is."""
+        """Return the footer: the available key."""
         return ("q quit" if self.screen.has_keys else "")[:room]
 
 
 class LiveClock:
-    """Prints minute after minute, each in time."""
+    """A clock that prints one minute after the other, each in time."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class LiveClock:
         self.now, self.beside = now, beside
 
     def run(self) -> Iterator[tuple[float, Plan]]:
-        """Print until the user quits; yield each minute when it stands, and its plan."""
+        """Print until the user quits; yield each minute and its plan when it is shown."""
         show: _Minute | None = None
         lies: Rows = ()
         with self.beside() as beside:
@@ -79,7 +79,7 @@ class LiveClock:
                 plan = self.plan_minute(
                     beside.submit(self.plan_of, _minute_of_day(coming), lies), show
                 )
-                if plan is None:  # the user quits, or no plan leads there: the next one may
+                if plan is None:  # the user quits, or this minute has no plan: try the next one
                     if show is not None:
                         self.hold(show, coming)
                     continue
@@ -99,13 +99,13 @@ class LiveClock:
                 yield coming, plan
 
     def coming(self, first: bool) -> float:
-        """Return the beginning of the minute that is printed now."""
+        """Return the start of the minute to print now."""
         now = self.now()
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
 
     def plan_minute(self, future: Future[Plan], show: _Minute | None) -> Plan | None:
-        """Wait for a plan while a minute stands; None if there is none, or the user quits."""
+        """Wait for a plan; None if there is none or the user quits."""
         while show is not None and not future.done():
             show.wait(0.1)
             if show.quit:
@@ -118,7 +118,7 @@ class LiveClock:
             return None
 
     def show(self, plan: Plan, coming: float, first: bool) -> _Minute:
-        """Return what prints a minute, at a speed with which it stands in time."""
+        """Return the viewer of a minute, fast enough to end in time."""
         left = coming - self.now() - _SPARE
         usual = _FIRST if first else _SPEED
         speed = max(usual, len(plan) / left) if left > 0 else usual
@@ -127,7 +127,7 @@ class LiveClock:
         return show
 
     def hold(self, show: _Minute, until: float) -> None:
-        """Let a minute stand, obeying keys."""
+        """Show a minute until a time, handling keys."""
         show.draw()
         while not show.quit and (left := until - self.now()) > 0:
             show.wait(min(left, 1.0))
@@ -136,7 +136,7 @@ class LiveClock:
 def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
     """Show a clock in the terminal until the user quits."""
     with Screen(sys.stdout, sys.stdin) as screen:
-        for _ in LiveClock(plan_of, screen, mode or color_mode()).run():
+        for _ in LiveClock(plan_of, screen, mode or detect_color_mode()).run():
             pass
 
 

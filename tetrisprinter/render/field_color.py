@@ -1,9 +1,9 @@
-"""The colour of empty squares: one that differs visibly from every colour of the picture.
+"""The colour of empty squares: visibly different from every colour of the picture.
 
-A picture that had a background is drawn on it, however near its other colours are. For any
-other, black outlines would vanish on a black field. So the field is black only if no colour of
-the picture is nearly black; else it is the first of a short list of quiet colours that keeps away
-from all of them, or, if none does, the one that keeps away farthest.
+A picture with a background is drawn on that background, however similar its other colours are.
+Any other picture is drawn on the first colour of a short list that differs visibly from all its
+colours, or on the most different one. The list begins with black, on which a picture with black
+outlines would not be recognised.
 """
 
 from __future__ import annotations
@@ -12,44 +12,44 @@ from collections.abc import Iterable
 from typing import Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.colors import BACKGROUND, GRID, rgb, shade
+from tetrisprinter.render.colors import BACKGROUND, GRID, parse_rgb, shade
 
 __all__ = ["AUTO", "FIELDS", "choose_field", "choose_field_for", "choose_grid", "is_distinct"]
 
 AUTO: Final = "auto"
-"""Stands for a field that is chosen."""
+"""The value of an option that lets the program choose the field."""
 
 FIELDS: Final = (
     BACKGROUND,
     *("f4f1e8", "39404d", "9aa3ae", "d9cba8", "5f7a8c", "7d8f6a", "a58a97", "2f4f4a"),
     *("c9d6e2", "6b5a4e", "e8d5dc"),
 )
-"""What a field may look like, the usual first: black, paper, slate, grey, sand, ..."""
+"""Possible fields in the order of preference: black, paper, slate, grey, sand, ..."""
 
-_TOLD: Final = 0.2
+_DISTINCT: Final = 0.2
 """The least distance in OKLab at which two colours differ at a glance."""
 
 
 def choose_field(colors: Iterable[str], background: str | None = None) -> str:
-    """Return a colour for empty squares."""
+    """Choose the colour of empty squares for a picture with these colours."""
     if background is not None:
         return background
     seen = [_oklab(color) for color in colors]
     gaps = [_gap(field, seen) for field in FIELDS]
     return next(
-        (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _TOLD),
+        (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _DISTINCT),
         FIELDS[gaps.index(max(gaps))],
     )
 
 
-def choose_field_for(plan: Plan, asked: str = AUTO) -> str:
-    """Return the colour of empty squares for a game."""
+def choose_field_for(plan: Plan, field: str = AUTO) -> str:
+    """Choose the colour of empty squares for a game, unless one is given."""
     from tetrisprinter.game.field import TopOutError
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import shown
 
-    if asked != AUTO:
-        return asked
+    if field != AUTO:
+        return field
     if plan.background is not None:
         return plan.background
     field = choose_field(color for _, color in plan.colors)
@@ -62,19 +62,19 @@ def choose_field_for(plan: Plan, asked: str = AUTO) -> str:
 
 
 def is_distinct(color: str, field: str) -> bool:
-    """Return whether a colour differs from that of empty squares at a glance."""
-    return _gap(field, [_oklab(color)]) >= _TOLD
+    """Return whether a colour differs from the field at a glance."""
+    return _gap(field, [_oklab(color)]) >= _DISTINCT
 
 
 def choose_grid(field: str) -> str:
-    """Return the colour of lines on a field.
+    """Choose the colour of grid lines on a field.
 
     >>> choose_grid("000000")
     '26262b'
     """
     if field == BACKGROUND:
         return GRID
-    return shade(field, -0.18 if sum(rgb(field)) > 384 else 0.18)
+    return shade(field, -0.18 if sum(parse_rgb(field)) > 384 else 0.18)
 
 
 def _gap(field: str, seen: list[tuple[float, float, float]]) -> float:
@@ -86,13 +86,13 @@ def _gap(field: str, seen: list[tuple[float, float, float]]) -> float:
 
 
 def _oklab(color: str) -> tuple[float, float, float]:
-    """Return a colour where equal distances look about equal (Ottosson 2020).
+    """Return a colour in OKLab, where equal distances look about equal (Ottosson 2020).
 
-    :func:`tetrisprinter.pictures.squares.to_point` has the same with hues stretched.
+    :func:`tetrisprinter.pictures.squares.to_point` does the same with stretched hues.
     """
     red, green, blue = (
         v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4
-        for v in (channel / 255 for channel in rgb(color))
+        for v in (channel / 255 for channel in parse_rgb(color))
     )
     cones = [
         (a * red + b * green + c * blue) ** (1 / 3)

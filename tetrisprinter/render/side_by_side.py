@@ -1,4 +1,4 @@
-"""Several games side by side, piece for piece: whose picture is finished first."""
+"""An animation of several games side by side: which picture is finished first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.animation import Animation, Image, make_painter
-from tetrisprinter.render.frames import Schedule, frames, lower_board
+from tetrisprinter.render.frames import Schedule, lower_board, play_frames
 from tetrisprinter.render.paint import Look
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["race"]
+__all__ = ["make_race"]
 
 _FPS: Final = 25.0
 _SIDE: Final = 300
@@ -27,7 +27,7 @@ _CAPTION: Final = 34
 _PAPER, _INK = "faf8f3", "22262e"
 
 
-def race(
+def make_race(
     runners: Sequence[tuple[str, Plan]],
     *,
     seconds: float = 14.0,
@@ -35,7 +35,7 @@ def race(
     last: float = 3.0,
     look: Look | None = None,
 ) -> Animation:
-    """Return a film of games that are played at once, as many pieces a second in each."""
+    """Return an animation of games that are played at once, all at the same speed."""
     import numpy as np
 
     look = look or Look()
@@ -60,7 +60,7 @@ def race(
         reels = []
         for plan in plans:
             marks = tuple(range(every, len(plan) + 1, every))
-            reels.append(frames(plan, Schedule(fps, 0.0, marks, first=first)))
+            reels.append(play_frames(plan, Schedule(fps, 0.0, marks, first=first)))
         shown = [next(reel) for reel in reels]
         canvas = np.zeros((tall, wide), np.uint8)
         for number in range(frames_in_all):
@@ -84,7 +84,7 @@ def race(
 
 
 def _draw_label(words: str, width: int) -> Mask:
-    """Draw a line of text, centred, cut off where there is no room."""
+    """Draw a centred line of text, cut off at the width."""
     import numpy as np
     from PIL import Image as Images
     from PIL import ImageDraw, ImageFont
