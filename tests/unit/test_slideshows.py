@@ -271,7 +271,7 @@ def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
     run_here(["print", "a.png", "--board", "10x12", "--plan", "a.txt"], tmp_path)
     words = ["print", "b.png", "--from", "a.txt", "--plan", "b.txt"]
     for more, code, sentence in (
-        ([], 1, "b.png: cannot follow a.txt: has 5 squares, and 4 lie"),
+        ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
         (["--board", "9x12"], 2, "a game has its board and types"),
         (["--prove"], 2, "--prove does not go with --from"),
         (["--plan", "b.json"], 2, "an art file begins with an empty board"),
