@@ -11,7 +11,6 @@ here; what happens to the small picture is in :mod:`~tetrisprinter.pictures.redu
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -24,6 +23,7 @@ from tetrisprinter.pictures.reduction import (
     Adjustments,
     Reduction,
     ScaledImage,
+    find_grounds,
     find_inks,
 )
 from tetrisprinter.pictures.scaling import (
@@ -35,9 +35,9 @@ from tetrisprinter.pictures.scaling import (
     sample_pixels,
     shrunk,
     size_within,
-    thicken_strokes,
 )
 from tetrisprinter.pictures.squares import Rgb
+from tetrisprinter.pictures.strokes import Strokes, draw_strokes, find_present
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ __all__ = [
 
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
-_GROUND: Final = 0.5
-"""The share of a drawing that its ground has at least, for its strokes to be looked for."""
 _FEW: Final = 5
 """A photo that takes long to print is smoothed before it has fewer colours than this."""
+_LEGIBLE: Final = 7
+"""Squares that a line of text is high, at least, where it can be read."""
 _LONG: Final = 4
 """So many times as long as wide is a banner."""
 
@@ -302,22 +302,13 @@ def _draw(
     most = how.colors or (len(known) if how.usual is None else how.usual.most)
     adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
     is_scaled = small is not image
-    sample, inks = pixels, list[Rgb]()
     is_few = len(known) - (background in known or background == "auto") <= most
     if is_few and not (is_scaled and how.resampling == "auto" and how.usual):
         inks = sorted(known)  # all of them are kept
         adjust = replace(adjust, original=True)
+        scaled = ScaledImage(pixels, small.width, pixels, inks, is_smaller=is_scaled)
     else:
-        sample, right, below = map(_pixels_of, sample_pixels(image))
-        if how.usual and not has_dither(image):
-            strokes: list[Rgb] = []
-            ground, count = Counter(sample).most_common(1)[0]
-            if is_scaled and how.resampling == "auto" and ground and count >= _GROUND * len(sample):
-                small, strokes = thicken_strokes(image, small, ground)
-            inks = find_inks(sample, zip(right, below, strict=True), strokes, len(pixels))
-            if inks:
-                pixels = _pixels_of(small)
-    scaled = ScaledImage(pixels, small.width, sample, inks, is_scaled)
+        scaled = _inspect(image, small, how, steps)
     reduction = Reduction(scaled, adjust, background, most)
     squares, ground_color = draw_affordable(reduction, how)
     drawn = len({square for square in squares if square not in (None, ground_color)})
@@ -325,6 +316,32 @@ def _draw(
     if before > drawn and drawn:
         steps.append(Step(f"{before} colours reduced to {drawn}", Setting.COLORS))
     return squares, ground_color
+
+
+def _inspect(
+    image: Image.Image, small: Image.Image, how: Conversion, steps: list[Step]
+) -> ScaledImage:
+    """Return a scaled image with what is known of it: its inks and strokes if it is a drawing."""
+    sample, right, below = map(_pixels_of, sample_pixels(image))
+    is_scaled = small is not image
+    if not how.usual or has_dither(image):
+        return ScaledImage(_pixels_of(small), small.width, sample, is_smaller=is_scaled)
+    beside = list(zip(right, below, strict=True))
+    drawn = Strokes(small)
+    grounds = find_grounds(sample, beside)
+    if is_scaled and how.resampling == "auto" and grounds:
+        drawn = draw_strokes(image, small, grounds)
+    if 0 < drawn.letters < _LEGIBLE:
+        enough = [round(_LEGIBLE / drawn.letters * side) for side in small.size]
+        steps.append(
+            Step(f"small text drawn as bars, legible at {format_size(*enough)}", Thing.FIT)
+        )
+    squares = small.width * small.height
+    inks = find_inks(sample, beside, drawn.inks, squares, drawn.mixtures)
+    present = find_present(image, drawn.image, inks) if is_scaled and inks else ()
+    return ScaledImage(
+        _pixels_of(drawn.image), small.width, sample, inks, present, is_smaller=is_scaled
+    )
 
 
 def draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:

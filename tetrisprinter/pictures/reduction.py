@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from operator import mul
+from operator import mul, sub
 from typing import Final, Literal
 
 from tetrisprinter.pictures.squares import (
@@ -32,13 +32,22 @@ from tetrisprinter.pictures.squares import (
     to_rgb,
 )
 
-__all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_inks"]
+__all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_grounds", "find_inks"]
 
 _ALIKE: Final = 0.5
 """The share of pixels of a drawing, at least, that have the very colour of two neighbours."""
 
 _PATCHED: Final = 0.2
 """The share of an ink's pixels that have neighbours of the same colour."""
+
+_GROUND: Final = 0.03
+"""The share of an image that a ground has at least."""
+
+_PAPER: Final = 0.5
+"""The share that the ground of a drawing in lines has at least."""
+
+_GROUNDS: Final = 4
+"""Strokes are looked for on so many grounds, at most."""
 
 _MIXED: Final = 24
 """How far a channel may be from that of a mixture of two inks."""
@@ -51,6 +60,21 @@ _SAME: Final = 0.045
 
 _COVERED: Final = 0.8
 """The share of a drawing that its inks cover; what is left are the mixtures along edges."""
+
+_SHADED: Final = 0.03
+"""The share of a drawing, at most, that is shaded smoothly in what is none of its inks."""
+
+_SMOOTH: Final = 12
+"""How far a channel is at most from that of the next pixel where an image is shaded."""
+
+_DETAILS: Final = 0.01
+"""The share of a drawing from which on details without patches have inks of their own."""
+
+_DETAIL: Final = 0.1
+"""How far details may be from their inks."""
+
+_SEVERAL: Final = 8
+"""The commonest inks of a drawing are so many: of them mixtures are made."""
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
@@ -95,11 +119,40 @@ UNADJUSTED: Final = Adjustments()
 """What suits the image."""
 
 
+Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
+"""Of each pixel, the one on its right and the one below."""
+
+
+def find_grounds(sample: Sequence[Rgb | None], beside: Neighbours) -> list[tuple[Rgb, bool]]:
+    """Return the flat colours of an image on which strokes are looked for, the commonest first.
+
+    There are none if less than half of the image is flat.
+    """
+    flat = _count_flat(sample, beside)
+    total = sum(pixel is not None for pixel in sample)
+    if flat.total() < _ALIKE * total:
+        return []
+    grounds: list[tuple[Rgb, bool]] = []
+    for color, count in sorted(flat.items(), key=lambda item: (-item[1], item[0])):
+        if count < _GROUND * total or len(grounds) == _GROUNDS:
+            break
+        if all(max(map(abs, map(sub, color, other))) >= _MIXED for other, _ in grounds):
+            grounds.append((color, count >= _PAPER * total))
+    return grounds
+
+
+def _count_flat(sample: Sequence[Rgb | None], beside: Neighbours) -> Counter[Rgb]:
+    """Return how often each colour has the very same on its right and below."""
+    pairs = zip(sample, beside, strict=True)
+    return Counter(pixel for pixel, near in pairs if pixel is not None and near == (pixel, pixel))
+
+
 def find_inks(
     sample: Sequence[Rgb | None],
-    beside: Iterable[tuple[Rgb | None, Rgb | None]],
+    beside: Neighbours,
     strokes: Sequence[Rgb],
     squares: int,
+    mixtures: Set[Rgb] = frozenset(),
 ) -> list[Rgb]:
     """Return the inks of a drawing, the commonest first; none if the image is a photo.
 
@@ -108,10 +161,7 @@ def find_inks(
     """
     known = Counter(pixel for pixel in sample if pixel is not None)
     total = known.total()
-    flat = Counter(
-        pixel for pixel, near in zip(sample, beside, strict=True) if near == (pixel, pixel)
-    )
-    del flat[None]
+    flat = _count_flat(sample, beside)
     if flat.total() < _ALIKE * total:
         return []
     shares = {color: n / total for color, n in known.items() if flat[color] >= _PATCHED * n}
@@ -126,12 +176,39 @@ def find_inks(
         if not points or find_nearest(point, points)[1] > _SAME**2:
             inks.append(color)
             points.append(point)
-    covered = sum(n for color, n in known.items() if points and _is_shown(to_point(color), points))
-    if covered < _COVERED * total:
+    hidden = {color for color in known if not points or not _is_shown(to_point(color), points)}
+    shaded = sum(
+        pixel in hidden and all(one is not None and _is_near(pixel, one) for one in near)
+        for pixel, near in zip(sample, beside, strict=True)
+        if pixel is not None
+    )
+    covered = total - sum(known[color] for color in hidden)
+    if covered < _COVERED * total or shaded > _SHADED * total:
         return []
-    return [
-        ink for ink in inks if flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
+    pure = [
+        ink
+        for ink in inks
+        if ink in mixtures or flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
     ]
+    rest = {color: known[color] for color in hidden if not _is_mixed(color, pure[:_SEVERAL])}
+    return pure + _choose_inks(rest, points, total)
+
+
+def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -> list[Rgb]:
+    """Return a few colours for details of a drawing that have no patches."""
+    if sum(rest.values()) < _DETAILS * total:
+        return []
+    colors = [to_point(color) for color, count in rest.items() for _ in range(count)]
+    found: list[Point] = []
+    for palette in choose_palettes(colors, _SEVERAL // 2, points):
+        found = palette[: -len(points)]
+        if count_error(colors, palette) <= _DETAIL:
+            break
+    return [to_rgb(point) for point in found]
+
+
+def _is_near(one: Rgb, other: Rgb) -> bool:
+    return all(abs(a - b) <= _SMOOTH for a, b in zip(one, other, strict=True))
 
 
 def _is_shown(point: Point, palette: Sequence[Point]) -> bool:
@@ -158,6 +235,9 @@ class ScaledImage:
     width: int  # its columns
     sample: Sequence[Rgb | None]  # some thousand pixels of the image before it was scaled
     inks: Sequence[Rgb] = ()  # its inks, if it is a drawing: see :func:`find_inks`
+    # Of each square, the inks that it has: a mixture of two of them is never drawn in a third.
+    # Empty if that is not known
+    present: Sequence[tuple[int, ...]] = ()
     is_smaller: bool = True  # whether it was larger, so that its edges are soft now
 
 
@@ -188,7 +268,7 @@ class Reduction:
         if image.is_smaller and adjust.sharpness and not adjust.original:
             self.points = sharpen(self.points, self.width, adjust.sharpness)
         self._known = [point for point in self.points if point is not None]
-        self._most = most
+        self._most, self._present = most, image.present
         if background == "auto":
             self.ground = self._find_ground([p for p in plain if p])
         else:
@@ -224,7 +304,10 @@ class Reduction:
         inks = [ink for ink in self._inks if ink not in fixed]
         if inks and len(inks) <= self._most:
             return [[*inks, *fixed]]
-        found = list(choose_palettes(inks or self._known, self._most, fixed))
+        colors = self._known
+        if inks:  # each counts as often as it is there
+            colors = [self._inks[find_nearest(point, self._inks)[0]] for point in self._known]
+        found = list(choose_palettes(colors, self._most, fixed))
         return found or [fixed]
 
     @property
@@ -252,7 +335,14 @@ class Reduction:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
             strength = 0.0 if adjust.original else _DRAWN if self._inks else 1.0
-            chosen = assign_colors(self.points, self.width, palette, smooth * strength)
+            chosen = assign_colors(
+                self.points, self.width, palette, smooth * strength, self._find_allowed(palette)
+            )
         shown = [to_rgb(color) for color in palette]
         last = None if ground is None else to_rgb(ground)
         return [None if at is None else shown[at] for at in chosen], last
+
+    def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
+        """Return the colours of a palette that each square may have; none where any may be."""
+        owners = [find_nearest(ink, palette)[0] for ink in self._inks]
+        return [{owners[ink] for ink in inks} for inks in self._present]

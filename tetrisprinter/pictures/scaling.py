@@ -24,7 +24,6 @@ __all__ = [
     "sample_pixels",
     "shrunk",
     "size_within",
-    "thicken_strokes",
 ]
 
 Resampling = Literal["auto", "nearest", "area"]
@@ -40,27 +39,6 @@ _SMALLEST: Final = 8
 
 _SAMPLE: Final = 4096
 """About so many pixels of an image are looked at."""
-
-_ACROSS: Final = 16
-"""Pixels across a square, at most, in which strokes are looked for."""
-
-_INKED: Final = 24
-"""How far a channel of a stroke is from that of the ground, at least."""
-
-_PALE: Final = 0.35
-"""The same, as a share of how far the farthest ink is: a pale grid behind a chart is none."""
-
-_FAINT: Final = 0.04
-"""The share of a square that a stroke covers, at least, to be seen."""
-
-_SOLID: Final = 0.75
-"""A square of which so much is covered belongs to a patch, and so do those around it."""
-
-_SURE: Final = 0.3
-"""A square of which so much is covered by strokes is inked, wherever they go."""
-
-_CROWDED: Final = 0.2
-"""Where more of the blocks of 2x2 squares are full of strokes, these are a texture."""
 
 
 def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
@@ -83,7 +61,7 @@ def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") 
     # Premultiplied, so that the colour of transparent pixels does not bleed in.
     small = image.convert("RGBa").resize(size, filters[how]).convert("RGBA")
     # An outline is where half of a square is covered.
-    small.putalpha(image.getchannel("A").resize(size, Images.Resampling.BOX))
+    small.putalpha(image.getchannel("A").resize(size, Images.Resampling.LANCZOS))
     return small
 
 
@@ -103,62 +81,6 @@ def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.I
         return canvas.resize(size, Images.Resampling.NEAREST)
 
     return pick(0, 0), pick(1, 0), pick(0, 1)
-
-
-def thicken_strokes(
-    image: Image.Image, small: Image.Image, ground: tuple[int, ...]
-) -> tuple[Image.Image, list[tuple[int, int, int]]]:
-    """Return a scaled drawing with strokes thinner than a square drawn as lines of squares.
-
-    A square gets the ink of a stroke where the stroke covers more of it than of its neighbours on
-    both sides.
-    """
-    import numpy as np
-    from PIL import Image as Images
-
-    columns, rows = small.size
-    paper = Images.new("RGBA", image.size, (*ground[:3], 255))
-    paper.alpha_composite(image)
-    image = paper.convert("RGB")
-    across = min(_ACROSS, -(-image.width // columns))
-    size = (across * columns, across * rows)
-    if image.size != size:
-        shrinks = image.width > 2 * size[0]
-        how = Images.Resampling.BOX if shrinks else Images.Resampling.NEAREST
-        image = image.resize(size, how)
-    pixels = np.asarray(image).reshape(rows, across, columns, across, 3)
-    pixels = pixels.swapaxes(1, 2).reshape(rows, columns, across * across, 3)
-    away = np.abs(pixels.astype(np.int16) - np.array(ground[:3], np.int16)).max(axis=3)
-    farthest = away.argmax(axis=2)[..., None]
-    inks = np.take_along_axis(pixels, farthest[..., None], 2)[:, :, 0]
-    far = np.take_along_axis(away, farthest, 2)[..., 0]
-    inky = far >= max(_INKED, _PALE * far.max())
-    covered = np.where(inky, away.mean(axis=2) / np.maximum(far, 1), 0)
-    padded = np.pad(covered, 1)
-    nine = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
-    thin = np.max(nine, axis=0) < _SOLID
-    _, below, _, left, _, right, _, above, _ = nine
-    inked = _stands_out(covered, left, right) | _stands_out(covered, below, above)
-    inked = thin & (covered >= _FAINT) & (inked | (covered > _SURE))
-    full = inked[1:, 1:] & inked[1:, :-1] & inked[:-1, 1:] & inked[:-1, :-1]
-    if not inked.any() or (full.size and full.mean() > _CROWDED):
-        return small, []
-    result = np.array(small)
-    result[inky & thin & (covered < _SURE), :3] = ground[:3]
-    result[inked, :3] = inks[inked]
-    red, green, blue = inks[inked].T.tolist()
-    return Images.fromarray(result), list(zip(red, green, blue, strict=True))
-
-
-def _stands_out(
-    covered: NDArray[np.float64], before: NDArray[np.float64], after: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Return where a stroke goes between two neighbours: no less than on either, more than one."""
-    import numpy as np
-
-    most = covered >= 0.6 * np.maximum(before, after)
-    found: NDArray[np.bool_] = most & (np.minimum(before, after) < 0.5 * covered)
-    return found
 
 
 def divided(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:

@@ -61,6 +61,9 @@ _ROUNDS: Final = 12
 _SPECK: Final = 0.003
 """How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
 
+_ABSENT: Final = 1.0
+"""How much farther a colour is (squared) that a square has nothing of."""
+
 _SWEEPS: Final = 4
 """How often the squares are gone through to remove specks."""
 
@@ -283,7 +286,11 @@ def count_error(squares: Squares, palette: Sequence[Point]) -> float:
 
 
 def assign_colors(
-    squares: Squares, width: int, palette: Sequence[Point], smooth: float = 1.0
+    squares: Squares,
+    width: int,
+    palette: Sequence[Point],
+    smooth: float = 1.0,
+    allowed: Sequence[set[int]] = (),
 ) -> list[int | None]:
     """Return the index of each square's colour: the nearest one, without specks.
 
@@ -294,6 +301,9 @@ def assign_colors(
         s and [(s[0] - x) ** 2 + (s[1] - y) ** 2 + (s[2] - z) ** 2 for x, y, z in palette]
         for s in squares
     ]
+    for cost, mine in zip(costs, allowed, strict=False):
+        if cost and mine:
+            cost[:] = [far + _ABSENT * (color not in mine) for color, far in enumerate(cost)]
     chosen = [None if c is None else c.index(min(c)) for c in costs]
     bonus, last = _SPECK * smooth, len(squares) // width * width
     for _ in range(_SWEEPS if bonus else 0):

@@ -87,8 +87,8 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
         adjust = replace(adjust, original=True)
     elif how.usual is not None:
         sample, right, below = (_pixels_of(pixels.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
-        inks = find_inks(sample, zip(right, below, strict=True), (), len(squares))
-    image = ScaledImage(squares, width, sample, inks, is_smaller)
+        inks = find_inks(sample, list(zip(right, below, strict=True)), (), len(squares))
+    image = ScaledImage(squares, width, sample, inks, (), is_smaller)
     drawn, ground = draw_affordable(Reduction(image, adjust, background, most), how)
     picture = join_squares(drawn, width, ground, name).trimmed()
     if not picture.rows:

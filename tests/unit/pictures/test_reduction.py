@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.images import photo
 from tests.support.scenes import KINDS, SCENES
@@ -114,6 +115,77 @@ def test_a_drawing_gets_no_colour_that_it_does_not_have(name: str) -> None:
     data = image.convert("RGB").tobytes()
     there = {data[at : at + 3].hex() for at in range(0, len(data), 3)}
     assert set(convert_image(image, NOTHING_SAID).picture.colors()) <= there
+
+
+def draw_lines(pen: ImageDraw.ImageDraw, left: int, top: int, ink: str) -> None:
+    font = ImageFont.load_default(14)
+    for line in range(2):
+        text = "the quick brown fox jumps"
+        pen.text((left, top + 34 * line), text, ink, font)
+
+
+def test_lines_of_small_text_are_bars_on_every_ground_and_a_message_says_what_would_show_them() -> (
+    None
+):
+    image = Image.new("RGB", (768, 768), "#ece5dd")
+    pen = ImageDraw.Draw(image)
+    for top, ground in ((80, "#ffffff"), (320, "#d9fdd3"), (560, "#203040")):
+        pen.rectangle((80, top, 400, top + 150), ground)
+        draw_lines(pen, 130, top + 50, "white" if ground == "#203040" else "black")
+    converted = convert_image(image, NOTHING_SAID)
+    cells = {
+        (x, converted.picture.image_row(y)): c for (x, y), c in converted.picture.cells().items()
+    }
+    for top in (80, 320, 560):
+        box = [(x, y) for x in range(8, 22) for y in range(top // 16 + 2, (top + 140) // 16)]
+        light = [to_point(tuple(bytes.fromhex(cells.get(at, "ece5dd"))))[0] for at in box]  # type: ignore[arg-type]
+        assert max(light) - min(light) > 0.25, top
+    assert any("legible at" in change for change in converted.changes)
+    large = convert_image(image, replace(NOTHING_SAID, fit=(400, 400)))
+    assert not any("legible at" in change for change in large.changes)
+
+
+def test_a_number_at_an_axis_is_no_blot() -> None:
+    image = Image.new("RGB", (768, 768), "white")
+    pen = ImageDraw.Draw(image)
+    pen.line((104, 104, 104, 664, 664, 664), "black", 3)
+    for at in range(120, 660, 64):
+        pen.text((80, at), "75", "black", ImageFont.load_default(14))
+    picture = convert_image(image, NOTHING_SAID).picture
+    assert len(picture.cells()) <= 76
+    assert len({x for x, _ in picture.cells()}) == picture.height == 36
+
+
+def test_a_mixture_of_two_inks_is_never_drawn_in_a_third() -> None:
+    image = Image.new("RGB", (400, 400), "white")
+    pen = ImageDraw.Draw(image)
+    pen.ellipse((20, 20, 120, 120), "#0047a0")
+    for number in range(5):
+        pen.line((180 + 40 * number, 200, 100 + 40 * number, 380), "black", 11)
+    picture = convert_image(image, NOTHING_SAID).picture
+    blue = [y for (_, y), color in picture.cells().items() if color == "0047a0"]
+    assert blue
+    assert min(blue) > picture.height / 2
+
+
+def test_a_shaded_part_of_a_drawing_keeps_its_hues() -> None:
+    y, x = np.mgrid[:400, :400]
+    pixels = np.full((400, 400, 3), 255, np.uint8)
+    pixels[40:360, 40:360] = (58, 90, 140)
+    bump = np.exp(-((x - 200) ** 2 + (y - 200) ** 2) / 2500)[..., None]
+    shaded = pixels * (1 - bump) + np.array([250, 230, 30]) * bump
+    picture = convert_image(Image.fromarray(shaded.astype(np.uint8)), NOTHING_SAID).picture
+    assert any(point[2] > 0.15 for point in hues(picture)), picture.colors()
+
+
+def test_details_without_patches_have_colours_of_their_own() -> None:
+    chance = np.random.default_rng(3)
+    pixels = np.full((320, 480, 3), 255, np.uint8)
+    pixels[:, :160], pixels[:, 320:] = (0, 104, 71), (206, 17, 38)
+    pixels[120:200, 200:280] = chance.normal((90, 60, 200), 12, (80, 80, 3)).clip(0, 255)
+    picture = convert_image(Image.fromarray(pixels), NOTHING_SAID).picture
+    middle = picture.cells()[picture.width // 2, picture.height // 2]
+    assert math.dist(tuple(bytes.fromhex(middle)), (90, 60, 200)) < 30
 
 
 def test_flat_pictures_keep_all_of_seven_colours() -> None:
