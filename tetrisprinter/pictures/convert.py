@@ -334,7 +334,7 @@ def _inspect(
     if 0 < drawn.letters < _LEGIBLE:
         enough = [round(_LEGIBLE / drawn.letters * side) for side in small.size]
         steps.append(
-            Step(f"small text drawn as bars, legible at {format_size(*enough)}", Thing.FIT)
+            Step(f"small text drawn as bars, legible at {format_size(*enough)}", Setting.FIT)
         )
     squares = small.width * small.height
     inks = find_inks(sample, beside, drawn.inks, squares, drawn.mixtures)
