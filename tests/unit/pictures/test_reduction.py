@@ -138,7 +138,7 @@ def test_lines_of_small_text_are_bars_on_every_ground_and_a_message_says_what_wo
     }
     for top in (80, 320, 560):
         box = [(x, y) for x in range(8, 22) for y in range(top // 16 + 2, (top + 140) // 16)]
-        light = [to_point(tuple(bytes.fromhex(cells.get(at, "ece5dd"))))[0] for at in box]  # type: ignore[arg-type]
+        light = [to_point(tuple(bytes.fromhex(cells.get(at, "ece5dd"))))[0] for at in box]
         assert max(light) - min(light) > 0.25, top
     assert any("legible at" in change for change in converted.changes)
     large = convert_image(image, replace(NOTHING_SAID, fit=(400, 400)))
