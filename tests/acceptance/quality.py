@@ -38,7 +38,7 @@ RECORD: Final = Path(__file__).with_suffix(".json")
 
 PLANNERS: Final = {"auto": 1.0, "rows": 1.0, "shortest": 0.5}
 """Who plans, with which effort."""
-EVERY_DAY: Final = ("auto", 30.0)
+EVERY_DAY: Final = ("auto", 20.0)
 """Whose plans are compared in the everyday suite, and for how much work: those of the pictures
 that took least."""
 

@@ -7,14 +7,16 @@ import pytest
 from tests.acceptance.quality import CASES, EVERY_DAY, measure, quickest, recorded, worse
 from tetrisprinter.planners.stages import Stage
 
+WORK = 60.0
+"""For how much work the other planners' plans are compared; ``scripts/quality`` compares all."""
 EVERY = quickest(*EVERY_DAY)
 REST = tuple(name for name in recorded()[EVERY_DAY[0]] if name not in EVERY)
 WHO = [
     pytest.param(EVERY_DAY[0], EVERY, id="auto, the quickest"),
     pytest.param(EVERY_DAY[0], REST, id="auto, the rest", marks=pytest.mark.slow),
     *(
-        pytest.param(planner, tuple(found), id=planner, marks=pytest.mark.slow)
-        for planner, found in recorded().items()
+        pytest.param(planner, quickest(planner, WORK), id=planner, marks=pytest.mark.slow)
+        for planner in recorded()
         if planner != EVERY_DAY[0]
     ),
 ]
@@ -31,7 +33,7 @@ def test_no_plan_is_worse_than_before(planner: str, names: tuple[str, ...]) -> N
 
 
 def test_many_pictures_are_looked_at_every_day() -> None:
-    assert len(EVERY) > 25
+    assert len(EVERY) > 15
     assert any(name.endswith("any board") for name in EVERY)
 
 

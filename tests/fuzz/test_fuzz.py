@@ -1,4 +1,4 @@
-"""Two hundred cases of the fuzzer; ``scripts/fuzz commands`` runs more."""
+"""Some cases of the fuzzer; ``scripts/fuzz commands`` runs more."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_odd_input(first: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(100, 200, _TOGETHER))
+@pytest.mark.parametrize("first", range(100, 140, _TOGETHER))
 def test_more_odd_input(first: int) -> None:
     assert not faults([judged(seed) for seed in range(first, first + _TOGETHER)])
 

@@ -60,7 +60,7 @@ def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
 
 @pytest.mark.slow
 def test_many_games_are_models_of_their_stacks() -> None:
-    check(2, 100)
+    check(2, 50)
 
 
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:

@@ -46,7 +46,7 @@ def test_a_piece_on_four_columns_is_always_left_within_a_bag() -> None:
     graph = Graph.of(4, 4)
     assert always(graph, graph.target("#.../###.")) == 1
     chance = random.Random(32)
-    for _ in range(40):
+    for _ in range(20):
         queue = "".join(chance.sample(NAMES, 7))
         result = make_plan(task_of("#.../###.", "4x4", queue), "dealt", Limit(effort=0.2))
         left = judge_dealt(result.log())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -47,28 +46,10 @@ def scattered(seed: int, width: int, height: int, colors: int) -> Picture:
     return noise(*size, rng.randint(1, colors), seed)
 
 
-def count_printed_where_the_real_time_planner_prints(pictures: Iterable[Picture]) -> int:
-    printed = 0
-    for picture in pictures:
-        try:
-            plan_with("rows", picture)
-        except JobError:
-            continue
-        planned(picture)
-        printed += 1
-    return printed
-
-
 @pytest.mark.slow
-def test_what_is_printed_in_real_time_is_printed() -> None:
-    pictures = [scattered(seed, 14, 3, 5) for seed in range(6)]
-    assert count_printed_where_the_real_time_planner_prints(pictures) == 6
-
-
-@pytest.mark.slow
-def test_larger_pictures_printed_in_real_time_are_printed() -> None:
-    pictures = [scattered(seed, 20, 4, 5) for seed in range(6, 12)]
-    assert count_printed_where_the_real_time_planner_prints(pictures) == 6
+def test_random_pictures_are_printed() -> None:
+    for seed in range(8):
+        planned(scattered(seed, 20, 4, 5))
 
 
 def test_boards_of_any_width() -> None:

@@ -93,7 +93,7 @@ def pictures(draw: st.DrawFn) -> Picture:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=75, suppress_health_check=list(HealthCheck))
 @given(
     picture=pictures(),
     background=st.sampled_from([None, GREY, GREY, A]),
@@ -133,7 +133,7 @@ def test_no_plan_is_proved_that_is_not_shortest() -> None:
     """Random rows, planned; none is refused that is not full."""
     rng = random.Random(21)
     proved = 0
-    for _ in range(12):
+    for _ in range(6):
         width = rng.randint(4, 6)
         density = rng.choice((0.2, 0.4, 0.6))
         row = [rng.choice((A, B)) if rng.random() < density else None for _ in range(width)]
@@ -147,7 +147,7 @@ def test_no_plan_is_proved_that_is_not_shortest() -> None:
         if result.proof is Proof.ALL_GAMES and result.drops <= 3:
             assert truth.gave_up or truth.drops == result.drops
             proved += 1
-    assert proved >= 5
+    assert proved >= 2
 
 
 def planned(picture: Picture, background: Color | None, **options: Any) -> PrintResult:

@@ -163,7 +163,7 @@ def test_games_with_fewer_rows_are_found_and_are_games() -> None:
 
 @pytest.mark.slow
 def test_many_games_are_found_and_are_games() -> None:
-    check(2, 150)
+    check(2, 75)
 
 
 def test_the_game_is_a_model_of_each_of_its_windows() -> None:
@@ -172,7 +172,7 @@ def test_the_game_is_a_model_of_each_of_its_windows() -> None:
 
 @pytest.mark.slow
 def test_games_are_models_of_all_their_windows() -> None:
-    check_windows(5, 300)
+    check_windows(5, 150)
 
 
 PICTURE = Picture.parse(
