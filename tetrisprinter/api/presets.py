@@ -23,6 +23,14 @@ class Preset:
     outputs: tuple[str, ...] = ("gif",)  # the extensions of what shows the game
     shape: str | None = None  # W:H of an animation; None: that of its board
 
+    @property
+    def proportions(self) -> tuple[int, int] | None:
+        """The shape as two numbers."""
+        if self.shape is None:
+            return None
+        width, _, height = self.shape.partition(":")
+        return int(width), int(height)
+
     def options(self) -> dict[str, Any]:
         """Return the options of ``tetrisprinter print`` by the names of its parameters."""
         chosen: dict[str, Any] = {"outputs": [f"{{}}-print.{kind}" for kind in self.outputs]}
@@ -38,9 +46,8 @@ class Preset:
 
 
 PRESETS: Final = {
-    # Both games show 20 rows of ten; pieces appear in the two rows above.
-    "tetrio": Preset("TETR.IO", "10x22", "bag:0", "tetrio", ("gif", "html")),
-    "jstris": Preset("Jstris lessons", "10x22", "bag:0", "lesson", ("gif", "html")),
+    "tetrio": Preset("TETR.IO", "10x20", "bag:0", "tetrio", ("gif", "html")),
+    "jstris": Preset("Jstris lessons", "10x20", "bag:0", "lesson", ("gif", "html")),
     "fumen": Preset("a fumen editor", "10x22", None, "fumen"),
     "10x20": Preset("ten columns, twenty rows", "10x20"),
     "square": Preset("a square animation", shape="1:1"),

@@ -14,6 +14,7 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
@@ -35,6 +36,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from tetrisprinter import __version__
+from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.board import Board
@@ -214,6 +216,7 @@ class _Answers:
                 "readOnly": read_only,
                 "examples": [] if read_only else list(examples()),
                 "downloads": downloads(),
+                "presets": {name: asdict(one) for name, one in PRESETS.items()},
                 "widest": patterns.WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
                 "jobs": [job.seen() for job in self.jobs.known.values()],
@@ -305,6 +308,7 @@ class _Answers:
         wanted = wanted_of(fields, examples())
         effort = fields.integer("effort", 0, LEVELS - 1, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
+        place = fields.choice("place", ("", *PRESETS), "")
         path = path_of(wanted, self.store)
         ready = await run_in_threadpool(prepare, wanted, source_wanted(wanted, path))
         if ready.still is not None:
@@ -315,6 +319,7 @@ class _Answers:
             "path": None if path is None else str(path),
             "effort": effort,
             "seed": seed,
+            "place": place,
         }
         return JSONResponse(self.jobs.add(wanted.name, "print", asked).seen(), 201)
 
@@ -446,11 +451,14 @@ class _Answers:
         if not plan.is_file():
             raise not_here()
         background = _background(job)
-        target = folder / f"file-{version}-{scale}-{bevel}-{full}-on-{background}{extension}"
+        place = fields.choice("place", ("", *PRESETS), "")
+        shape = PRESETS[place].shape if place else None
+        form = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
+        target = folder / f"file-{version}-{form}{extension}"
         if not target.is_file():
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
             asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
-            asked["hold"] = _hold(job)
+            asked |= {"hold": _hold(job), "place": place}
             await self.studio.written("file", target, asked)
         named = quote(download_name(job.name, extension))
         plain = download_name("print", extension)

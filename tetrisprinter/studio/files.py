@@ -22,6 +22,8 @@ DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
     "art": (".json", "application/json"),
     "fumen": (".fumen", "text/plain; charset=utf-8"),
     "drops": (".drops.json", "application/json"),
+    "tetrio": (".tetrio", "text/plain; charset=utf-8"),
+    "lesson": (".lesson", "text/plain; charset=utf-8"),
 }
 """Everything a print can be taken away as: how such a file ends, and what it is."""
 

@@ -49,7 +49,7 @@ class Finding:
         """Answer with the page that plays a matrix."""
         fields = Fields(request.query_params)
         width, at = patterns.read_row(fields)
-        rows = fields.integer("rows", 1, 6)
+        rows = fields.integer("rows", 1, patterns.TALLEST)
         letters = fields.choice("piece", "JTL", "T")
         packing = await run_in_threadpool(patterns.found, width, rows, at)
         if packing is None:

@@ -73,7 +73,7 @@ class Job:
         """Return what a browser is told."""
         values = asdict(self)
         values["asked"] = {
-            k: self.asked[k] for k in ("effort", "width", "rows", "at") if k in self.asked
+            k: self.asked[k] for k in ("effort", "place", "width", "rows", "at") if k in self.asked
         }
         if self.began is not None:
             values["seconds"] = self.seconds + time.time() - self.began

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import Source
@@ -162,12 +163,33 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     frames.append((end, 1 / schedule.fps + schedule.hold))
     if schedule.first:
         frames.insert(0, (end, schedule.first))
+    width, height = plan.width, plan.height
+    place = asked.get("place", "")
+    shape = PRESETS[place].proportions if place else None
+    if shape is not None:
+        width, height, frames = _fill_shape(width, height, frames, shape)
     return {
-        "width": plan.width,
-        "height": plan.height,
+        "width": width,
+        "height": height,
         "colors": [ground, *(colors[piece] for piece in PieceType)],
         "frames": frames,
     }
+
+
+def _fill_shape(
+    width: int, height: int, frames: list[tuple[str, float]], shape: tuple[int, int]
+) -> tuple[int, int, list[tuple[str, float]]]:
+    """Put empty squares around frames, so that they have a shape as near as whole squares can."""
+    wide = max(width, round(height * shape[0] / shape[1]))
+    high = max(height, round(width * shape[1] / shape[0]))
+    left, above = (wide - width) // 2, (high - height) // 2
+    made = []
+    for drawing, seconds in frames:
+        rows = [drawing[k : k + width] for k in range(0, len(drawing), width)]
+        filled = "".join("0" * left + row + "0" * (wide - width - left) for row in rows)
+        below = "0" * (wide * (high - height - above))
+        made.append(("0" * (wide * above) + filled + below, seconds))
+    return wide, high, made
 
 
 def _query(asked: _Asked, say: Say) -> dict[str, Any]:
@@ -190,7 +212,7 @@ def _matrix(asked: _Asked, say: Say) -> str:
 
     fields = Fields(asked)
     width, at = patterns.read_row(fields)
-    rows = fields.integer("rows", 1, 6)
+    rows = fields.integer("rows", 1, patterns.TALLEST)
     packing = patterns.found(width, rows, at)
     if packing is None:
         raise InputError("rows: there is no matrix of this height")

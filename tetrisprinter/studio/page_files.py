@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from base64 import b64encode
+from dataclasses import asdict
 from hashlib import sha256
 from html import escape
 from importlib import resources
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter import __version__
+from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
@@ -98,7 +100,8 @@ def _write_pages(folder: Path, home: str) -> None:
     (folder / "examples").mkdir()
     for path in examples().values():
         shutil.copyfile(path, folder / "examples" / path.name)
-    about = {"version": __version__, "examples": list(examples())}
+    presets = {name: asdict(one) for name, one in PRESETS.items()}
+    about = {"version": __version__, "examples": list(examples()), "presets": presets}
     (folder / "page.json").write_text(json.dumps(about))
     manifest_data = {
         "name": "tetrisprinter",

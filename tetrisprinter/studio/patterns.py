@@ -23,6 +23,7 @@ from tetrisprinter.packings.tables import (
 from tetrisprinter.studio.asking import Fields
 
 __all__ = [
+    "TALLEST",
     "WIDEST",
     "atlas_data",
     "check_positions",
@@ -32,6 +33,9 @@ __all__ = [
     "read_row",
     "table",
 ]
+
+TALLEST: Final = 7
+"""Rows of the tallest matrix of the tables."""
 
 WIDEST: Final = 200
 """Columns of the widest row that is asked about here."""
@@ -58,8 +62,14 @@ def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
 
 
 def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
-    """Return a matrix over a row of emitters; None if there is none."""
+    """Return a matrix over a row of emitters; None if there is none.
+
+    Heights that no automaton was built for are looked up in the tables.
+    """
     check_positions(width, at)
+    if rows not in SHIPPED:
+        packing = _look_up(width, at)
+        return packing if packing is not None and packing.problem.rows == rows else None
     try:
         answer = AUTOMATON.find(emitter_problem(width, rows, at))
     except InputError:  # the emitters alone complete a row
@@ -67,11 +77,20 @@ def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
     return answer if isinstance(answer, Packing) else None
 
 
+def _look_up(width: int, at: Sequence[int]) -> Packing | None:
+    """Return the matrix that the tables have for a row, if they have one."""
+    if width != TABLE_WIDTH or len(at) not in EMITTED:
+        return None
+    return look_up_emitters(tuple(at))
+
+
 def query(width: int, at: Sequence[int]) -> dict[str, Any]:
     """Return for every height whether it prints a row, and the matrix if it does."""
     check_positions(width, at)
     heights = []
-    for rows in SHIPPED:
+    listed = _look_up(width, at)
+    tall = [] if listed is None or listed.problem.rows in SHIPPED else [listed.problem.rows]
+    for rows in (*SHIPPED, *tall):
         free = width * rows - 3 * len(at)
         answer: dict[str, Any] = {"rows": rows, "free": free, "status": "none"}
         if free % 4:

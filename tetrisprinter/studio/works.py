@@ -300,6 +300,7 @@ def _left_by(plan: Plan, name: str) -> Task:
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as one of the files that a print can be."""
+    from tetrisprinter.api.presets import PRESETS
     from tetrisprinter.api.slideshows import seconds_for
     from tetrisprinter.formats import game_text
     from tetrisprinter.render import Rendering, list_extensions
@@ -312,7 +313,10 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     if target.suffix in list_extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
         timing = Timing(seconds=seconds_for(plan), hold=asked["hold"]) if plan.stops else Timing()
-        save(plan, target, Rendering(look, timing, full=asked["full"]), title=asked["name"])
+        place = asked.get("place", "")
+        shape = PRESETS[place].proportions if place else None
+        how = Rendering(look, timing, full=asked["full"], shape=shape)
+        save(plan, target, how, title=asked["name"])
     else:
         write_text(target, game_text(plan, target, asked["name"]))
     return {}

@@ -28,7 +28,7 @@ from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import shown
 from tetrisprinter.pictures.sources import source_of
-from tetrisprinter.studio import page_engine
+from tetrisprinter.studio import page_engine, patterns
 from tetrisprinter.studio.engine_files import NODE, make_engine
 from tetrisprinter.studio.page_files import default_cache, publish
 from tetrisprinter.studio.page_pictures import pixel_source
@@ -105,6 +105,18 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     for drawing, answer in zip(FIVE.values(), there[len(looks) :], strict=True):
         result = tp.print_picture(tp.Picture.parse(drawing))
         assert plans(answer)[-1] == str(result.plan)
+
+
+def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:
+    heights = {at: patterns.query(21, (at,))["heights"] for at in (3, 4)}
+    works = {
+        at: [h["rows"] for h in found if h["status"] == "matrix"] for at, found in heights.items()
+    }
+    assert works == {3: [7], 4: [3]}
+    packing = patterns.found(21, 7, (3,))
+    assert packing is not None
+    assert len(play_through(patterns.matrix_plan(packing)).field.cells()) == 1
+    assert patterns.found(21, 7, (4,)) is None
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
@@ -280,6 +292,11 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     player = page.frame_locator("#screen iframe")
     player.locator("#end").click()
     assert "16" in player.locator("#n-drop").inner_text()
+    page.click("#seven")
+    page.wait_for_selector("#heights [data-rows='7'][aria-pressed=true]")
+    player = page.frame_locator("#screen iframe")
+    player.locator("#end").click()
+    assert "36" in player.locator("#n-drop").inner_text()
     assert page.locator("#atlas rect").count() > 100
     page.wait_for_selector("#entries canvas")
     assert page.is_hidden("#prove")

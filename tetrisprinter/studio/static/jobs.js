@@ -5,7 +5,7 @@ import { engine } from "./engine.js";
 const jobs = new Map();
 // In one place of the page there is the picture that may be printed, or a job.
 let atJob = true;
-let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", readOnly = false;
+let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", presets = {}, readOnly = false;
 // The plan that somebody holds, with its figures: {job, best}. Else the best there is counts.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
 const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
@@ -17,7 +17,7 @@ function hold(job, best) {
 }
 
 export function startJobs(state) {
-  downloads = state.downloads; readOnly = state.readOnly; share = state.share;
+  downloads = state.downloads; readOnly = state.readOnly; share = state.share; presets = state.presets || {};
   for (const job of state.jobs) jobs.set(job.id, job);
   if (!jobs.has(chosen)) chosen = "";
   list(); panel();
@@ -104,14 +104,16 @@ function build(job, box) {
   $("job-name").textContent = job.name;
   $("chart-title").textContent = t("The best so far, over time");
   $("h-files").textContent = t("Download");
-  const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops") };
+  const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops"), tetrio: "TETR.IO", lesson: "Jstris" };
   // A film needs a library that the studio may lack, which it says; other engines never have it.
-  const offered = kind => downloads.includes(kind) || kind === "mp4" && !engine.loading;
+  const place = presets[job.asked.place]?.plan;  // what the place reads for which it was printed
+  const wantsQueue = kind => kind === "tetrio" || kind === "lesson";
+  const offered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!wantsQueue(kind) || kind === place);
   const made = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
     button(name, e => download(jobs.get(job.id), kind, e.currentTarget), { "data-kind": kind }));
   const more = document.createElement("details"), summary = document.createElement("summary");
   summary.textContent = t("More"); more.id = "more-files";
-  const isFirst = one => ["gif", "png", "mp4", "html"].includes(one.dataset.kind);
+  const isFirst = one => ["gif", "png", "mp4", "html", place].includes(one.dataset.kind);
   more.append(summary, ...made.filter(one => !isFirst(one)));
   for (const [id, kind] of [["no-mp4", "mp4"], ["no-fumen", "fumen"]]) {
     const why = document.createElement("p");
@@ -249,7 +251,8 @@ function offer(best) {
 async function download(job, kind, pressed) {
   pressed.disabled = true;
   await trying(async () => {
-    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${planOf(job).version}`);
+    const place = encodeURIComponent(job.asked.place || "");
+    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${planOf(job).version}&place=${place}`);
     const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
     save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);
   });

@@ -84,12 +84,20 @@ function showMatrix() {
     $("verdict").textContent = t("{width} × {rows} − 3 × {count} = {free} cells are left to fill, and {free} is no multiple of 4: no pieces of four cells fill them.", { width, rows, count: at.length, free: now.free });
   else $("verdict").textContent = t("The automaton of {rows} does not accept this row: there is no gap-free matrix of that height.", { rows: n(rows, "row|rows") });
 }
-$("drop").addEventListener("click", () => {
+$("drop").addEventListener("click", drop);
+function drop() {
   const frame = document.createElement("iframe");
   frame.className = "player"; frame.title = t("The matrix, dropped");
   frame.addEventListener("load", () => dressFrame(frame));
   showIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
   $("screen").replaceChildren(frame);
+}
+// The story: two neighbouring columns, of which one needs three rows and the other seven.
+for (const [id, column, height] of [["three", 4, 3], ["seven", 3, 7]]) $(id).addEventListener("click", async () => {
+  width = 21; at = [column]; rows = height;
+  await ask_();
+  drop();
+  $("h-matrix").scrollIntoView({ block: "start" });
 });
 
 // ---- Proofs.

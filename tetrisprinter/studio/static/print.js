@@ -13,7 +13,7 @@ const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: nul
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
 const TONES = ["contrast", "saturation", "sharpness"];
-const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort"];
+const SETTINGS = ["fit", "fit-auto", "colors", "colors-auto", "dither", ...TONES, "original", "background", "background-color", "board", "board-size", "dealt", "dealt-queue", "dealt-hold", "steered", "text-color", "effort", "place"];
 function keep() {
   wanted.settings = Object.fromEntries(SETTINGS.map(id => [id, $(id).type === "checkbox" ? $(id).checked : $(id).value]));
   localStorage.setItem("studio-wanted", JSON.stringify(wanted));
@@ -274,6 +274,28 @@ for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListene
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
 for (const [id, other, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
   $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
+// A place where prints are shown: it sets board and pieces, which may be changed afterwards.
+$("place").addEventListener("change", () => {
+  const { board, pieces } = state.presets[$("place").value] || {};
+  const listed = [...$("board").options].some(option => option.value === board);
+  $("board").value = !board ? "auto" : listed ? board : "own";
+  if (board && !listed) $("board-size").value = board;
+  $("dealt").value = pieces ? "own" : "";
+  if (pieces) $("dealt-queue").value = pieces;
+  $("steered").checked = Boolean(pieces);
+  for (const id of ["board", "dealt"]) $(id).dispatchEvent(new Event("change"));
+});
+function listPlaces(presets) {
+  const names = { tetrio: "TETR.IO", jstris: "Jstris", fumen: "Fumen", square: "a square animation", "9:16": "a tall animation (9:16)" };
+  for (const [name, one] of Object.entries(presets || {})) {
+    if (one.pieces && !engine.can.has("dealt")) continue;
+    const option = document.createElement("option");
+    option.value = name; option.textContent = names[name] || name.replace("x", " × ");
+    if (one.shape) { option.dataset.t = names[name]; option.textContent = t(names[name]); }
+    $("place").append(option);
+  }
+  $("place").value = wanted.settings?.place || "";
+}
 $("name").addEventListener("input", () => { wanted.name = $("name").value; keep(); });
 $("effort").addEventListener("change", keep);
 const types = typesPanel(value => { wanted.types = value; look(); });
@@ -340,7 +362,7 @@ $("edit").addEventListener("click", () => edit(false));
 
 // ---- Printing.
 $("print").addEventListener("click", () => trying(async () => {
-  const job = await askJson("/api/jobs", { method: "POST", json: { ...asked(), effort: +$("effort").value } });
+  const job = await askJson("/api/jobs", { method: "POST", json: { ...asked(), effort: +$("effort").value, place: $("place").value } });
   select(job, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
 }));
@@ -396,8 +418,9 @@ addEventListener("studio-theme", () => { if (seen) show(seen); });
 addEventListener("studio-language", () => { if (seen) show(seen); });
 addEventListener("hashchange", fromLink);
 
-const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], jobs: [], downloads: [], share: "" }; });
+const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], presets: {}, jobs: [], downloads: [], share: "" }; });
 examples(state.examples);
+listPlaces(state.presets);
 panel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;
 startJobs(state);

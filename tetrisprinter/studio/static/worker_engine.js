@@ -118,7 +118,7 @@ export class WorkerEngine {
     if (what !== "jobs" || !job) throw new Refusal("there is nothing of that name here", 404);
     if (method === "DELETE") return this.remove(job);
     if (act === "thumbnail") return this.thumbnail(job);
-    if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version);
+    if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version, query.get("place") || "");
     if (act === "stop") return this.stop(job);
     return this.again(job, act === "more" ? job.asked.effort + 1 : job.asked.effort);
   }
@@ -126,7 +126,7 @@ export class WorkerEngine {
     const about = await this.about;
     await this.kept;
     return json({
-      version: about.version, readOnly: false, examples: about.examples, downloads: Object.keys(FILES), widest: 0,
+      version: about.version, readOnly: false, examples: about.examples, presets: about.presets, downloads: Object.keys(FILES), widest: 0,
       share: new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
     });
   }
@@ -168,12 +168,12 @@ export class WorkerEngine {
 
   // ---- Jobs: one at work, the others wait.
   async add(asked) {
-    const { effort, ...rest } = asked;
+    const { effort, place, ...rest } = asked;
     const told = await this.desk.put("prepare", rest, await this.image(rest));
     told.crop = rest.crop;
     const job = {
       id: identifier(), name: asked.name || asked.source, work: "print", state: "waiting", created: Date.now() / 1000,
-      asked: { effort, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      asked: { effort, place, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, {});
     this.changed(job);
@@ -283,10 +283,10 @@ export class WorkerEngine {
     const late = setTimeout(() => this.desk.end("it took too long and was ended"), TILING);
     try { return json(await this.desk.put("tile", asked)); } finally { clearTimeout(late); }
   }
-  async file(job, kind, version) {
+  async file(job, kind, version, place) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
     let made = plan;
-    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan });
+    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan, place });
     else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: HOLD });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
     return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
