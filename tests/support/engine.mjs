@@ -1,5 +1,6 @@
 // Runs the page's engine under node: questions from standard input, one line of JSON each; answers
-// with their events on standard output. The question "modules" imports everything.
+// with their events on standard output. The question "modules" imports everything,
+// and looks for modules by name.
 import fs from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -21,11 +22,18 @@ for path in sorted(pathlib.Path("/package").rglob("*.pyc")):
         importlib.import_module(name.removesuffix(".__init__"))
     except ImportError as error:
         faults[name] = str(error)
-json.dumps({"answer": faults})
+def is_missing(name):
+    try:
+        return importlib.util.find_spec(name) is None
+    except ImportError:
+        return True
+missing = [name for name in json.loads(names) if is_missing(name)]
+json.dumps({"answer": {"faults": faults, "missing": missing}})
 `;
 for await (const line of createInterface({ input: process.stdin })) {
   const { what, asked } = JSON.parse(line), events = [];
   const before = process.cpuUsage();
+  if (what === "modules") pyodide.globals.set("names", JSON.stringify(asked.names));
   const text = what === "modules" ? pyodide.runPython(MODULES) : answer(what, JSON.stringify(asked), event => events.push(JSON.parse(event)));
   const { user } = process.cpuUsage(before);
   console.log(JSON.stringify({ ...JSON.parse(text), events, seconds: user / 1e6 }));

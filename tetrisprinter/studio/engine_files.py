@@ -27,7 +27,7 @@ from tetrisprinter.studio.wasm_modules import (
     run_tool,
 )
 
-__all__ = ["NODE", "PYODIDE", "PYTHON_SAT", "make_engine"]
+__all__ = ["LEFT_OUT", "NODE", "PYODIDE", "PYTHON_SAT", "make_engine"]
 
 PYODIDE: Final = "314.0.7"
 """The version of Pyodide; it has Python 3.14."""
@@ -57,7 +57,7 @@ _UNUSED: Final = (
     *("_pyrepl/", "xml/", "xmlrpc/", "wsgiref/", "imaplib.py", "smtplib.py", "mailbox.py"),
     *("ftplib.py", "poplib.py", "optparse.py", "pickletools.py", "curses/", "sqlite3/", "idlelib/"),
     *("multiprocessing/", "ensurepip/", "venv/", "turtle", "tkinter/", "lib2to3/", "profiling/"),
-    *("email/", "http/", "html/", "_pyio.py", "_pydecimal.py", "_pydatetime.py", "ipaddress.py"),
+    *("email/", "http/", "_pyio.py", "_pydecimal.py", "_pydatetime.py", "ipaddress.py"),
     *("configparser.py", "statistics.py", "argparse.py", "getopt.py", "_strptime.py", "cgi"),
     *("socketserver.py", "webbrowser.py", "tracemalloc.py", "trace.py", "timeit.py", "profile.py"),
     *("cProfile.py", "pstats.py", "zoneinfo/", "wave.py", "sched.py", "code.py", "mimetypes.py"),
@@ -79,11 +79,12 @@ _UNUSED: Final = (
 _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
 """The encodings that stay; ``zipfile`` reads names in cp437."""
 
-_LEFT_OUT: Final = (
+LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "packings/proofs/", "api/bot", "studio/static/"),
     *(f"studio/{name}.py" for name in ("app", "answering", "finding", "guard", "jobs", "running")),
     *(f"studio/{name}.py" for name in ("serving", "worker", "page_files", "engine_files")),
     *("studio/wasm_modules.py", "bounds/certificates.py", "bounds/claimed.py"),
+    *("formats/link.py", "support/workers.py"),
     *("bounds/verifier.py", "render/live.py", "render/notebook.py", "render/poster.py"),
     *("render/tilings.py", "render/video.py", "render/webp.py", "render/watching.py"),
 )
@@ -115,7 +116,7 @@ def _select_package(root: Path, cache: Path) -> bytes:
             name = path.relative_to(root).as_posix()
             inside = name.removeprefix("tetrisprinter/")
             kinds = (".py", ".json", ".html", ".js", ".css")
-            if path.suffix in kinds and not inside.startswith(_LEFT_OUT):
+            if path.suffix in kinds and not inside.startswith(LEFT_OUT):
                 _store(archive, path, name)
         kernels = compile_kernels(root, cache)
         for path in sorted(kernels.rglob("*" + SUFFIX)):
