@@ -16,8 +16,8 @@ from processes import measure_process
 
 # The items and options of the exact cover, for the peers; ours does this, too.
 OPTIONS = """
-from tetrisprinter.tilings import Board, PieceSet, TilingProblem
-problem = TilingProblem(Board(6, 10), PieceSet.parse("pentominoes"))
+from tetrisprinter.tilings import TilingBoard, PieceSet, TilingProblem
+problem = TilingProblem(TilingBoard(6, 10), PieceSet.parse("pentominoes"))
 options = [[60 + p.kind, *(y * 6 + x for x, y in p.cells)] for p in problem.raw]
 """
 XCOVER = OPTIONS + "import xcover\nprint(sum(1 for _ in xcover.covers(options)))"

@@ -11,7 +11,7 @@ from PIL import Image
 
 from tests.support.commands import Run
 from tests.support.processes import Watched
-from tetrisprinter.tilings import Board
+from tetrisprinter.tilings import TilingBoard
 
 
 def test_all_pentominoes(run: Run) -> None:
@@ -38,7 +38,7 @@ def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
     assert answer["pieces"][0] == {"name": "corner", "shape": ["##", "#."], "most": 1}
     for tiling in answer["tilings"]:
         cells = [tuple(cell) for placed in tiling["placements"] for cell in placed["cells"]]
-        assert sorted(cells) == sorted(Board(3, 2, [(2, 0)]).cells(0b110111))
+        assert sorted(cells) == sorted(TilingBoard(3, 2, [(2, 0)]).cells(0b110111))
     command = [sys.executable, "-m", "tetrisprinter", "tile", "-", "I2*inf,V3", "--count"]
     piped = subprocess.run(command, input="..#\n...\n", capture_output=True, text=True, check=True)
     assert piped.stdout == f"{answer['count']}\n"
@@ -61,7 +61,7 @@ def test_impossible(run: Run) -> None:
     result = run("tile", "5x5", "I5,V3*4", code=1)
     assert result.stdout == ""
     assert result.stderr == (
-        "no tiling: area: all the pieces together have 17 cells, the board has 25\n"
+        "no tiling: area: all pieces together have 17 cells, but the board has 25\n"
     )
     result = run("tile", "10x10", "I4*inf", "--count", "--json", code=1)
     answer = json.loads(result.stdout)

@@ -10,7 +10,7 @@ from typing import Any
 from tests.support.browser import BrowserPage
 from tests.support.triplex_levels import KINDS, Made, made_levels
 from tests.support.waiting import wait_until
-from tetrisprinter.triplex.page import triplex_page
+from tetrisprinter.triplex.page import make_triplex_page
 
 LEVELS = [*made_levels(4, 2), *made_levels(3, 3), *made_levels(4, 3)]
 
@@ -28,7 +28,7 @@ class Page(BrowserPage):
         language: str = "en",
         fresh: bool = True,
     ) -> None:
-        self.path.write_text(triplex_page(levels, language=language), encoding="utf-8")
+        self.path.write_text(make_triplex_page(levels, language=language), encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
         self.visit(self.path.as_uri() + fragment)

@@ -23,12 +23,12 @@ from tetrisprinter.support.files import (
     read_standard_input,
     read_text,
 )
-from tetrisprinter.tilings.arguments import Argument, find_argument
-from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.board import TilingBoard
+from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.pieces import PieceSet
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import Orientations
-from tetrisprinter.tilings.solve import Method, count_covers, covers
+from tetrisprinter.tilings.solve import Method, count_covers, iterate_covers
 
 if TYPE_CHECKING:
     Cover = tuple[int, ...]
@@ -142,7 +142,9 @@ def command(
 
     limit = None if want_all else (first or 1)
     with show_measured_progress("sweeping") as report:
-        found = covers(problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report)
+        found = iterate_covers(
+            problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report
+        )
         begun = next(found, None)
     if begun is None:
         if as_json:
@@ -169,19 +171,19 @@ def command(
 
 def _problem(
     board: str, pieces: str, orientations: Orientations, use_all: bool
-) -> tuple[Board, PieceSet]:
+) -> tuple[TilingBoard, PieceSet]:
     if board == pieces == "-":
         raise InputError("only one of BOARD and PIECES can come from standard input")
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
-        field = Board.parse(board)
+        field = TilingBoard.parse(board)
     elif board == "-":
-        field = Board.parse(read_standard_input(), "standard input")
+        field = TilingBoard.parse(read_standard_input(), "standard input")
     else:
         if not is_file(board):
             raise InputError(
                 f"BOARD {board}: is neither a size such as 6x10 nor a file that exists"
             )
-        field = Board.parse(read_text(board), board)
+        field = TilingBoard.parse(read_text(board), board)
     if pieces == "-" or is_file(pieces):
         text = read_standard_input() if pieces == "-" else read_text(pieces)
         name = "standard input" if pieces == "-" else pieces
@@ -234,7 +236,7 @@ def _json_parts(
     problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
     """Yield a JSON document piece by piece, so that it may be longer than memory."""
-    from tetrisprinter.tilings.drawings import draw_tilings
+    from tetrisprinter.tilings.placements import draw_tilings
 
     yield json.dumps(_head(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
@@ -254,7 +256,7 @@ def _json_parts(
 
 def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
-    from tetrisprinter.tilings.drawings import draw_tilings
+    from tetrisprinter.tilings.placements import draw_tilings
 
     if style == "letters":
         drawn = draw_tilings(problem, found)
@@ -283,7 +285,7 @@ def _write(
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
-    from tetrisprinter.tilings.drawings import draw_tilings
+    from tetrisprinter.tilings.placements import draw_tilings
 
     if suffix == ".png":
         from tetrisprinter.render.tilings import tilings_png

@@ -192,14 +192,14 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     (it is named), or with fewer than three pieces; the exit code is 1 then. PUZZLE as
     for `show`.
     """
-    from tetrisprinter.triplex.rotatable import find_rotatable
+    from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
     from tetrisprinter.triplex.solver import check as judge
 
     chosen = _number_levels(_puzzles(puzzle), number)
     verdicts = [judge(one) for one in chosen]
     reports: list[dict[str, Any]] = []
     for one, verdict in zip(chosen, verdicts, strict=True):
-        rotatable = [p.kind for p in find_rotatable(one)] if verdict.is_level else []
+        rotatable = [p.kind for p in find_rotatable_pieces(one)] if verdict.is_level else []
         faults = list(verdict.faults)
         marked = one.rotatable if isinstance(one, Level) else None
         if marked is not None and not faults and marked not in rotatable:
@@ -261,7 +261,7 @@ def page(
     It has all levels of the sizes given (default: some from 4x3 to 5x5).
     """
     from tetrisprinter.triplex.files import parse_levels
-    from tetrisprinter.triplex.page import triplex_page
+    from tetrisprinter.triplex.page import make_triplex_page
 
     check_writable(output)
     check_apart([output], files)
@@ -270,7 +270,7 @@ def page(
         levels += parse_levels(read_text(file), str(file))
     for size in sizes or (() if files else _DEFAULT_SIZES):
         levels += _generate(size, seed, memory)
-    write_text(output, triplex_page(levels, language=language))
+    write_text(output, make_triplex_page(levels, language=language))
     click.echo(f"{output}: {_number(len(levels), 'level')}")
 
 

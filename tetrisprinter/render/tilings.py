@@ -34,8 +34,8 @@ _GAP: Final = 1  # cells between the boards of a sheet, and around them
 def choose_colors(tiling: Tiling) -> list[str]:
     """Choose a colour for each placement, ``rrggbb``: one per piece if no piece is used twice.
 
-    >>> from tetrisprinter.tilings import Board, PieceSet, first
-    >>> tiling = first(Board(2, 2), PieceSet.parse("dominoes"))
+    >>> from tetrisprinter.tilings import TilingBoard, PieceSet, find_tiling
+    >>> tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("dominoes"))
     >>> len(set(choose_colors(tiling)))
     2
     """
@@ -147,8 +147,8 @@ def _squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
 def lines_text(tiling: Tiling) -> str:
     """Draw the borders of the pieces with box-drawing characters.
 
-    >>> from tetrisprinter.tilings import Board, PieceSet, first
-    >>> print(lines_text(first(Board(3, 2), PieceSet.parse("dominoes"))))
+    >>> from tetrisprinter.tilings import TilingBoard, PieceSet, find_tiling
+    >>> print(lines_text(find_tiling(TilingBoard(3, 2), PieceSet.parse("dominoes"))))
     ┌───────┬───┐
     │       │   │
     ├───────┤   │

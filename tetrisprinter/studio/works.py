@@ -390,10 +390,10 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """
     import itertools
 
-    from tetrisprinter.tilings import Board, PieceSet, TilingProblem, find_argument
-    from tetrisprinter.tilings.solve import count_covers, covers
+    from tetrisprinter.tilings import PieceSet, TilingBoard, TilingProblem, find_argument
+    from tetrisprinter.tilings.solve import count_covers, iterate_covers
 
-    board = Board.parse(asked["board"])
+    board = TilingBoard.parse(asked["board"])
     pieces = PieceSet.parse(asked["pieces"], asked["orientations"], use_all=asked["use_all"])
     problem = TilingProblem(board, pieces)
     symmetric = asked["up_to_symmetry"]
@@ -402,14 +402,14 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         say({"event": "progress", "count": str(number)})
         if not number:
             return {"tilings": [], "count": "0", **_why(find_argument(problem))}
-        found = covers(problem, up_to_symmetry=symmetric, limit=1)
+        found = iterate_covers(problem, up_to_symmetry=symmetric, limit=1)
         return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
     limit = asked["first"]
     method = asked.get("method", "auto")
     argument = find_argument(problem, thorough=False) if method == "search" else None
     if argument is not None:
         return {"tilings": [], **_why(argument)}
-    found = covers(problem, method, up_to_symmetry=symmetric, limit=limit)
+    found = iterate_covers(problem, method, up_to_symmetry=symmetric, limit=limit)
     tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
     if tilings:
         return {"tilings": tilings}
@@ -429,12 +429,12 @@ def _why(argument: Any) -> dict[str, Any]:
 def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write the Triplex page."""
     from tetrisprinter.triplex.generator import generate
-    from tetrisprinter.triplex.page import triplex_page
+    from tetrisprinter.triplex.page import make_triplex_page
 
     levels = [
         level for width, height in asked["sizes"] for level in generate(width, height, seed=0)
     ]
-    write_text(asked["target"], triplex_page(levels, language=asked["language"]))
+    write_text(asked["target"], make_triplex_page(levels, language=asked["language"]))
     return {"levels": len(levels)}
 
 

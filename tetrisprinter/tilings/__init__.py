@@ -1,35 +1,41 @@
 """Tilings of boards by polyominoes.
 
-One problem, a :class:`Board` and a :class:`PieceSet`, and several ways to answer it that
-agree: a lazy search (:mod:`~tetrisprinter.tilings.backtracking`), a sweep over all partial
-tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and arguments that settle
-some questions without any search (:mod:`~tetrisprinter.tilings.arguments`).
+A problem is a :class:`TilingBoard` and a :class:`PieceSet`. Several methods give the same
+answers: a lazy search (:mod:`~tetrisprinter.tilings.backtracking`), a sweep over all partial
+tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and short proofs that there is no
+tiling (:mod:`~tetrisprinter.tilings.impossibility`).
 
 Words: docs/glossary.md
 """
 
 from __future__ import annotations
 
-from tetrisprinter.tilings.arguments import Argument, find_argument
-from tetrisprinter.tilings.board import Board
-from tetrisprinter.tilings.colouring import colouring_proof
+from tetrisprinter.tilings.board import TilingBoard
+from tetrisprinter.tilings.colouring import prove_by_colouring
+from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.placements import Placement, Tiling, TilingProblem
-from tetrisprinter.tilings.solve import Method, count, first, is_unique, solutions
+from tetrisprinter.tilings.placements import Tiling, TilingPlacement, TilingProblem
+from tetrisprinter.tilings.solve import (
+    Method,
+    count_tilings,
+    find_tiling,
+    is_unique,
+    iterate_tilings,
+)
 
 __all__ = [
     "Argument",
-    "Board",
     "Method",
     "Piece",
     "PieceSet",
-    "Placement",
     "Tiling",
+    "TilingBoard",
+    "TilingPlacement",
     "TilingProblem",
-    "colouring_proof",
-    "count",
+    "count_tilings",
     "find_argument",
-    "first",
+    "find_tiling",
     "is_unique",
-    "solutions",
+    "iterate_tilings",
+    "prove_by_colouring",
 ]

@@ -1,10 +1,9 @@
-"""The lazy search: solutions one by one, in plain Python integers.
+"""The lazy search: solutions one by one, with masks as plain Python integers.
 
-Take the first free cell, try every remaining piece in every orientation that has this
-cell as its first, go on, step back. Two things keep it from trying in vain: after each
-placement the free cells are looked at for parts whose size is no sum of piece sizes, and
-a position (free cells and remaining pieces) that was left once without success is
-remembered and never entered again.
+Backtracking over the first free cell: try every remaining piece in every orientation whose first
+cell it is. Two tests prune the search. After each placement every connected part of the free
+cells must have a size that is a sum of piece sizes. A position (free cells and remaining pieces)
+without a solution is remembered and never entered again.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.board import TilingBoard
 from tetrisprinter.tilings.placements import TilingProblem
 
 __all__ = ["search"]
@@ -46,7 +45,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     if not whole(free):
         return
     chosen: list[int] = []
-    # One frame per piece: position, the moves not tried yet, whether there was a solution.
+    # One frame per piece: free cells, remaining pieces, untried moves, whether it had a solution.
     frames = [[free, remaining, iter(moves[free.bit_length() - 1]), False]] if free else []
     if not free and (not use_all or remaining == used_up):
         yield ()
@@ -80,8 +79,8 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
                     dead.add((free, remaining))
 
 
-def make_parts_test(board: Board, sums: list[bool]) -> Callable[[int], bool]:
-    """Return the test whether all connected parts of a mask have sizes that can be filled."""
+def make_parts_test(board: TilingBoard, sums: list[bool]) -> Callable[[int], bool]:
+    """Return a test whether all connected parts of a mask have sizes that pieces can fill."""
     width = board.width
     size = width * board.height
     left_edge = sum(1 << (width * y + width - 1) for y in range(board.height))

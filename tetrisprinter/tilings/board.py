@@ -1,9 +1,8 @@
-"""What is to be tiled: a rectangle, some of whose cells may be blocked.
+"""The board of a tiling problem: a rectangle with some blocked cells.
 
-A set of cells is one integer. Its bits are the cells row by row from the top left, and
-the **least significant bit is the bottom right corner**: written as a binary number, a
-board of one row looks as it is drawn, and the first free cell, where a search goes on, is
-the highest bit that is set.
+A set of cells is one integer, with the cells as bits row by row from the top left. The **least
+significant bit is the bottom right corner**. So a board of one row, written as a binary number,
+looks as it is drawn, and the first free cell, where a search continues, is the highest set bit.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["MEMORY_LIMIT", "Board", "check_memory", "format_memory"]
+__all__ = ["MEMORY_LIMIT", "TilingBoard", "check_memory", "format_memory"]
 
 MEMORY_LIMIT: Final = 2 << 30
-"""Bytes that one table may need; what would need more is refused before it is begun."""
+"""Bytes that one table may need; larger tables are refused before they are built."""
 
 
 def format_memory(size: float) -> str:
-    """Return a number of bytes as people say it."""
+    """Format a number of bytes for messages."""
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
         if size < 1024 or unit == "PiB":
             return f"{size:.3g} {unit}"
@@ -32,7 +31,7 @@ def format_memory(size: float) -> str:
 
 
 def check_memory(size: float, what: str) -> None:
-    """Refuse what would need more memory than the limit."""
+    """Refuse a table that would need more memory than the limit."""
     if size > MEMORY_LIMIT:
         raise InputError(
             f"{what} would need about {format_memory(size)} of memory; "
@@ -41,7 +40,7 @@ def check_memory(size: float, what: str) -> None:
 
 
 @dataclass(frozen=True, init=False, slots=True)
-class Board:
+class TilingBoard:
     """A rectangle of cells, some of them blocked.
 
     Parameters
@@ -49,8 +48,8 @@ class Board:
     width, height : int
         Its size.
     blocked : int or iterable of (int, int)
-        The cells that are not to be covered: a bit mask as described in the module, or
-        cells ``(x, y)`` with y downwards.
+        The cells that stay empty: a bit mask as described in the module, or cells ``(x, y)``
+        with y downwards.
 
     Raises
     ------
@@ -60,14 +59,14 @@ class Board:
 
     Examples
     --------
-    >>> board = Board(4, 3, blocked=[(1, 0), (3, 2)])
+    >>> board = TilingBoard(4, 3, blocked=[(1, 0), (3, 2)])
     >>> print(board)
     .#..
     ....
     ...#
     >>> bin(board.blocked)
     '0b10000000001'
-    >>> Board.parse(str(board)) == board
+    >>> TilingBoard.parse(str(board)) == board
     True
     """
 
@@ -77,8 +76,8 @@ class Board:
 
     def __init__(self, width: int, height: int, blocked: int | Iterable[GridCell] = 0) -> None:
         if width < 1 or height < 1:
-            raise InputError(f"a board of {width}x{height} cells: both must be 1 or more")
-        # A list of cells is made sooner or later: 8 bytes each, and a few masks.
+            raise InputError(f"invalid board {width}x{height}; expected 1 or more cells each way")
+        # All methods make a list of the cells, 8 bytes each, and a few masks.
         check_memory(16 * width * height, f"a board of {width}x{height} cells")
         if not isinstance(blocked, int):
             mask = 0
@@ -95,12 +94,12 @@ class Board:
 
     @property
     def area(self) -> int:
-        """How many cells are free."""
+        """The number of free cells."""
         return self.free.bit_count()
 
     @property
     def free(self) -> int:
-        """The cells to be covered, as a mask."""
+        """The free cells, as a mask."""
         return self.blocked ^ ((1 << (self.width * self.height)) - 1)
 
     def bit(self, x: int, y: int) -> int:
@@ -126,7 +125,7 @@ class Board:
         return not self.blocked
 
     @classmethod
-    def parse(cls, text: str, source: str = "board", *, rectangle: bool = False) -> Board:
+    def parse(cls, text: str, source: str = "board", *, rectangle: bool = False) -> TilingBoard:
         """Read a size such as ``6x10``, or a drawing: ``.`` is free, ``#`` is blocked."""
         match = re.fullmatch(r"\s*(\d{1,9})[xX](\d{1,9})\s*", text)
         if match:
@@ -140,7 +139,7 @@ class Board:
             skipped += 1
         if not lines:
             raise InputError(
-                f"{source}: is empty; a size such as 6x10 or a drawing of '.' and '#' is needed"
+                f"{source}: is empty; expected a size such as 6x10 or a drawing of '.' and '#'"
             )
         width = len(lines[0])
         blocked = []
@@ -148,19 +147,20 @@ class Board:
             where = f"{source}:{y + 1 + skipped}"
             if len(line) != width:
                 raise InputError(
-                    f"{where}: {len(line)} cells where the first line has {width}: "
-                    "a board is drawn as a rectangle, with '#' for what is not to be covered"
+                    f"{where}: this row has {len(line)} cells, but the first has {width}; "
+                    "draw a rectangle with '#' for blocked cells"
                 )
             for x, letter in enumerate(line):
                 if letter == "#":
                     blocked.append((x, y))
                 elif letter != ".":
                     raise InputError(
-                        f"{where}: column {x + 1} is {letter!r}: '.' is a free cell, '#' a blocked"
+                        f"{where}: invalid cell {letter!r} in column {x + 1}; expected '.' (free) "
+                        "or '#' (blocked)"
                     )
         board = cls(width, len(lines), blocked)
         if rectangle and not board.is_rectangle:
-            raise InputError(f"{source}: has blocked cells; a rectangle such as 6x10 is needed")
+            raise InputError(f"{source}: has blocked cells; expected a rectangle such as 6x10")
         return board
 
     def __str__(self) -> str:

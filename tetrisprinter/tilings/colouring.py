@@ -1,9 +1,9 @@
-"""Colourings that exclude every tiling, as counting proofs for external checkers.
+"""Colouring arguments as counting proofs for external checkers.
 
-The formula says that every cell is covered once and, where all pieces are used up, how many
-there are of each. Every equation is taken some number of times, so that each placement has a
-multiple of some number ``m``; the other side has none. Divided by ``m``, "at least" is rounded
-up and "at most" down, and both together cannot be.
+The formula states that every cell is covered once and, if all pieces are used up, how often each
+piece is used. The proof adds multiples of these equations such that every placement's coefficient
+is a multiple of some ``m`` but the right side is not. Divided by ``m``, "at least" is rounded up
+and "at most" down, and they contradict each other.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from tetrisprinter.support.counting_proofs import CountingProof
-from tetrisprinter.tilings.arguments import Argument
+from tetrisprinter.tilings.impossibility import Argument
 from tetrisprinter.tilings.placements import TilingProblem
 
-__all__ = ["colouring_proof"]
+__all__ = ["prove_by_colouring"]
 
 Cell = tuple[int, int]
 
@@ -28,29 +28,29 @@ _COLORS: Final[tuple[Callable[[int, int], int], ...]] = (
 )
 
 
-def colouring_proof(problem: TilingProblem, argument: Argument) -> CountingProof | None:
-    """Write an argument down as a formula and its proof.
+def prove_by_colouring(problem: TilingProblem, argument: Argument) -> CountingProof | None:
+    """Turn an argument into a formula and its proof.
 
     Parameters
     ----------
     problem : TilingProblem
-        What has no tiling.
+        A problem without a tiling.
     argument : Argument
-        Why, from :func:`~tetrisprinter.tilings.arguments.find_argument`.
+        The argument from :func:`~tetrisprinter.tilings.impossibility.find_argument`.
 
     Returns
     -------
     CountingProof or None
-        Checked; None if no colouring in two colours and no weights that the argument names
-        are enough, as where the numbers of several pieces are counted one by one.
+        A checked proof; None if neither the argument's weights nor a colouring in two colours
+        is enough, for example if several pieces have different limits.
 
     Examples
     --------
-    >>> from tetrisprinter.tilings.arguments import find_argument
-    >>> from tetrisprinter.tilings.board import Board
+    >>> from tetrisprinter.tilings.impossibility import find_argument
+    >>> from tetrisprinter.tilings.board import TilingBoard
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> problem = TilingProblem(Board(10, 10), PieceSet.parse("T4*inf"))
-    >>> print(colouring_proof(problem, find_argument(problem)).proof.splitlines()[-2])
+    >>> problem = TilingProblem(TilingBoard(10, 10), PieceSet.parse("T4*inf"))
+    >>> print(prove_by_colouring(problem, find_argument(problem)).proof.splitlines()[-2])
     conclusion UNSAT : 203
     """
     for weights, modulus in _candidates(problem, argument):
@@ -78,7 +78,7 @@ def _candidates(
 def _amounts(
     problem: TilingProblem, weights: Mapping[Cell, int], modulus: int
 ) -> dict[int, int] | None:
-    """Return what must be added for each piece to make it a multiple; None if that varies."""
+    """Return the amount that each piece lacks to a multiple of the modulus; None if it varies."""
     found: dict[int, int] = {}
     for placement in problem.raw:
         lacks = -sum(weights[cell] for cell in placement.cells) % modulus

@@ -1,11 +1,11 @@
 """The same answers from OR-tools CP-SAT: an exact cover with one boolean per placement.
 
-It knows nothing of first cells or profiles, so it is the independent witness among the
-methods, and the one to ask where a search loses its way in a large board.
+It uses neither first cells nor profiles, so it is an independent check of the other methods. It
+is also the best method for large boards where the search finds nothing.
 
-The solver finds solutions in an order of its own. A thousand are collected; if these are all,
-they are sorted. If there are more, the first in order is found by asking the solver, cell by
-cell, which placements can be completed, and then the next: slowly, but one after the other.
+The solver finds solutions in its own order. Up to a thousand are collected and sorted. If there
+are more, they are found one by one in order: for each cell the solver decides which placement
+can be completed. This is slow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COLLECTED: Final = 1_000
 
 
 def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions as ascending tuples of placement numbers, in their order."""
+    """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
     model = _TilingModel.build(problem)
     found: list[tuple[int, ...]] = []
 
@@ -42,7 +42,7 @@ def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tupl
 
 
 def count_covers(problem: TilingProblem) -> int:
-    """Count the solutions, one by one, without keeping them."""
+    """Count the solutions one by one without keeping them."""
     total = 0
 
     def one_more(masks: list[int]) -> bool:
@@ -57,7 +57,7 @@ def count_covers(problem: TilingProblem) -> int:
 def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
     cells = problem.board.width * problem.board.height
     chosen: list[int] = []
-    known = model.complete_cover(())  # a solution that goes on from what is chosen
+    known = model.complete_cover(())  # a solution with the chosen placements
     free = problem.board.free
     frames = [(free, iter(problem.by_cell[cells - free.bit_length()]))]
     while frames:
@@ -88,7 +88,7 @@ def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[
 
 @dataclass(frozen=True, slots=True)
 class _TilingModel:
-    """The exact cover, and what can be asked of it."""
+    """The exact cover model and its queries."""
 
     problem: TilingProblem
     model: cp_model.CpModel
@@ -116,32 +116,32 @@ class _TilingModel:
         return cls(problem, model, chosen)
 
     def numbers(self, masks: list[int]) -> tuple[int, ...]:
-        """Return the placements' numbers in the table of those worth trying."""
+        """Return the numbers of placements in ``problem.placements`` from their masks."""
         number_of = {p.mask: n for n, p in enumerate(self.problem.placements)}
         return tuple(sorted(number_of[mask] for mask in masks))
 
-    def enumerate(self, tell: Callable[[list[int]], bool]) -> bool:
-        """Tell every solution as masks until False is answered; whether those were all."""
+    def enumerate(self, accept: Callable[[list[int]], bool]) -> bool:
+        """Pass the solutions, as masks, to ``accept`` while it is true; return whether all were."""
         from ortools.sat.python import cp_model
 
         pairs = list(zip(self.chosen, (p.mask for p in self.problem.raw), strict=True))
         enough = False
 
-        class Teller(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
                 nonlocal enough
-                if not enough and not tell([m for var, m in pairs if self.boolean_value(var)]):
+                if not enough and not accept([m for var, m in pairs if self.boolean_value(var)]):
                     enough = True
                     self.stop_search()
 
         solver = _configure_solver()
         solver.parameters.enumerate_all_solutions = True
-        status = solve_model(solver, self.model, Teller())
-        self._judge(status, complete=not enough)
+        status = solve_model(solver, self.model, Collector())
+        self._check_status(status, complete=not enough)
         return not enough
 
     def complete_cover(self, numbers: Sequence[int]) -> frozenset[int] | None:
-        """Return a solution that has these placements, None if there is none."""
+        """Return a solution with these placements; None if there is none."""
         from ortools.sat.python import cp_model
 
         fixed = {self.problem.placements[number].mask for number in numbers}
@@ -151,7 +151,7 @@ class _TilingModel:
         )
         solver = _configure_solver()
         status = solve_model(solver, self.model)
-        self._judge(status, complete=False)
+        self._check_status(status, complete=False)
         if status == cp_model.INFEASIBLE:
             return None
         masks = [
@@ -161,13 +161,13 @@ class _TilingModel:
         ]
         return frozenset(self.numbers(masks))
 
-    def _judge(self, status: Any, *, complete: bool) -> None:
+    def _check_status(self, status: Any, *, complete: bool) -> None:
         from ortools.sat.python import cp_model
 
         if status == cp_model.MODEL_INVALID:
-            raise JobError(f"CP-SAT refuses the model: {self.model.validate()}")
+            raise JobError(f"internal error: CP-SAT refuses the model: {self.model.validate()}")
         if status == cp_model.UNKNOWN or (complete and status == cp_model.FEASIBLE):
-            raise KeyboardInterrupt  # nothing else stops it early
+            raise KeyboardInterrupt  # only a signal stops the solver early
 
 
 def _configure_solver() -> Any:

@@ -1,4 +1,4 @@
-"""What a board is tiled with: pieces, and how often each may be used.
+"""The pieces of a tiling problem, and how often each may be used.
 
 The grammar of a piece set, for the command line and for :meth:`PieceSet.parse`::
 
@@ -10,13 +10,12 @@ The grammar of a piece set, for the command line and for :meth:`PieceSet.parse`:
            |  a drawing with rows separated by "/" ("##/#.")
     times  =  number | "inf"
 
-``times`` is how often a piece may be used **at most**: once if nothing is said, except
-that ``monominoes`` and ``dominoes``, of which there is only one, are unlimited. For a set
-``*`` holds for each of its pieces. Pieces with the same orientations are one piece, with
-the sum of their numbers: equal pieces are interchangeable.
+``times`` is the **maximum** number of uses. The default is one; ``monominoes`` and ``dominoes``,
+sets of one piece, are unlimited. ``*`` after a set applies to each of its pieces. Pieces with the
+same orientations are interchangeable and become one piece with the sum of their numbers.
 
-A file holds drawings separated by blank lines, ``#`` for a cell and ``.`` for none, each
-perhaps with a line ``NAME``, ``NAME*4`` or ``*inf`` above it. A ``;`` begins a comment.
+A file contains drawings separated by blank lines, with ``#`` for a cell and ``.`` for none. A
+line ``NAME``, ``NAME*4`` or ``*inf`` may stand above a drawing. A ``;`` begins a comment.
 """
 
 from __future__ import annotations
@@ -43,16 +42,16 @@ _ONE_SIDED: Final = "one-sided-"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A polyomino that may be used a number of times.
+    """A polyomino with the number of times that it may be used.
 
     Attributes
     ----------
     name : str
-        What it is called in answers.
+        Its name in answers.
     shape : Polyomino
-        The piece as given; with fixed orientations only this is placed.
+        The piece as given; the only one that is placed if orientations are fixed.
     most : int or None
-        How often it may be used; None for without limit.
+        The maximum number of uses; None: unlimited.
     """
 
     name: str
@@ -70,11 +69,11 @@ class PieceSet:
     Parameters
     ----------
     pieces : sequence of Piece
-        Equal pieces are joined.
+        The pieces; equal ones are merged.
     orientations : {'fixed', 'rotations', 'all'}
         Whether pieces may be turned, or turned and turned over.
     use_all : bool
-        Whether every piece with a limit has to be used up.
+        Whether all pieces with a limit must be used up.
 
     Raises
     ------
@@ -103,7 +102,7 @@ class PieceSet:
         for piece in self.pieces:
             if piece.most is not None and piece.most < 1:
                 raise InputError(
-                    f"{piece.name}*{piece.most}: a number from 1 on, or inf, is needed"
+                    f"invalid number of uses {piece.name}*{piece.most}; expected 1 or more, or inf"
                 )
             key = min(piece.shape.orientations(self.orientations), key=lambda shape: shape.cells)
             before = joined.get(key)
@@ -113,7 +112,7 @@ class PieceSet:
                 piece = Piece(before.name, before.shape, most)
             joined[key] = piece
         if not joined:
-            raise InputError("no pieces: at least one is needed")
+            raise InputError("no pieces are given; expected at least one")
         object.__setattr__(self, "pieces", tuple(joined.values()))
 
     @property
@@ -130,7 +129,7 @@ class PieceSet:
         most: int | None = 1,
         use_all: bool = False,
     ) -> PieceSet:
-        """Make a set of shapes, each of which may be used equally often."""
+        """Make a set of shapes with the same number of uses for each."""
         pieces = [Piece(_name(shape), shape, most) for shape in shapes]
         return cls(tuple(pieces), orientations, use_all)
 
@@ -138,12 +137,12 @@ class PieceSet:
     def parse(
         cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
     ) -> PieceSet:
-        """Read the grammar that the module describes."""
+        """Read a piece set in the grammar of the module."""
         pieces: list[Piece] = []
         for item in text.split(","):
             what, star, times = (part.strip() for part in item.partition("*"))
             if not what:
-                raise InputError(f"{text!r}: a piece is missing; pieces are separated by one comma")
+                raise InputError(f"{text!r}: a piece is missing; separate pieces by one comma")
             base = what.removeprefix(_ONE_SIDED)
             if base in SETS:
                 found = [
@@ -170,7 +169,7 @@ class PieceSet:
         *,
         use_all: bool = False,
     ) -> PieceSet:
-        """Read drawings separated by blank lines, as the module describes them."""
+        """Read a file of drawings in the form of the module."""
         pieces: list[Piece] = []
         block: list[str] = []
         for number, line in enumerate([*text.splitlines(), ""], 1):
@@ -184,11 +183,11 @@ class PieceSet:
                     raise InputError(f"{source}:{number - len(block)}: {error}") from error
                 block = []
         if not pieces:
-            raise InputError(f"{source}: holds no drawing of a piece ('#' is a cell, '.' is none)")
+            raise InputError(f"{source}: has no drawing of a piece; draw cells as '#'")
         return cls(tuple(pieces), orientations, use_all)
 
     def drawings(self) -> str:
-        """Return the set as a text that :meth:`parse_drawings` reads."""
+        """Return the set in the form that :meth:`parse_drawings` reads."""
         return "\n\n".join(f"{piece}\n{piece.shape}" for piece in self.pieces) + "\n"
 
     def __str__(self) -> str:
@@ -211,7 +210,7 @@ def _times(times: str, item: str) -> int | None:
     if times == "inf":
         return None
     if not re.fullmatch(r"[1-9]\d{0,8}", times):
-        raise InputError(f"{item.strip()!r}: after '*' comes a number from 1 on, or inf")
+        raise InputError(f"{item.strip()!r}: invalid number after '*'; expected 1 or more, or inf")
     return int(times)
 
 
@@ -222,20 +221,21 @@ def _read_drawing(lines: Sequence[str]) -> Piece:
         head = re.fullmatch(r"\s*([^\s*#.,]*)\s*(?:\*\s*(\S+))?\s*", lines[0])
         if head is None:
             raise InputError(
-                f"{lines[0]!r}: a drawing of '#' and '.', or NAME, NAME*4, *inf above it, is needed"
+                f"{lines[0]!r}: is not part of a drawing; expected '#' and '.', or NAME, NAME*4 or "
+                "*inf above them"
             )
         name = head[1]
         if head[2] is not None:
             limit = _times(head[2], lines[0])
         lines = lines[1:]
         if not lines:
-            raise InputError("a name without a drawing under it")
+            raise InputError(f"the name {name!r} has no drawing under it")
     shape = Polyomino.parse("\n".join(lines))
     return Piece(name or _name(shape), shape, limit)
 
 
 def _name(shape: Polyomino) -> str:
-    """Name a shape: as it is named, turned and mirrored, or else by its drawing."""
+    """Return the name of a shape with its turn and mirror marks, or else its drawing."""
     free = find_name(shape)
     if free is None:
         return str(shape).replace("\n", "/")

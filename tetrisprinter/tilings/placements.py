@@ -1,43 +1,42 @@
-"""Every way to lay a piece on a board, sorted by the first cell it covers.
+"""Tiling problems, their placements, and tilings.
 
-A search fills the first free cell, so all that it asks is: which placements have this
-cell as their *first* (row by row from the top left)? Left out beforehand are placements
-that leave the board or lie on a blocked cell, and those that **cut off a pocket**: once a
-placement covers the first free cell, everything before it is covered too, and the free
-cells behind may fall apart. If a small part cannot be filled by any pieces, not even with
-the help of pieces that come from before, the placement is in no tiling.
+A search fills the first free cell, so it needs the placements by their *first* cell (row by row
+from the top left). Placements beyond the board or on blocked cells are left out, and those that
+**cut off a pocket**: once a placement covers the first free cell, all cells before it are
+covered, too, and the free cells after it may fall apart. If no pieces can fill a small part, not
+even with pieces that begin before it, the placement is in no tiling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from tetrisprinter.support.displays import SVG
-from tetrisprinter.tilings.board import Board, check_memory
+from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
-__all__ = ["LETTERS", "Placement", "Tiling", "TilingProblem", "choose_letters", "find_area_sums"]
+__all__ = ["Tiling", "TilingPlacement", "TilingProblem", "draw_tilings", "find_area_sums"]
 
-_POCKET: Final = 4  # cells; larger pockets are left to the search
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_POCKET: Final = 4  # cells; the search deals with larger pockets
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class TilingPlacement:
     """A piece on the board.
 
     Attributes
     ----------
     kind : int
-        Which piece of the set.
+        The number of the piece in the set.
     shape : Polyomino
-        In which orientation.
+        The piece in its orientation.
     x, y : int
-        Where the top left corner of its bounding box is; y counts downwards.
+        The top left corner of its bounding box; y counts downwards.
     mask : int
         The cells it covers.
     """
@@ -61,18 +60,18 @@ class TilingProblem:
     Raises
     ------
     InputError
-        If the table would take more memory than the limit; it is not begun then.
+        If the table would need more memory than the limit.
 
     Examples
     --------
-    >>> problem = TilingProblem(Board(3, 2), PieceSet.parse("dominoes"))
+    >>> problem = TilingProblem(TilingBoard(3, 2), PieceSet.parse("dominoes"))
     >>> len(problem.placements)
     7
     >>> [len(placements) for placements in problem.by_cell]
     [2, 2, 1, 1, 1, 0]
     """
 
-    board: Board
+    board: TilingBoard
     pieces: PieceSet
 
     def __post_init__(self) -> None:
@@ -86,18 +85,18 @@ class TilingProblem:
         )
 
     @cached_property
-    def raw(self) -> tuple[Placement, ...]:
-        """All placements on free cells, pockets or not, in order of first cell and piece."""
+    def raw(self) -> tuple[TilingPlacement, ...]:
+        """All placements on free cells, in order of first cell and piece."""
         board = self.board
         last = board.width * board.height - 1
-        found: list[tuple[int, int, Placement]] = []
+        found: list[tuple[int, int, TilingPlacement]] = []
         order = 0
         for kind, piece in enumerate(self.pieces.pieces):
             for shape in piece.shape.orientations(self.pieces.orientations):
                 order += 1
                 if shape.width > board.width or shape.height > board.height:
                     continue
-                # The mask in the bottom right corner; moving a piece is a shift.
+                # The mask for the bottom right corner; moving a piece is a shift of its mask.
                 corner = sum(1 << (last - y * board.width - x) for x, y in shape.cells)
                 first = shape.cells[0][0]
                 for y in range(board.height - shape.height + 1):
@@ -105,13 +104,13 @@ class TilingProblem:
                         mask = corner >> (y * board.width + x)
                         if not mask & board.blocked:
                             at = y * board.width + x + first
-                            found.append((at, order, Placement(kind, shape, x, y, mask)))
+                            found.append((at, order, TilingPlacement(kind, shape, x, y, mask)))
         found.sort(key=lambda entry: entry[:2])
         return tuple(placement for _, _, placement in found)
 
     @cached_property
-    def placements(self) -> tuple[Placement, ...]:
-        """The placements that are worth trying, in order of first cell and piece."""
+    def placements(self) -> tuple[TilingPlacement, ...]:
+        """The placements that cut off no pocket, in order of first cell and piece."""
         pockets = _Pockets(self.board, self.raw)
         return tuple(p for p in self.raw if pockets.can_be_filled_after(p))
 
@@ -126,7 +125,7 @@ class TilingProblem:
 
     @cached_property
     def limits(self) -> tuple[int | None, ...]:
-        """For each piece how often it may be used; None where the area sets no tighter limit."""
+        """For each piece its maximum number of uses; None if the board's area limits it more."""
         area = self.board.area
         return tuple(
             piece.most
@@ -138,11 +137,11 @@ class TilingProblem:
 
     @cached_property
     def counters(self) -> tuple[list[int], list[int], int, int]:
-        """What is left of every piece, as fields of one integer.
+        """The encoding of the remaining pieces as one integer with a field per piece.
 
-        For each piece the step that takes one, and the mask of the bits that tell whether
-        there is one; the integer of the beginning, and that of all limited pieces used up.
-        Pieces without limit take nothing, and share a bit that is always set.
+        Returns for each piece its step and the mask of its field, then the integer of all pieces
+        and that of no limited piece. Using a piece subtracts its step; a piece is left if its
+        field is not 0. Unlimited pieces have step 0 and share a bit that is always set.
         """
         steps, fields = [], []
         remaining = shift = 0
@@ -160,18 +159,18 @@ class TilingProblem:
 
     @cached_property
     def sums(self) -> list[bool]:
-        """For each number of cells whether pieces, used without limit, can have that many."""
+        """For each number of cells whether pieces without limits can have it."""
         return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def tiling(self, numbers: Iterable[int]) -> Tiling:
-        """Return the tiling made of these placements."""
+        """Return the tiling with these placements."""
         return Tiling(
             self.board, self.pieces.pieces, tuple(self.placements[n] for n in sorted(numbers))
         )
 
 
 def find_area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[bool]:
-    """Say for each number up to ``most`` whether it is a sum of sizes with limits."""
+    """Return for each number up to ``most`` whether it is a sum of sizes with limits."""
     reached = 1
     full = (1 << (most + 1)) - 1
     for size, limit in sizes:
@@ -183,18 +182,18 @@ def find_area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[b
     return [bool(reached >> n & 1) for n in range(most + 1)]
 
 
-def choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names if they tell all that is used apart."""
+def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
+    """Return the first letters of the pieces' names; None if they are ambiguous."""
     initials = tuple(piece.name[0] for piece in pieces)
-    if len(set(initials)) < len(initials) or not set(initials) <= set(LETTERS):
+    if len(set(initials)) < len(initials) or not set(initials) <= set(_LETTERS):
         return None
     return initials if all(piece.most == 1 for piece in pieces) else None
 
 
 class _Pockets:
-    """Judges the small parts into which a placement cuts what comes after it."""
+    """A test whether a placement cuts off small parts that no pieces can fill."""
 
-    def __init__(self, board: Board, placements: Sequence[Placement]) -> None:
+    def __init__(self, board: TilingBoard, placements: Sequence[TilingPlacement]) -> None:
         self.board = board
         width, height = board.width, board.height
         size = width * height
@@ -216,7 +215,7 @@ class _Pockets:
             for bit in _list_bits(placement.mask):
                 self.covering[bit].append(placement.mask)
 
-    def can_be_filled_after(self, placement: Placement) -> bool:
+    def can_be_filled_after(self, placement: TilingPlacement) -> bool:
         """Return whether every small pocket that a placement leaves can be filled."""
         mask = placement.mask
         later = self.board.free & ((1 << (mask.bit_length() - 1)) - 1) & ~mask
@@ -240,15 +239,14 @@ class _Pockets:
             new = grown & within & ~part
             part |= new
             if part.bit_count() > _POCKET:
-                # More than is looked at; the rest of its edge is looked at again, in vain.
+                # The part is too large to be a pocket.
                 return part
         return part
 
     def _can_fill(self, pocket: int, taken: int) -> bool:
         """Return whether pieces that avoid the taken cells can cover a pocket.
 
-        Pieces may come from before the placement, and are not compared with each other there: a
-        part of the truth, which is enough to rule out.
+        Pieces may begin before the placement and overlap there: a necessary condition only.
         """
         if not pocket:
             return True
@@ -271,20 +269,20 @@ class Tiling:
 
     Attributes
     ----------
-    board : Board
-        What is covered.
+    board : TilingBoard
+        The covered board.
     pieces : tuple of Piece
-        The pieces that could be used.
-    placements : tuple of Placement
-        Those that are, in the order of their first cells.
+        The piece set.
+    placements : tuple of TilingPlacement
+        The placed pieces in the order of their first cells.
     """
 
-    board: Board
+    board: TilingBoard
     pieces: tuple[Piece, ...]
-    placements: tuple[Placement, ...]
+    placements: tuple[TilingPlacement, ...]
 
     def check(self) -> None:
-        """Make sure that every free cell is covered once, and no piece used too often."""
+        """Raise ValueError unless every free cell is covered once and no limit is exceeded."""
         covered = 0
         for placement in self.placements:
             if covered & placement.mask or placement.mask & self.board.blocked:
@@ -301,23 +299,22 @@ class Tiling:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """A letter for each placement; touching pieces never share one.
+        """A letter for each placement; touching pieces have different letters.
 
-        The first letters of the pieces' names where each piece may be used once and these
-        letters tell them apart, else A, B, C, ... in the order of the first cells; beyond
-        62 pieces letters come again.
+        The first letters of the pieces' names if these differ and each piece may be used once,
+        else A, B, C, ... in the order of the first cells. More than 62 pieces share letters.
         """
-        initials = choose_letters(self.pieces)
+        initials = _choose_letters(self.pieces)
         if initials is not None:
             return tuple(initials[placement.kind] for placement in self.placements)
-        if len(self.placements) <= len(LETTERS):
-            return tuple(LETTERS[: len(self.placements)])
-        return tuple(self.color_cells(LETTERS))
+        if len(self.placements) <= len(_LETTERS):
+            return tuple(_LETTERS[: len(self.placements)])
+        return tuple(self.color_cells(_LETTERS))
 
     def color_cells(self, colors: Sequence[str]) -> list[str]:
-        """Give each placement a colour that no touching one has, as evenly as possible.
+        """Give each placement a colour that no touching one has, if there are enough colours.
 
-        Should the colours not suffice, one of them is repeated.
+        All colours are used about equally often.
         """
         given: list[str] = []
         owner = self.owners
@@ -351,3 +348,37 @@ class Tiling:
             for x, y in placement.cells:
                 rows[y][x] = letter
         return "\n".join(map("".join, rows))
+
+
+def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> Iterator[str]:
+    """Yield the drawings of solutions, each equal to ``str`` of its tiling.
+
+    A drawing is one long integer with a byte per character. A placement adds its letter at its
+    cells, so that drawing thousands of solutions is only a sum for each.
+    """
+    board = problem.board
+    length = (board.width + 1) * board.height - 1
+    empty = int.from_bytes(str(board).replace(".", "\0").encode("ascii"), "big")
+    ones = [
+        sum(1 << 8 * (length - 1 - (y * (board.width + 1) + x)) for x, y in placement.cells)
+        for placement in problem.placements
+    ]
+    initials = _choose_letters(problem.pieces.pieces)
+    if initials is not None:
+        drawn = [
+            mask * ord(initials[placement.kind])
+            for mask, placement in zip(ones, problem.placements, strict=True)
+        ]
+        for cover in covers:
+            total = empty + sum([drawn[number] for number in cover])
+            yield total.to_bytes(length, "big").decode("ascii")
+        return
+    codes = _LETTERS.encode("ascii")
+    for cover in covers:
+        if len(cover) > len(codes):
+            yield str(problem.tiling(cover))
+            continue
+        total = empty
+        for number, code in zip(cover, codes, strict=False):
+            total += ones[number] * code
+        yield total.to_bytes(length, "big").decode("ascii")

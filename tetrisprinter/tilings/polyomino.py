@@ -1,16 +1,13 @@
-"""Polyominoes in general: shapes made of squares, their turns, their names.
+"""Polyominoes: their shapes, orientations and names.
 
-This is the ground floor of tilings and problems, as :mod:`tetrisprinter.game.pieces` is of
-the game; neither imports the other. The game looks upwards from its floor, a drawing is
-read from the top: a :data:`GridCell` is ``(x, y)`` with x to the right and **y downwards**, where
-the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are listed **row by
-row from the top left**. So the first cell of a polyomino is the one that a reader meets
-first, which is the cell by which a tiling search places it.
+Tilings and Triplex are built on this module, as the game is on :mod:`tetrisprinter.game.pieces`;
+neither imports the other. A :data:`GridCell` is ``(x, y)`` with x to the right and **y
+downwards**; the game's :data:`~tetrisprinter.game.pieces.Cell` counts y upwards. Cells are listed
+**row by row from the top left**. A tiling search places a polyomino by its first cell.
 
-Names are a letter and the number of cells, in the usual letters: ``V3``, ``T4``,
-``F5``. The 35 hexominoes have no such letters; they are ``H01`` to ``H35``, from the
-straight one on, ordered as :func:`list_free` orders them. A prime mirrors a piece
-(``F5'``) and ``@k`` turns it by k clockwise quarter turns (``V3@1``).
+Names are the usual letter and the number of cells: ``V3``, ``T4``, ``F5``. The 35 hexominoes have
+no usual letters; they are ``H01`` to ``H35`` in the order of :func:`list_free`. A prime mirrors a
+piece (``F5'``), and ``@k`` turns it by k clockwise quarter turns (``V3@1``).
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ Orientations = Literal["fixed", "rotations", "all"]
 
 _LARGEST_NAMED: Final = 6
 
-# As the letters look; rows from the top, '/' between them.
+# Drawn like the letters, rows from the top with '/' between them.
 _DRAWINGS: Final[dict[str, str]] = {
     "I1": "#",
     "I2": "##",
@@ -80,19 +77,19 @@ class Polyomino:
     def __post_init__(self) -> None:
         given = list(self.cells)
         if not given:
-            raise InputError("a polyomino has at least one cell")
+            raise InputError("a polyomino needs at least one cell")
         if len(set(given)) < len(given):
-            raise InputError("a polyomino has each of its cells once")
+            raise InputError("a polyomino has a cell twice")
         left = min(x for x, _ in given)
         top = min(y for _, y in given)
         moved = sorted(((x - left, y - top) for x, y in given), key=_reading_order)
         object.__setattr__(self, "cells", tuple(moved))
         if not _is_connected(moved):
-            raise InputError(f"the cells of {str(self)!r} do not hang together by their edges")
+            raise InputError(f"the cells of {str(self)!r} are not connected by their edges")
 
     @property
     def size(self) -> int:
-        """How many cells it has."""
+        """The number of cells."""
         return len(self.cells)
 
     @property
@@ -117,9 +114,9 @@ class Polyomino:
         return Polyomino(tuple((-x, y) for x, y in self.cells))
 
     def orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
-        """List the different shapes it takes when it is turned and turned over."""
+        """List the different orientations of the polyomino."""
         if allowed not in get_args(Orientations):
-            raise InputError(f"orientations {allowed!r}: one of fixed, rotations, all is needed")
+            raise InputError(f"invalid orientations {allowed!r}; choose from fixed, rotations, all")
         if allowed == "fixed":
             return (self,)
         sides = (self,) if allowed == "rotations" else (self, self.reflect())
@@ -127,20 +124,19 @@ class Polyomino:
 
     @property
     def free(self) -> Polyomino:
-        """The representative of all its orientations: equal for congruent polyominoes.
+        """The canonical orientation: equal for congruent polyominoes.
 
-        It is wider than high where that is possible, and of those the first whose drawing
-        has its squares as early as possible.
+        The lowest orientation; among these the one whose cells come first in reading order.
         """
         return min(self.orientations(), key=_free_order)
 
     @property
     def is_chiral(self) -> bool:
-        """Whether no turn makes it its own mirror image."""
+        """Whether it differs from its mirror image in all turns."""
         return self.reflect() not in self.orientations("rotations")
 
     def place(self, x: int, y: int) -> tuple[GridCell, ...]:
-        """Return its cells with the top left corner of the bounding box at (x, y)."""
+        """Return the cells with the top left corner of the bounding box at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
     @classmethod
@@ -151,8 +147,8 @@ class Polyomino:
             for x, letter in enumerate(row):
                 if letter not in "#.":
                     raise InputError(
-                        f"row {y + 1}, column {x + 1} of a piece is {letter!r}: "
-                        "'#' is a cell, '.' is none"
+                        f"invalid cell {letter!r} in row {y + 1}, column {x + 1} of a piece; "
+                        "expected '#' (a cell) or '.' (none)"
                     )
         return cls(
             tuple(
@@ -192,9 +188,9 @@ def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]
 
 @cache
 def list_fixed(size: int) -> tuple[Polyomino, ...]:
-    """List all polyominoes of a size, different turns being different."""
+    """List all fixed polyominoes of a size: different orientations are different."""
     if size < 1:
-        raise InputError(f"polyominoes of {size} cells: 1 or more are needed")
+        raise InputError(f"polyominoes cannot have {size} cells; expected 1 or more")
     if size == 1:
         return (Polyomino(((0, 0),)),)
     grown = set()
@@ -208,7 +204,7 @@ def list_fixed(size: int) -> tuple[Polyomino, ...]:
 
 @cache
 def list_free(size: int) -> tuple[Polyomino, ...]:
-    """List all polyominoes of a size up to turning and turning over, the straight one first."""
+    """List all free polyominoes of a size, one of each congruence class, the straight one first."""
     return tuple(sorted({piece.free for piece in list_fixed(size)}, key=_free_order))
 
 
@@ -222,7 +218,7 @@ def _name_table() -> dict[str, Polyomino]:
 
 def list_names(size: int | None = None) -> tuple[str, ...]:
     """Return the names of the free polyominoes of 1 to 6 cells, or of one size."""
-    # No polyomino is built for the sizes that are asked for most.
+    # Names need no polyominoes, which take long to build for six cells.
     known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
     if size is None:
         return tuple(known)
@@ -231,7 +227,7 @@ def list_names(size: int | None = None) -> tuple[str, ...]:
 
 
 def get_polyomino(name: str) -> Polyomino:
-    """Return a polyomino of 1 to 6 cells by its name, mirrored and turned as that says."""
+    """Return a polyomino of 1 to 6 cells by its name, with mirror and turn marks."""
     match = re.fullmatch(r"([A-Z]\d+)('?)(?:@([0-3]))?", name)
     base = _ALIASES.get(match[1], match[1]) if match else ""
     mirrored = base.endswith("'")
@@ -240,7 +236,7 @@ def get_polyomino(name: str) -> Polyomino:
     if match is None or (drawing is None and base not in list_names(_LARGEST_NAMED)):
         letters = ", ".join((*_DRAWINGS, *_ALIASES))
         raise InputError(
-            f"{name!r} is not a piece: known are {letters}, H01 to H35; "
+            f"unknown piece {name!r}; choose from {letters}, H01 to H35, "
             "with ' for the mirror image and @1, @2, @3 for quarter turns (V3@1)"
         )
     piece = Polyomino.parse(drawing) if drawing is not None else _name_table()[base]
@@ -255,5 +251,5 @@ def _free_names() -> dict[Polyomino, str]:
 
 
 def find_name(piece: Polyomino) -> str | None:
-    """Return the name of the free polyomino that a piece is; None beyond 6 cells."""
+    """Return the name of a piece's free polyomino; None beyond 6 cells."""
     return _free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None

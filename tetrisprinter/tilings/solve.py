@@ -1,19 +1,18 @@
-"""The questions: all solutions, how many, one of them, exactly one?
+"""The tiling queries: list, count or find tilings; is there exactly one?
 
-Every function takes a board and a piece set, and a method; all methods give the same
-answers in the same order.
+Every function takes a board, a piece set and a method. All methods give the same answers in the
+same order.
 
 ``search``
-    lazily, one after the other, in plain Python (:mod:`~tetrisprinter.tilings.backtracking`);
+    one solution after the other (:mod:`~tetrisprinter.tilings.backtracking`);
 ``sweep``
-    all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast where everything
-    is asked for, and for counts beyond any list (:mod:`~tetrisprinter.tilings.tally`), but not
-    for boards that are too wide;
+    all partial tilings at once (:mod:`~tetrisprinter.tilings.sweep`): fast for all solutions and
+    for astronomical counts (:mod:`~tetrisprinter.tilings.transfer_matrix`), but limited in width;
 ``cpsat``
     a model for CP-SAT (:mod:`~tetrisprinter.tilings.cpsat`);
 ``auto``
-    the search for the first few solutions; the sweep for all of them and for counting, or the
-    search if the board is too wide for it. What a quick argument settles is not searched.
+    the search for the first few solutions; the sweep for all of them and for counts, or the
+    search if the board is too wide. Quick proofs that there is no solution are tried first.
 """
 
 from __future__ import annotations
@@ -24,22 +23,30 @@ from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.support.notices import give_notice
-from tetrisprinter.tilings.arguments import find_argument
-from tetrisprinter.tilings.board import Board
+from tetrisprinter.tilings.board import TilingBoard
+from tetrisprinter.tilings.impossibility import find_argument
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.placements import Tiling, TilingProblem
 from tetrisprinter.tilings.symmetry import count_fixed, find_symmetries, yield_representatives
 
-__all__ = ["Method", "count", "count_covers", "covers", "first", "is_unique", "solutions"]
+__all__ = [
+    "Method",
+    "count_covers",
+    "count_tilings",
+    "find_tiling",
+    "is_unique",
+    "iterate_covers",
+    "iterate_tilings",
+]
 
 Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 
-_WORTHWHILE: Final = 300  # cells
-_FEW: Final = 50  # solutions that are sooner searched one by one
+_THOROUGH: Final = 300  # cells; up to this area, weights modulo p are worth their time
+_FEW: Final = 50  # up to this many solutions the search is faster than the sweep
 
 
-def covers(
+def iterate_covers(
     problem: TilingProblem,
     method: Method = "auto",
     *,
@@ -47,10 +54,7 @@ def covers(
     limit: int | None = None,
     tell: Progress | None = None,
 ) -> Iterator[tuple[int, ...]]:
-    """Yield solutions as ascending tuples of placement numbers: the quick form.
-
-    Their order is that of :func:`solutions`.
-    """
+    """Yield solutions as ascending tuples of placement numbers, in the order of the tilings."""
     upright, back = _stand_upright(problem)
     found = _find_all_covers(upright, method, limit, tell)
     if up_to_symmetry:
@@ -65,9 +69,8 @@ def covers(
 def _stand_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
-    Whatever goes row by row has less to remember when rows are short. The second value
-    gives for each placement the number of the one in the original problem, or -1 where
-    that knows already that it is in no tiling.
+    Methods that go row by row keep fewer states if rows are short. The second value gives for
+    each placement its number in the original problem, or -1 if it was left out there.
     """
     board = problem.board
     if board.width <= board.height:
@@ -78,7 +81,7 @@ def _stand_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | N
         for piece in problem.pieces.pieces
     ]
     upright = TilingProblem(
-        Board(board.height, board.width, blocked),
+        TilingBoard(board.height, board.width, blocked),
         PieceSet(tuple(pieces), problem.pieces.orientations, problem.pieces.use_all),
     )
     number_of = {placement.mask: n for n, placement in enumerate(problem.placements)}
@@ -93,14 +96,14 @@ def _find_all_covers(
     problem: TilingProblem, method: Method, limit: int | None, tell: Progress | None
 ) -> Iterator[tuple[int, ...]]:
     if method not in get_args(Method):
-        raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
+        raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat":
         from tetrisprinter.tilings import cpsat
 
         return cpsat.find_covers(problem)
-    # Searching would take long to find out what weights modulo p tell; sweeping does not.
+    # Weights modulo p can save a long search. They are not worth their time before a sweep.
     few = limit is not None and limit <= _FEW
-    hard = few and problem.board.area <= _WORTHWHILE and None in problem.limits
+    hard = few and problem.board.area <= _THOROUGH and None in problem.limits
     if method == "auto" and find_argument(problem, thorough=hard) is not None:
         return iter(())
     if method == "sweep" or (method == "auto" and not few):
@@ -123,15 +126,15 @@ def count_covers(
     up_to_symmetry: bool = False,
     tell: Progress | None = None,
 ) -> int:
-    """Count the solutions of a problem; see :func:`count`."""
+    """Count the solutions of a problem; see :func:`count_tilings`."""
     if method not in get_args(Method):
-        raise InputError(f"method {method!r}: one of {', '.join(get_args(Method))} is needed")
+        raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat" and not up_to_symmetry:
         from tetrisprinter.tilings import cpsat
 
         return cpsat.count_covers(problem)
     if method in ("search", "cpsat"):
-        return sum(1 for _ in covers(problem, method, up_to_symmetry=up_to_symmetry))
+        return sum(1 for _ in iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
     if method == "auto" and find_argument(problem, thorough=False) is not None:
         return 0
     from tetrisprinter.tilings.sweep import SweepLimitError, sweep
@@ -141,22 +144,22 @@ def count_covers(
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
             total = sweep(problem, tell).count()
         else:
-            from tetrisprinter.tilings.tally import count_unlimited
+            from tetrisprinter.tilings.transfer_matrix import count_unlimited
 
             total = count_unlimited(problem, tell)
     except SweepLimitError as error:
         if method == "sweep":
             raise
-        give_notice(f"{error}; so the tilings are counted one by one, which may not end")
-        return sum(1 for _ in covers(problem, "search", up_to_symmetry=up_to_symmetry))
+        give_notice(f"{error}; counting one by one instead, which may take very long")
+        return sum(1 for _ in iterate_covers(problem, "search", up_to_symmetry=up_to_symmetry))
     if not up_to_symmetry or not total:
         return total
     group = find_symmetries(problem)
     return (total + sum(count_fixed(problem, image) for image in group[1:])) // len(group)
 
 
-def solutions(
-    board: Board | TilingProblem,
+def iterate_tilings(
+    board: TilingBoard | TilingProblem,
     pieces: PieceSet | None = None,
     *,
     method: Method = "search",
@@ -166,21 +169,21 @@ def solutions(
 
     Parameters
     ----------
-    board : Board or TilingProblem
+    board : TilingBoard or TilingProblem
         The board to cover, or the whole problem.
     pieces : PieceSet, optional
         The pieces that cover a board; a problem has its own.
     method : {'search', 'auto', 'sweep', 'cpsat'}
-        How; all give the same tilings in the same order. Only ``search`` gives the first
-        before it looks for the others.
+        The method; all give the same tilings in the same order. Only ``search`` yields the first
+        before it finds the others.
     up_to_symmetry : bool
         Whether tilings that are turns or mirror images of each other count as one.
 
     Yields
     ------
     Tiling
-        In lexicographic order: by the piece at the first cell, then that at the next. Cells
-        are counted row by row, or column by column if the board is wider than high.
+        In lexicographic order: by the piece at the first cell, then at the next. Cells are
+        counted row by row, or column by column if the board is wider than high.
 
     Raises
     ------
@@ -191,8 +194,8 @@ def solutions(
 
     Examples
     --------
-    >>> ring = Board(3, 3, [(1, 1)])
-    >>> for tiling in solutions(ring, PieceSet.parse("dominoes"), up_to_symmetry=True):
+    >>> ring = TilingBoard(3, 3, [(1, 1)])
+    >>> for tiling in iterate_tilings(ring, PieceSet.parse("dominoes"), up_to_symmetry=True):
     ...     print(tiling, end="\\n\\n")
     AAB
     C#B
@@ -200,68 +203,68 @@ def solutions(
     <BLANKLINE>
     """
     problem = _read_problem(board, pieces)
-    return map(problem.tiling, covers(problem, method, up_to_symmetry=up_to_symmetry))
+    return map(problem.tiling, iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
 
 
-def count(
-    board: Board | TilingProblem,
+def count_tilings(
+    board: TilingBoard | TilingProblem,
     pieces: PieceSet | None = None,
     *,
     method: Method = "auto",
     up_to_symmetry: bool = False,
 ) -> int:
-    """Count the tilings of a board; parameters as of :func:`solutions`.
+    """Count the tilings of a board; parameters as of :func:`iterate_tilings`.
 
-    With the sweep nothing is listed, so the number may be astronomical.
+    The sweep does not list tilings, so the number may be astronomical.
 
     Examples
     --------
-    >>> count(Board(8, 8), PieceSet.parse("dominoes"))
+    >>> count_tilings(TilingBoard(8, 8), PieceSet.parse("dominoes"))
     12988816
-    >>> count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True)
+    >>> count_tilings(TilingBoard(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True)
     1629189
-    >>> count(TilingProblem(Board(3, 2), PieceSet.parse("dominoes")))
+    >>> count_tilings(TilingProblem(TilingBoard(3, 2), PieceSet.parse("dominoes")))
     3
     """
     return count_covers(_read_problem(board, pieces), method, up_to_symmetry=up_to_symmetry)
 
 
-def first(
-    board: Board | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
+def find_tiling(
+    board: TilingBoard | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
 ) -> Tiling | None:
-    """Return the first tiling, or None if there is none; parameters as of :func:`solutions`.
+    """Return the first tiling, or None if there is none; parameters as of :func:`iterate_tilings`.
 
-    >>> print(first(Board(5, 3), PieceSet.parse("I3,V3*4")))
+    >>> print(find_tiling(TilingBoard(5, 3), PieceSet.parse("I3,V3*4")))
     AAABB
     CDDEB
     CCDEE
     """
     problem = _read_problem(board, pieces)
-    found = next(covers(problem, method, limit=1), None)
+    found = next(iterate_covers(problem, method, limit=1), None)
     return None if found is None else problem.tiling(found)
 
 
 def is_unique(
-    board: Board | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
+    board: TilingBoard | TilingProblem, pieces: PieceSet | None = None, *, method: Method = "auto"
 ) -> bool:
-    """Return whether there is exactly one tiling; parameters as of :func:`solutions`.
+    """Return whether there is exactly one tiling; parameters as of :func:`iterate_tilings`.
 
     Equal pieces are interchangeable.
 
     Examples
     --------
-    >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1"))
+    >>> is_unique(TilingBoard(2, 2), PieceSet.parse("V3,I1"))
     False
-    >>> is_unique(Board(2, 2), PieceSet.parse("V3,I1", "fixed"))
+    >>> is_unique(TilingBoard(2, 2), PieceSet.parse("V3,I1", "fixed"))
     True
     """
-    return len(list(covers(_read_problem(board, pieces), method, limit=2))) == 1
+    return len(list(iterate_covers(_read_problem(board, pieces), method, limit=2))) == 1
 
 
-def _read_problem(board: Board | TilingProblem, pieces: PieceSet | None) -> TilingProblem:
-    """Return the problem that was given, whole or in two parts."""
+def _read_problem(board: TilingBoard | TilingProblem, pieces: PieceSet | None) -> TilingProblem:
+    """Return the problem from either form of the arguments."""
     if isinstance(board, TilingProblem) and pieces is None:
         return board
-    if isinstance(board, Board) and pieces is not None:
+    if isinstance(board, TilingBoard) and pieces is not None:
         return TilingProblem(board, pieces)
-    raise ArgumentError("expected a Board and a PieceSet, or one TilingProblem")
+    raise ArgumentError("expected a TilingBoard and a PieceSet, or one TilingProblem")

@@ -1,18 +1,18 @@
-"""All partial tilings at once: counting, and listing everything, without dead ends.
+"""The sweep: all partial tilings at once, to count or list all tilings without dead ends.
 
-The cells are swept row by row, so a board had better be higher than wide. When a cell is the
-first free one, everything before it is covered, and pieces reach only so far beyond it:
-what a partial tiling leaves to do is said by a *profile*, the covered cells of a window
-that fits into one machine word. Three passes, none of which needs compiled code:
+The cells are swept row by row, so the board should be higher than wide. At the first free cell all
+cells before it are covered, and pieces reach only a bounded distance beyond it. So a *profile*,
+the covered cells of a window that fits into one machine word, determines how a partial tiling can
+be completed. There are three passes:
 
-1. Forwards, with whole arrays of profiles (numpy). Limits of pieces are ignored here.
-   Profiles with a closed part whose size is no sum of piece sizes are dropped, which
-   leaves hardly any that cannot be completed.
-2. Backwards. Only profiles that can be completed remain, with the placements between
-   them: a graph, in which every path is a tiling.
-3. Backwards again, if pieces have limits. How often each piece has been used is a number
-   with mixed radix, and a *set* of such numbers is one long integer. For each profile the
-   set of those from which the rest can be done is a few shifts of those behind it.
+1. Forwards, with arrays of profiles (numpy). Limits of pieces are ignored. Profiles with a
+   closed part whose size is no sum of piece sizes are dropped; nearly all others can be
+   completed.
+2. Backwards. Only profiles that can be completed remain, with the placements between them: a
+   graph whose paths are the tilings.
+3. Backwards again, if pieces have limits. The numbers of used pieces form one number with mixed
+   radix, and a *set* of such numbers is one long integer. For each profile the set of numbers
+   from which it can be completed is a union of shifted sets of the profiles after it.
 
 Then a walk from the start never meets a dead end, and counting adds up paths.
 """
@@ -51,14 +51,13 @@ class SweepLimitError(JobError):
 class TilingGraph:
     """The partial tilings that can be completed."""
 
-    # For each profile the placements to go on with, ascending, and the profiles they lead to, which
-    # have smaller numbers. Profile 0 is the covered board
+    # For each profile its (placement, next profile), ascending; the next profile has a smaller
+    # number. Profile 0 is the covered board
     edges: list[list[tuple[int, int]]]
     start: int  # the profile of the empty board; -1 if it cannot be covered
-    # For each piece the step it takes in the number that says what has been used (0 for pieces
-    # without limit), and its limit
+    # For each piece its step in the number of used pieces (0 if unlimited), and its limit
     radix: tuple[tuple[int, int], ...]
-    # For each profile the set of such numbers from which a tiling can be completed
+    # For each profile the set of numbers of used pieces from which it can be completed
     feasible: list[int]
     kinds: tuple[int, ...]  # for each placement its piece
 
@@ -128,9 +127,8 @@ def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
     needed = len(edges) * codes / 8
     if needed > MEMORY_LIMIT:
         raise SweepLimitError(
-            f"the sweep would need about {format_memory(needed)} of memory to know which of "
-            f"{codes} ways to use up pieces can be completed; the limit is "
-            f"{format_memory(MEMORY_LIMIT)}"
+            f"the sweep would need about {format_memory(needed)} of memory for {codes} "
+            f"combinations of used pieces; the limit is {format_memory(MEMORY_LIMIT)}"
         )
     kinds = tuple(placement.kind for placement in problem.placements)
     last = 1 << (codes - 1) if problem.pieces.use_all else (1 << codes) - 1
@@ -141,7 +139,7 @@ def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
 
 
 def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return step and limit of each piece, and how many numbers there are."""
+    """Return step and limit of each piece, and the number of combinations of used pieces."""
     steps = []
     codes = 1
     for limit in problem.limits:
@@ -150,23 +148,24 @@ def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
         else:
             steps.append((codes, limit))
             codes *= limit + 1
-            if codes > 1 << 40:  # hopeless, whatever the number of profiles
+            if codes > 1 << 40:  # too many for any number of profiles
                 raise SweepLimitError(
-                    "the sweep would have to tell more than 10^12 ways to use up pieces apart; "
-                    f"that needs more than {format_memory(MEMORY_LIMIT)} of memory"
+                    "the sweep would need more memory than the limit of "
+                    f"{format_memory(MEMORY_LIMIT)}: there are over 10^12 combinations of used "
+                    "pieces"
                 )
     return tuple(steps), codes
 
 
 def _below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
-    """Return the set of the numbers in which a piece is not used up."""
+    """Return the set of the numbers in which a piece is not used up, as bits."""
     step, limit = radix[kind]
     if not step:
         return -1
     total = 1
     for _, most in radix:
         total *= most + 1
-    # A run of step * limit numbers, then step numbers in which it is used up; and so on.
+    # A run of step * limit such numbers, then step numbers in which it is used up; repeated.
     run = (1 << (step * limit)) - 1
     length = step * (limit + 1)
     while length < total:
@@ -194,10 +193,10 @@ def _feasible(
 
 
 class Lines:
-    """A board, row by row, in machine words.
+    """A board as machine words, row by row.
 
-    Bit ``i`` of the word at cell ``c`` is cell ``c + i``; a set bit is a cell that is
-    covered, blocked, or behind the end of the board.
+    Bit ``i`` of the word at cell ``c`` is cell ``c + i``. It is set if the cell is covered,
+    blocked, or after the end of the board.
     """
 
     def __init__(
@@ -221,9 +220,9 @@ class Lines:
         if self.bits > _WORD:
             raise SweepLimitError(
                 f"{board.width}x{board.height} is too wide to sweep with pieces of this size: "
-                f"a profile would have {self.bits} bits, and {_WORD} is the most"
+                f"a profile would have {self.bits} bits; at most {_WORD} are possible"
             )
-        # All that is blocked, and what is behind the end, as one number: bit i is cell i.
+        # Blocked cells and cells after the end as one number: bit i is cell i.
         self.blocked = ((1 << (self.cells + 2 * self.bits)) - 1) ^ ((1 << self.cells) - 1)
         for x, y in board.cells(board.blocked):
             self.blocked |= 1 << self._index(x, y)
@@ -235,17 +234,17 @@ class Lines:
         return y * self.width + x
 
     def word(self, cell: int) -> int:
-        """Return what is blocked from a cell on."""
+        """Return the blocked cells of the window at a cell."""
         return self.blocked >> cell & ((1 << self.bits) - 1)
 
     def surroundings(self, cell: int) -> object:
-        """Return all that decides what can be done at a cell: equal there, equal ways."""
+        """Return a value that is equal for cells with the same possible placements."""
         masks = tuple(mask for _, mask in self.moves[cell])
         sight = self.blocked >> cell & ((1 << 2 * self.bits) - 1)
         return cell % self.width, masks, sight, cell + self.bits >= self.cells
 
     def forwards(self) -> dict[int, Words]:
-        """Return for each cell the profiles in which it is the first free one."""
+        """Return for each cell the profiles whose first free cell it is."""
         import numpy as np
 
         begin = self.next_free[0]
@@ -270,9 +269,9 @@ class Lines:
         return profiles
 
     def steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
-        """Yield what can be done at a cell, by the cell that is the first free one then.
+        """Yield the placements at a cell, grouped by the next free cell.
 
-        Each time the positions of profiles, the placements, the cell, the profiles there.
+        Each group: indices of profiles, placements, the next free cell, the new profiles.
         """
         import numpy as np
 
@@ -302,12 +301,12 @@ class Lines:
             chosen = np.flatnonzero(distance == far)
             after = self.next_free[cell + far]
             profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.word(cell + far))
-            if after != cell + far:  # nothing but blocked cells in sight
+            if after != cell + far:  # only blocked cells in the window
                 profile = np.full(len(chosen), self.word(after), np.uint64)
             yield starts[chosen], placed[chosen], after, profile
 
     def fillable(self, cell: int, words: Words) -> Words:
-        """Leave out profiles with closed parts of sizes that no pieces have."""
+        """Drop profiles with a closed part whose size is no sum of piece sizes."""
         import numpy as np
 
         if all(self.sums[1:]):
@@ -319,7 +318,7 @@ class Lines:
         if self.smallest > 1:
             beside = (free << one) & has_left | (free & has_left) >> one
             lonely = free & ~(beside | free << width | free >> width)
-            # Of the last row in sight we do not know what is below.
+            # The last row of the window may continue below, so it is not tested.
             keep = (lonely & np.uint64((1 << (self.reach + 1)) - 1)) == 0
             words, free = words[keep], free[keep]
         at_end = cell + self.bits >= self.cells
@@ -337,7 +336,7 @@ class Lines:
         return kept
 
     def backwards(self, profiles: dict[int, Words]) -> tuple[list[list[tuple[int, int]]], int]:
-        """Return the graph of the profiles that can be completed, and where it starts."""
+        """Return the graph of the profiles that can be completed, and the number of its start."""
         import numpy as np
 
         # Per cell the profiles that can be completed; their numbers begin at an offset.
@@ -366,8 +365,9 @@ class Lines:
             total += len(origin)
             if total * _BYTES_PER_EDGE > MEMORY_LIMIT:
                 raise SweepLimitError(
-                    f"more than {total} steps between partial tilings: the sweep would need "
-                    f"more than {format_memory(MEMORY_LIMIT)} of memory"
+                    f"the sweep would need more memory than the limit of "
+                    f"{format_memory(MEMORY_LIMIT)}: it has over {total} steps between partial "
+                    "tilings"
                 )
             order = np.lexsort((number, origin))
             origin = origin[order]

@@ -1,14 +1,13 @@
-"""Solutions that are turns or mirror images of each other count as one.
+"""Tilings up to symmetry: turns and mirror images count as one.
 
-A symmetry of a problem is one of the eight of the square that maps the board to itself
-and every placement to a placement: of the same piece, or of its image if that is in the
-set and may be used equally often. With fixed pieces few are left, which is as it should be.
+A symmetry of a problem is one of the eight symmetries of the square that maps the board to itself
+and every placement to a placement: of the same piece, or of its image if that is in the set with
+the same limit.
 
-Of the solutions that are images of each other, the one that comes first in the order of
-the search stands for all; whether a solution is that one can be said by looking at it
-alone, so nothing has to be kept. Counting is done without any list, by Burnside's lemma:
-the number of classes is the mean, over all symmetries, of the number of solutions that a
-symmetry leaves as they are; those are tilings by whole orbits of placements.
+Each class of images is represented by its first solution in the order of the search. A solution's
+images show whether it is the first, so nothing is kept. Counting uses Burnside's lemma: the number
+of classes is the mean, over all symmetries, of the number of solutions that a symmetry fixes.
+Those are tilings by whole orbits of placements.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.tilings.board import MEMORY_LIMIT, Board, format_memory
+from tetrisprinter.tilings.board import MEMORY_LIMIT, TilingBoard, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import GridCell
 
 __all__ = ["Symmetry", "count_fixed", "find_symmetries", "yield_representatives"]
 
 Symmetry = tuple[int, ...]
-"""For each placement the number of its image; -1 if that is in no tiling."""
+"""For each placement the number of its image; -1 if the image is in no tiling."""
 
 _MOST_POSITIONS: Final = MEMORY_LIMIT // 200
 
 
-def _turns(board: Board) -> list[Callable[[int, int], GridCell]]:
+def _turns(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
     """Return the symmetries of the rectangle, the identity first."""
     right, bottom = board.width - 1, board.height - 1
     found: list[Callable[[int, int], GridCell]] = [
@@ -62,7 +61,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
             (x, y): board.bit(*turn(x, y)) for y in range(board.height) for x in range(board.width)
         }
         image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.raw}
-        # A piece goes where one of its placements goes, and all the others with it.
+        # All placements of a piece must be mapped to placements of one piece.
         goes: dict[int, int] = {}
         for p in problem.raw:
             there = kind_of.get(image[p.mask], -1)
@@ -82,7 +81,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
 def yield_representatives(
     covers: Iterable[tuple[int, ...]], group: Sequence[Symmetry]
 ) -> Iterator[tuple[int, ...]]:
-    """Leave out every solution of which an image comes earlier."""
+    """Yield the solutions of which no image comes earlier."""
     others = group[1:]
     for cover in covers:
         for image in others:
@@ -95,7 +94,7 @@ def yield_representatives(
 
 
 def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
-    """Count the solutions that a symmetry leaves as they are."""
+    """Count the solutions that a symmetry fixes: the exact covers by whole orbits."""
     steps, fields, remaining, used_up = problem.counters
     orbits: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     seen: set[int] = set()
@@ -131,8 +130,8 @@ def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
                     there[rest, after] = there.get((rest, after), 0) + ways
         if sum(map(len, waiting.values())) > _MOST_POSITIONS:
             raise JobError(
-                f"counting symmetric tilings would need more than {format_memory(MEMORY_LIMIT)} "
-                "of memory"
+                "counting symmetric tilings would need more memory than the limit of "
+                f"{format_memory(MEMORY_LIMIT)}"
             )
     done = waiting.get(0, {})
     return sum(

@@ -1,10 +1,10 @@
 """Triplex: packing puzzles with exactly one solution.
 
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
-which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels
-of a size, :mod:`~tetrisprinter.triplex.solver` solves anybody's, and
-:mod:`~tetrisprinter.triplex.rotatable` says which pieces may come turned. All of it is loaded
-when it is first used.
+which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels of a
+size, :mod:`~tetrisprinter.triplex.solver` solves any puzzle, and
+:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may be given turned. All
+names are loaded on first use.
 
 Words: docs/glossary.md
 """
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
     from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.levels import Level, Puzzle
-    from tetrisprinter.triplex.page import triplex_page
-    from tetrisprinter.triplex.rotatable import find_rotatable
-    from tetrisprinter.triplex.solver import Solved, Verdict, check, solve
+    from tetrisprinter.triplex.page import make_triplex_page
+    from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
+    from tetrisprinter.triplex.solver import SolverResult, Verdict, check, solve
 
 __all__ = [
     "Level",
     "Puzzle",
-    "Solved",
+    "SolverResult",
     "Verdict",
     "check",
-    "find_rotatable",
+    "find_rotatable_pieces",
     "format_json",
     "format_text",
     "generate",
+    "make_triplex_page",
     "parse_levels",
     "parse_puzzles",
     "solve",
-    "triplex_page",
 ]
 
 __getattr__, __dir__ = make_lazy(
@@ -44,7 +44,7 @@ __getattr__, __dir__ = make_lazy(
     {
         "Level": "levels",
         "Puzzle": "levels",
-        "Solved": "solver",
+        "SolverResult": "solver",
         "Verdict": "solver",
         "check": "solver",
         "generate": "generator",
@@ -52,8 +52,8 @@ __getattr__, __dir__ = make_lazy(
         "format_text": "files",
         "parse_levels": "files",
         "parse_puzzles": "files",
-        "find_rotatable": "rotatable",
+        "find_rotatable_pieces": "rotatable",
         "solve": "solver",
-        "triplex_page": "page",
+        "make_triplex_page": "page",
     },
 )

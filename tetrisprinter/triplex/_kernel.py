@@ -1,4 +1,8 @@
-"""The compiled inner loop of the solver."""
+"""The compiled inner loop of the solver: depth-first search with a table of dead ends.
+
+A state is the first free cell, the mask of taken cells after it, and the remaining pieces. The
+table has the states from which a complete search found no solution.
+"""
 
 from __future__ import annotations
 
@@ -20,22 +24,21 @@ __all__ = ["GAVE_UP", "Rectangle", "search"]
 
 GAVE_UP = -1
 
-_FREE = 0xFFFFFFFFFFFFFFFF  # no mask: its highest bit is never set
+_FREE = 0xFFFFFFFFFFFFFFFF  # marks a free slot; the highest bit of a mask is never set
 
 
 @cython.cclass
 class Rectangle:
-    """A rectangle to be filled cell by cell, row by row."""
+    """A puzzle: a rectangle that is filled cell by cell, row by row."""
 
-    # Cells of a row, and rows. Masks have room for 31 cells in a row, counts for 255; the shorter
-    # side of a rectangle of 400 cells has at most 20
+    # Cells per row, and rows. Masks have room for rows of 31 cells, counts for 255 pieces; the
+    # shorter side of a rectangle of 400 cells has at most 20
     side: Int
     length: Int
-    # Pieces of each of the 8 kinds. Used up during the search, restored at its end
+    # Pieces of each of the 8 kinds; used up during the search, restored at its end
     counts: Int[::1]
     masks: Word[::1]  # the cells of each kind relative to its first one: bit ``side * y + x``
-    # For each cell, and for what is behind the last, whether a kind can begin there
-    inside: Byte[:, ::1]
+    inside: Byte[:, ::1]  # whether a kind can begin at a cell, or after the last one
 
     def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
         self.side, self.length = side, length
@@ -45,21 +48,20 @@ class Rectangle:
 
 @cython.cclass
 class _Trail:
-    """What has been placed, and what is known."""
+    """The search stack and the table of dead ends."""
 
-    position: Int[::1]  # at each depth: the first free cell; which of those that follow are taken
-    mask: Word[::1]
-    # The next kind to try (8: none is left, 9: the state is known to lead nowhere); how many
-    # solutions there were before
-    pointer: Int[::1]
-    found: Int[::1]
-    kind: Int[::1]  # what was placed
-    depth: Int  # pieces placed; the counts, eight bits each
-    left: Word
-    keys: Word[:, ::1]  # states without a solution, found by their hash; how many
-    remembered: Int
-    solutions: Int  # how many
-    placed: Int
+    # At each depth:
+    position: Int[::1]  # the first free cell
+    mask: Word[::1]  # which cells are taken from it on
+    pointer: Int[::1]  # the next kind to try (8: none is left, 9: the state is a dead end)
+    found: Int[::1]  # the number of solutions found before
+    kind: Int[::1]  # the placed piece
+    depth: Int  # the number of placed pieces
+    left: Word  # the remaining counts, eight bits each
+    keys: Word[:, ::1]  # the dead ends, in a hash table with linear probing
+    remembered: Int  # their number
+    solutions: Int  # the number of solutions
+    placed: Int  # the number of pieces placed during the whole search
 
     def __init__(self, deepest: int, counts: list[int]) -> None:
         parts = np.zeros((4, deepest + 1), np.int64)
@@ -68,10 +70,10 @@ class _Trail:
         self.mask = memoryview(np.zeros(deepest + 1, np.uint64))
         self.depth = self.remembered = self.solutions = self.placed = 0
         self.left = sum(count << 8 * kind for kind, count in enumerate(counts))
-        self.keys = _empty(1024)
+        self.keys = _make_table(1024)
 
 
-def _empty(slots: int) -> Any:
+def _make_table(slots: int) -> Any:
     return memoryview(np.full((slots, 2), _FREE, np.uint64))
 
 
@@ -80,7 +82,7 @@ def _empty(slots: int) -> Any:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find(keys: Word[:, ::1], mask: Word, left: Word) -> Int:
-    """Return the slot of a state: the one that holds it, or the free one for it."""
+    """Return the slot that has a state, or the free slot for it."""
     free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
     last: Int = keys.shape[0] - 1
     slot: Int = cython.cast(
@@ -95,7 +97,7 @@ def _find(keys: Word[:, ::1], mask: Word, left: Word) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _copy(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
-    """Put what is remembered into more slots."""
+    """Copy the dead ends to a larger table."""
     free: Word = cython.cast(Word, 0xFFFFFFFFFFFFFFFF)
     for i in range(keys.shape[0]):
         if keys[i, 0] != free:
@@ -106,8 +108,8 @@ def _copy(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
 @cython.cfunc
 @cython.exceptval(-1)
 def _grow(at: _Trail) -> cython.int:
-    """Make room for more states; what stops it, Ctrl-C among it, ends the search."""
-    more: Word[:, ::1] = _empty(4 * at.keys.shape[0])
+    """Make room for more states; an exception such as Ctrl-C ends the search."""
+    more: Word[:, ::1] = _make_table(4 * at.keys.shape[0])
     _copy(at.keys, more)
     at.keys = more
     return 0
@@ -117,7 +119,7 @@ def _grow(at: _Trail) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
-    """Look at a new state: is it a solution, is it known? Whether that is enough."""
+    """Begin a new state: record a solution, recognise a dead end; return whether to stop."""
     depth: Int = at.depth
     at.found[depth] = at.solutions
     if at.position[depth] == cells:
@@ -138,7 +140,7 @@ def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _choose(asked: Rectangle, at: _Trail) -> Int:
-    """Return the next kind that fits; -1 if none does."""
+    """Return the next kind that fits at the first free cell; -1 if none does."""
     depth: Int = at.depth
     while at.pointer[depth] < 8:
         kind: Int = at.pointer[depth]
@@ -176,13 +178,13 @@ def _place(asked: Rectangle, at: _Trail, kind: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(-1)
 def _leave(asked: Rectangle, at: _Trail) -> cython.int:
-    """Remember a state that has no solution, and take the last piece back."""
+    """Remember a state without a solution, and take the last piece back."""
     one: Word = 1
     depth: Int = at.depth
     if (
         at.pointer[depth] == 8
         and at.solutions == at.found[depth]
-        and at.remembered < 1 << 23  # 270 MB; what is beyond is searched again
+        and at.remembered < 1 << 23  # 270 MB; further states are searched again
     ):
         if 2 * at.remembered >= at.keys.shape[0]:
             with cython.gil:
@@ -203,7 +205,7 @@ def _leave(asked: Rectangle, at: _Trail) -> cython.int:
 def _run_search(
     asked: Rectangle, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
 ) -> cython.int:
-    """Search; whether it came to an end."""
+    """Search until the end, the limit or a stop; return whether it is complete."""
     cells: Int = asked.side * asked.length
     while True:
         depth: Int = at.depth
@@ -222,7 +224,7 @@ def _run_search(
 
 
 def search(asked: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
-    """Fill a rectangle cell by cell, row by row, kinds in their order."""
+    """Find up to ``limit`` solutions; return their number, or GAVE_UP, and the pieces placed."""
     at = _Trail(asked.side * asked.length // 2 + 1, list(asked.counts))
     flag: Byte[::1] = memoryview(stop).cast("B")
     answers: Int[:, ::1] = memoryview(out)

@@ -1,8 +1,7 @@
-"""Levels and puzzles as files: a form as text for people, one as JSON for programs.
+"""Files of levels and puzzles, as text or as JSON.
 
-What is written reads back equal. In the text form a blank line parts one level from the next
-and lines that begin with ``#`` are comments; see :mod:`tetrisprinter.triplex.levels` for how
-each is written.
+Written files read back equal. In the text form a blank line separates levels, and lines that
+begin with ``#`` are comments. :mod:`tetrisprinter.triplex.levels` describes the form of a level.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ def format_json(levels: Iterable[Level]) -> str:
     Parameters
     ----------
     levels : iterable of Level
-        In their order.
+        The levels, which keep their order.
 
     Returns
     -------
     str
-        What :func:`parse_levels` reads.
+        A text that :func:`parse_levels` reads.
     """
     lines = ",\n".join(json.dumps(level.data()) for level in levels)
     body = f"\n{lines}\n" if lines else ""
@@ -47,53 +46,53 @@ def format_text(levels: Iterable[Level]) -> str:
     Parameters
     ----------
     levels : iterable of Level
-        In their order.
+        The levels, which keep their order.
 
     Returns
     -------
     str
-        What :func:`parse_levels` reads.
+        A text that :func:`parse_levels` reads.
     """
     return "\n".join(f"{level}\n" for level in levels)
 
 
 def parse_levels(text: str, source: str = "text") -> list[Level]:
-    """Read levels from either form; the inverse of writing them.
+    """Read levels from either form.
 
     Parameters
     ----------
     text : str
         JSON, or the text form.
     source : str
-        Name of the text, for messages.
+        The name of the text, for messages.
 
     Raises
     ------
     InputError
-        Naming the source and the place.
+        If the text has an error; the message names the source and the place.
     """
     levels = []
     for where, puzzle in _parse(text, source):
         if not isinstance(puzzle, Level):
-            raise InputError(f"{where}: a level needs its solution and its difficulty")
+            raise InputError(f"{where}: solution or difficulty is missing; a level has both")
         levels.append(puzzle)
     return levels
 
 
 def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
-    """Read puzzles from either form; those that come with a solution are levels.
+    """Read puzzles from either form; those with a solution and a difficulty become levels.
 
     Parameters
     ----------
     text : str
         JSON, or the text form.
     source : str
-        Name of the text, for messages.
+        The name of the text, for messages.
 
     Raises
     ------
     InputError
-        Naming the source and the place.
+        If the text has an error; the message names the source and the place.
     """
     return [puzzle for _, puzzle in _parse(text, source)]
 
@@ -127,20 +126,20 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
     for name in ("turns", "difficulty"):
         value = attributes.get(name, "0")
         if not re.fullmatch(r"[0-9]{1,18}", value):
-            raise InputError(f"{name}={value} is not a number")
+            raise InputError(f"invalid {name}={value}; expected a whole number")
         numbers[name] = int(value)
     rotatable = find_kind(attributes["rotatable"]) if "rotatable" in attributes else None
     if "difficulty" not in attributes:
-        return _make_puzzle(Puzzle(width, height, counts), tuple(lines[1:]))
+        return _check_solution(Puzzle(width, height, counts), tuple(lines[1:]))
     return Level(
         width, height, counts, tuple(lines[1:]), numbers["difficulty"], rotatable, numbers["turns"]
     )
 
 
-def _make_puzzle(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
-    """Return a puzzle of which a solution may be known but not the difficulty."""
+def _check_solution(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
+    """Return a puzzle; refuse a solution, if there is one, with other pieces."""
     if solution and count_pieces(solution, puzzle.width, puzzle.height) != puzzle.counts:
-        raise InputError("the solution has other pieces than the puzzle")
+        raise InputError("the pieces of the solution are not those of the puzzle")
     return puzzle
 
 
@@ -149,13 +148,13 @@ def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
     if isinstance(data, dict) and "levels" in data:
         if data.get("format") != _FORMAT or data.get("version") != _VERSION:
             raise InputError(
-                f"{source}: is not a file of levels: format must be {_FORMAT!r}, version {_VERSION}"
+                f"{source}: not a file of levels; expected format {_FORMAT!r}, version {_VERSION}"
             )
         data = data["levels"]
     if isinstance(data, dict):
         data = [data]
     if not isinstance(data, list):
-        raise InputError(f"{source}: a list of levels is needed")
+        raise InputError(f"{source}: is not a list of levels")
     found = []
     for number, entry in enumerate(data, 1):
         where = f"{source}: level {number}"
@@ -168,20 +167,20 @@ def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
 
 def _read_entry(entry: Any) -> Puzzle:
     if not isinstance(entry, Mapping):
-        raise InputError("an object with width, height and counts is needed")
+        raise InputError("is not an object with width, height and counts")
     width, height = (_read_number(entry, name) for name in ("width", "height"))
     counts = _read_list(entry, "counts", int)
     puzzle = Puzzle(width, height, counts)
     solution = () if entry.get("solution") is None else _read_list(entry, "solution", str)
     if entry.get("difficulty") is None:
-        return _make_puzzle(puzzle, solution)
+        return _check_solution(puzzle, solution)
     rotatable = None if entry.get("rotatable") is None else _read_number(entry, "rotatable")
     turns = _read_number(entry, "turns") if "turns" in entry else 0
     level = Level(
         width, height, counts, solution, _read_number(entry, "difficulty"), rotatable, turns
     )
     if entry.get("arrangements", level.arrangements) != level.arrangements:
-        raise InputError(f"arrangements must be {level.arrangements}, or left out")
+        raise InputError(f"wrong arrangements; expected {level.arrangements}, or none")
     return level
 
 

@@ -1,28 +1,26 @@
-"""All levels of a size at once.
+"""The generator: all levels of a size at once.
 
-A sweep along the shorter side fills the rectangle cell by cell. What is left to fill
-depends only on the *state*: the first free cell, and which cells after it are taken. For
-every state we keep all count vectors of the pieces placed so far, packed into one number
-each and sorted, so a piece adds a constant to a whole array and the arrays that meet in
-a state are merged.
+A sweep along the shorter side fills the rectangle cell by cell. The free part depends only on
+the *state*: the first free cell, and which cells after it are taken. Every state has the count
+vectors of the pieces placed so far, each packed into one number, as a sorted array. So placing a
+piece adds a constant to a whole array, and arrays that meet in a state are merged.
 
-**A vector that reaches a state in two ways is dropped.** Two tilings of the same cells
-with the same pieces can be exchanged, so nothing that contains either is unique: no
-level is lost. But a dropped vector can no longer mark what it would have met later as
-ambiguous, so what arrives at the end is a superset of the uniquely solvable vectors. It
-is small, because nearly all vectors are reached in thousands of ways: dropping them
-leaves a fraction of the memory that marking them would take. Two sieves make it exact:
+**A vector that reaches a state in two ways is dropped.** Two tilings of the same cells with the
+same pieces can be exchanged, so no solution that contains either is unique, and no level is lost.
+But a dropped vector can no longer show that a later one is ambiguous. So the vectors at the end
+are a superset of the uniquely solvable ones. It is small, because nearly all vectors are reached
+in thousands of ways; marking them instead would take a multiple of the memory. Two sieves make
+the result exact:
 
-1. Images. A vector is unique iff all its rotations and reflections are, and those
-   were swept separately: if one of them has not arrived, none is a level. The sweep
-   doesn't treat directions alike, so this removes nearly all the false ones.
-2. The solver looks for a second solution of each of the few that are left.
+1. Images. A vector is unique if and only if all its rotations and reflections are, and those
+   are swept separately. If one of them is missing at the end, none is a level. The sweep treats
+   directions differently, so this removes nearly all false vectors.
+2. The solver searches for a second solution of each of the few others.
 
-Memory: the area of the pieces placed follows from the state, so the count of one kind
-(``I2h``) follows from the others. With the other seven as digits of one number, 32 bits
-suffice for rectangles of up to 64 cells. A state keeps no copy of what its successors
-take over, but its successors refer to it, so an array is freed when the last of them has
-been merged.
+Memory: the area of the placed pieces follows from the state, so the count of one kind (``I2h``)
+follows from the others. With the other seven as digits of one number, 32 bits suffice for
+rectangles of up to 64 cells. A state's array is shared with its successors and freed when the
+last of them has been merged.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from tetrisprinter.triplex.pieces import (
     apply_symmetry,
     list_images,
 )
-from tetrisprinter.triplex.rotatable import choose_rotatable
+from tetrisprinter.triplex.rotatable_pieces import choose_rotatable_piece
 from tetrisprinter.triplex.solver import FEWEST_PIECES, Verdict, check
 
 if TYPE_CHECKING:
@@ -64,11 +62,11 @@ __all__ = [
 Tell = Callable[[int, int | None], None]
 
 _DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
-_AT_REST: Final = 150 << 20  # bytes of a process that does nothing but has loaded everything
+_AT_REST: Final = 150 << 20  # bytes of an idle process with all modules loaded
 
 
 def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None) -> list[Level]:
-    """Find all levels of a size, easiest first."""
+    """Find all levels of a size, the easiest first."""
     tell = tell or (lambda done, total: None)
     found = _verdicts(width, height, tell)
     levels = []
@@ -79,20 +77,20 @@ def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None
 
 
 def make_level(puzzle: Puzzle, *, seed: int = 0) -> Level:
-    """Make a level of a puzzle that is one."""
+    """Turn a puzzle into a level; refuse it if it cannot be one."""
     verdict = check(puzzle)
     if not verdict.is_level:
-        raise InputError(f"{puzzle}: is not a level: {', and '.join(verdict.faults)}")
+        raise InputError(f"{puzzle}: cannot be a level: {', and '.join(verdict.faults)}")
     return _finish_level(verdict, seed)
 
 
 def _finish_level(verdict: Verdict, seed: int) -> Level:
     puzzle = verdict.puzzle
     rotatable, turns = None, 0
-    choice = choose_rotatable(puzzle)
+    choice = choose_rotatable_piece(puzzle)
     if choice is not None:
         rotatable = choice.kind
-        # From the level alone, so that it does not matter what else is generated.
+        # The seed depends on the level alone, not on the others of a run.
         turns = random.Random(f"{seed} {puzzle}").randrange(len(choice.others) + 1)
     return Level(
         puzzle.width,
@@ -106,13 +104,13 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
 
 
 def find_unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
-    """Find the puzzles that are levels, without what makes them playable."""
+    """Find all puzzles of a size that are levels, without difficulty and rotatable pieces."""
     verdicts = _verdicts(width, height, tell or (lambda done, total: None))
     return [verdict.puzzle for verdict in verdicts]
 
 
 def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
-    """Sweep, sieve and check; return the verdicts on what are levels, by counts."""
+    """Sweep, sieve and check; return the verdicts of the levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = find_survivors(height, width, tell=tell)
     there = set(swept)
@@ -121,7 +119,7 @@ def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
     for counts in swept:
         around = list_images(counts, square=square)
         if sum(counts) >= FEWEST_PIECES and around <= there:
-            # The sweep is along the shorter side: there rows are what here are columns.
+            # The sweep runs along the shorter side, so its rows are columns here.
             chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in around))
     verdicts = []
     for done, counts in enumerate(sorted(chosen)):
@@ -133,13 +131,13 @@ def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
 
 
 def list_sizes(cells: int) -> list[tuple[int, int]]:
-    """List the sizes of two rows or more with at most ``cells`` cells, small ones first."""
+    """List the sizes of at least two rows and at most ``cells`` cells, small ones first."""
     sizes = [(w, h) for h in range(2, cells + 1) for w in range(h, cells // h + 1)]
     return sorted(sizes, key=lambda size: (size[0] * size[1], size))
 
 
 def estimate_memory(width: int, height: int) -> int:
-    """Estimate how many bytes it takes to find all levels of a size."""
+    """Estimate the bytes of memory needed to find all levels of a size (fitted to measurements)."""
     side, length = sorted((width, height))
     cells = side * length
     dtype_bytes = 4 if _capacity(cells) <= 1 << 32 else 8
@@ -147,17 +145,17 @@ def estimate_memory(width: int, height: int) -> int:
 
 
 def _capacity(cells: int) -> int:
-    """Return the number of keys for a rectangle of that area."""
+    """Return the number of possible keys for a rectangle of this area."""
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
 
 def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
-    """Sweep rectangles of rows of ``side`` cells; see the module."""
+    """Sweep a rectangle with rows of ``side`` cells; return the vectors at the end."""
     import numpy as np
 
     cells = side * length
     if cells > MAX_CELLS:
-        raise InputError(f"a rectangle of {length}x{side}: up to {MAX_CELLS} cells can be swept")
+        raise InputError(f"{length}x{side} cells are too many; expected at most {MAX_CELLS}")
     bases = {kind: cells // SIZES[kind] + 1 for kind in _DIGITS}
     weights = dict.fromkeys(range(len(KINDS)), 0)
     weight = 1
@@ -167,7 +165,7 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
     dtype = np.uint32 if _capacity(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
-    # For each first free cell, for each mask of cells taken from it on, what leads there.
+    # By first free cell and mask of cells taken from it on: arrays and the constants to add.
     waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
     last: Keys = np.zeros(1, dtype)
@@ -200,7 +198,7 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
 
 
 def _fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
-    """Yield the kinds whose first cell can be there, each with the mask of what it takes."""
+    """Yield the kinds whose first cell can be at a position, each with the mask of its cells."""
     y, x = divmod(position, side)
     for number, kind in enumerate(KINDS):
         first = kind.cells[0][0]
@@ -209,7 +207,7 @@ def _fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]
 
 
 def _filter_reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
-    """Add to each array its constant; return, sorted, the numbers that occur once."""
+    """Add to each array its constant; return the numbers that occur once, sorted."""
     import numpy as np
 
     if len(parts) == 1:
@@ -220,7 +218,7 @@ def _filter_reached_once(parts: list[tuple[Keys, Any]]) -> Keys:
     for array, constant in parts:
         np.add(array, constant, out=together[begin : begin + len(array)])
         begin += len(array)
-    # Runs could be merged in linear time, but sorting is vectorised and faster.
+    # Sorted runs could be merged in linear time, but a vectorised sort is faster.
     together.sort()
     differs = together[1:] != together[:-1]
     once = np.ones(len(together), np.bool_)

@@ -1,16 +1,15 @@
-"""Puzzles and levels: what they are.
+"""Puzzles and levels, and their text form.
 
-A :class:`Puzzle` is a rectangle and pieces that cover as many cells as it has: what
-to solve or check. A :class:`Level` is a puzzle whose one solution is known. As text
-it is a line with its solution below::
+A :class:`Puzzle` is a rectangle and pieces with the same number of cells. A :class:`Level` is a
+puzzle with its only solution. As text it is a line with the solution below::
 
     4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26
     AABB
     CABD
     CEED
 
-A puzzle is such a line with nothing but size and pieces. A solution names its pieces
-``A``, ``B``, ... in the order of their first cells.
+A puzzle is such a line with only size and pieces. A solution names its pieces ``A``, ``B``, ...
+in the order of their first cells.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ __all__ = [
 ]
 
 MAX_CELLS: Final = 400
-"""Cells of the largest rectangle; letters and counts suffice up to this size."""
+"""The area of the largest rectangle; letters and counts suffice up to this size."""
 
 _LETTERS: Final = (
     string.ascii_uppercase
@@ -53,14 +52,14 @@ _KIND_OF: Final = {kind: index for index, kind in enumerate(KINDS)}
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A rectangle and the pieces that are to fill it.
+    """A rectangle and the pieces that must fill it.
 
     Attributes
     ----------
     width, height : int
-        Size of the rectangle.
+        The size of the rectangle.
     counts : tuple of int
-        How many pieces there are of each of the eight kinds.
+        The number of pieces of each of the eight kinds.
 
     Raises
     ------
@@ -81,12 +80,11 @@ class Puzzle:
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1 or self.width * self.height > MAX_CELLS:
             raise InputError(
-                f"a rectangle of {self.width}x{self.height}: "
-                f"1 to {MAX_CELLS} cells can be dealt with"
+                f"invalid size {self.width}x{self.height}; expected 1 to {MAX_CELLS} cells"
             )
         if len(self.counts) != len(KINDS) or min(self.counts) < 0:
             raise InputError(
-                f"counts {list(self.counts)}: eight numbers of 0 or more are needed, "
+                f"invalid counts {list(self.counts)}; expected eight numbers of 0 or more, "
                 f"for {', '.join(NAMES)}"
             )
         if count_cells(self.counts) != self.width * self.height:
@@ -97,12 +95,12 @@ class Puzzle:
 
     @property
     def pieces(self) -> int:
-        """How many pieces there are."""
+        """The number of pieces."""
         return sum(self.counts)
 
     @property
     def arrangements(self) -> int:
-        """In how many orders the pieces can be laid out, equal ones being equal."""
+        """The number of orders of the pieces, where equal pieces are interchangeable."""
         return math.factorial(self.pieces) // math.prod(map(math.factorial, self.counts))
 
     @property
@@ -120,7 +118,7 @@ class Puzzle:
         """Read a line with a size and pieces, as names or as eight counts."""
         width, height, counts, attributes = read_head(text)
         for name in attributes:
-            raise InputError(f"{name}= is not expected here, only a size and pieces")
+            raise InputError(f"unexpected {name}=; expected a size and pieces only")
         return cls(width, height, counts)
 
     def __str__(self) -> str:
@@ -129,18 +127,18 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class Level(Puzzle):
-    """A puzzle with exactly one solution, and how it is played.
+    """A puzzle with exactly one solution and the data for playing it.
 
     Attributes
     ----------
     solution : tuple of str
-        Its rows from the top, one letter per piece.
+        The rows of the solution from the top, one letter per piece.
     difficulty : int
-        Steps that the solver takes.
+        The number of steps that the solver takes.
     rotatable : int or None
-        The kind of which one piece may be turned in play.
+        The kind of the one piece that the player may turn.
     turns : int
-        By how many clockwise quarter turns that piece is shown turned.
+        The clockwise quarter turns with which that piece is given.
 
     Raises
     ------
@@ -154,34 +152,34 @@ class Level(Puzzle):
     turns: int = 0
 
     def __post_init__(self) -> None:
-        # Named, because a class with slots is made twice and super() means the first.
+        # dataclass(slots=True) creates a second class, so super() without arguments would fail.
         Puzzle.__post_init__(self)
         counts = count_pieces(self.solution, self.width, self.height)
         if counts != self.counts:
             raise InputError(f"the solution has the pieces {list(counts)}, not {list(self.counts)}")
         if self.difficulty < 0:
-            raise InputError(f"difficulty {self.difficulty}: 0 or more is needed")
+            raise InputError(f"invalid difficulty {self.difficulty}; expected 0 or more")
         if self.rotatable is None:
             if self.turns:
-                raise InputError("turns need a rotatable piece")
+                raise InputError("turns are given without a rotatable piece")
             return
         if not 0 <= self.rotatable < len(KINDS) or not self.counts[self.rotatable]:
-            raise InputError(f"rotatable piece {self.rotatable}: the level has none of the kind")
+            raise InputError(f"the level has no piece of the rotatable kind {self.rotatable}")
         if not 0 <= self.turns < 4:
-            raise InputError(f"turns {self.turns}: 0, 1, 2 or 3 is needed")
+            raise InputError(f"invalid turns {self.turns}; expected 0 to 3")
 
     @property
     def puzzle(self) -> Puzzle:
-        """The level without what is known about it."""
+        """The level without its solution and the data for playing."""
         return Puzzle(self.width, self.height, self.counts)
 
     @property
     def order(self) -> tuple[int, Counts]:
-        """The key by which levels of one size are sorted."""
+        """The sort key for levels of one size."""
         return self.difficulty, self.counts
 
     def data(self) -> dict[str, Any]:
-        """Return the level as in the JSON form."""
+        """Return the level in the JSON form."""
         return {
             "width": self.width,
             "height": self.height,
@@ -202,7 +200,7 @@ class Level(Puzzle):
 
 
 def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]]) -> tuple[str, ...]:
-    """Draw pieces that fill a rectangle, lettered in the order of their first cells."""
+    """Draw a solution, with letters in the order of the pieces' first cells."""
     placed = sorted(sorted((y, x) for x, y in cells) for cells in pieces)
     rows = [["."] * width for _ in range(height)]
     for letter, cells in zip(_LETTERS, placed, strict=False):
@@ -212,7 +210,7 @@ def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]])
 
 
 def find_cut(solution: Sequence[str]) -> str | None:
-    """Say where a straight line from side to side passes between the pieces, if one does."""
+    """Find a straight line across the rectangle that cuts no piece; describe where it is."""
     for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
         for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
             if all(a != b for a, b in zip(before, after, strict=True)):
@@ -224,14 +222,14 @@ def parse_size(text: str) -> tuple[int, int]:
     """Read a size such as ``4x3``."""
     size = sizes.parse_size(text)
     if size is None:
-        raise InputError(f"{text!r} is not a size: one such as 4x3 is needed")
+        raise InputError(f"invalid size {text!r}; expected one such as 4x3")
     return size
 
 
 def count_pieces(solution: Sequence[str], width: int, height: int) -> Counts:
     """Count the pieces of a drawing."""
     if len(solution) != height or any(len(row) != width for row in solution):
-        raise InputError(f"the solution is not a drawing of {width}x{height}")
+        raise InputError(f"the solution has the wrong size; expected {width}x{height}")
     groups: dict[str, list[GridCell]] = {}
     for y, row in enumerate(solution):
         for x, letter in enumerate(row):
@@ -241,26 +239,26 @@ def count_pieces(solution: Sequence[str], width: int, height: int) -> Counts:
         if letter != expected:
             x, y = cells[0]
             raise InputError(
-                f"row {y + 1}, column {x + 1} of the solution is {letter!r}, not {expected!r}: "
-                "the letters follow the first cells of the pieces"
+                f"wrong letter {letter!r} in row {y + 1}, column {x + 1} of the solution; expected "
+                f"{expected!r}, since the letters follow the first cells of the pieces"
             )
         kind = None
         if len(cells) in SIZES:
             try:
                 kind = _KIND_OF.get(Polyomino(tuple(cells)))
-            except InputError:  # its cells do not hang together
+            except InputError:  # its cells are not connected
                 kind = None
         if kind is None:
-            raise InputError(f"{letter!r} of the solution is not a piece of Triplex")
+            raise InputError(f"{letter!r} in the solution is not a piece of Triplex")
         counts[kind] += 1
     return tuple(counts)
 
 
 def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
-    """Split the first line of a level into width, height, counts and what is set with ``=``."""
+    """Split the first line of a level into width, height, counts and ``name=value`` pairs."""
     words = line.split()
     if not words:
-        raise InputError("a size and pieces are needed, such as 4x3 I2h I2v*2 V1 V2")
+        raise InputError("the line is empty; expected a size and pieces: 4x3 I2h I2v*2 V1 V2")
     width, height = parse_size(words[0])
     counts = [0] * len(KINDS)
     attributes: dict[str, str] = {}
@@ -268,18 +266,20 @@ def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:
         name, equals, value = word.partition("=")
         if equals:
             if name not in ("rotatable", "turns", "difficulty") or name in attributes:
-                raise InputError(f"{word!r}: rotatable=, turns= and difficulty= are known")
+                raise InputError(
+                    f"invalid attribute {word!r}; expected rotatable=, turns= or difficulty= once"
+                )
             attributes[name] = value
         elif re.fullmatch(r"[0-9]+(,[0-9]+)*", word):
             numbers = word.split(",")
             if len(numbers) != len(KINDS) or any(len(number) > 4 for number in numbers):
                 raise InputError(
-                    f"{word!r}: eight counts are needed, for {', '.join(NAMES)} (0 to 9999)"
+                    f"invalid counts {word!r}; expected eight, 0 to 9999, for {', '.join(NAMES)}"
                 )
             counts = [count + int(number) for count, number in zip(counts, numbers, strict=True)]
         else:
             name, star, number = word.partition("*")
             if star and not re.fullmatch(r"[0-9]{1,4}", number):
-                raise InputError(f"{word!r}: a number is needed after the star, as in I2h*2")
+                raise InputError(f"{word!r}: the number after '*' is missing; write I2h*2")
             counts[find_kind(name)] += int(number) if star else 1
     return width, height, tuple(counts), attributes

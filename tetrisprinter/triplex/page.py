@@ -1,9 +1,9 @@
-"""The game as one page: one file, no network.
+"""The game as a page: one HTML file without network access.
 
-A level has one solution, so the page gets only the kinds of its pieces in reading
-order: each goes to the first free square, and the page finds the places by itself. That
-is a few letters a level, so all levels of all sizes fit into one small file. What may be
-done with them (dragging, hints, codes, both languages) is in ``page.html``.
+The page gets a solution as the kinds of its pieces in reading order. Each piece goes to the first
+free square, so the page finds the positions itself. A level takes only a few letters, and all
+levels of all sizes fit into one small file. ``page.html`` has the game itself: dragging, hints,
+codes, two languages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.pieces import KINDS
 
-__all__ = ["PlayableLevel", "triplex_page"]
+__all__ = ["PlayableLevel", "make_triplex_page"]
 
 LANGUAGES: Final = ("en", "ru")
 
@@ -24,7 +24,7 @@ _KINDS: Final = {frozenset(kind.cells): number for number, kind in enumerate(KIN
 
 
 class PlayableLevel(Protocol):
-    """What the page needs to know of a level."""
+    """The data of a level that the page needs."""
 
     @property
     def width(self) -> int:
@@ -51,36 +51,35 @@ class PlayableLevel(Protocol):
         """Search steps of the solver."""
 
 
-def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> str:
-    """Return a self-contained page on which levels are played.
+def make_triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> str:
+    """Return a self-contained page for playing levels.
 
     Parameters
     ----------
     levels : sequence of PlayableLevel
-        Grouped on the page by size, small rectangles first; levels of one size keep
-        their order. A progress code of the page fits pages with the same levels in the
-        same order.
+        The levels. The page groups them by size, small rectangles first; levels of one size keep
+        their order. A progress code is valid for pages with the same levels in the same order.
     language : {"en", "ru"}
-        The language the page begins with; the reader may switch, which is remembered.
+        The first language; the page remembers if the player switches.
 
     Raises
     ------
     InputError
-        If there is no level, the language is unknown, or a solution is not one of
-        Triplex pieces.
+        If there is no level, the language is unknown, or a solution has a piece that is not of
+        Triplex.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> level = SimpleNamespace(width=3, height=3, solution=("AAB", "CDB", "CDD"),
     ...                         rotatable=None, turns=0, difficulty=4)
-    >>> '"sizes":[[3,3,[["0114",-1,0,4]]]]' in triplex_page([level])
+    >>> '"sizes":[[3,3,[["0114",-1,0,4]]]]' in make_triplex_page([level])
     True
     """
     if not levels:
-        raise InputError("a page needs at least one level")
+        raise InputError("no levels are given; a page needs at least one")
     if language not in LANGUAGES:
-        raise InputError(f"no texts in {language!r}: the page speaks {' and '.join(LANGUAGES)}")
+        raise InputError(f"unknown language {language!r}; choose from {', '.join(LANGUAGES)}")
     sizes: dict[tuple[int, int], list[list[str | int]]] = {}
     for level in levels:
         mark = -1 if level.rotatable is None else level.rotatable
@@ -97,11 +96,11 @@ def triplex_page(levels: Sequence[PlayableLevel], *, language: str = "en") -> st
 
 
 def encode_kinds(level: PlayableLevel) -> str:
-    """Return the kinds of a solution's pieces in reading order, one digit for each."""
+    """Return the kinds of a solution's pieces in reading order, one digit each."""
     rows = level.solution
     where = f"solution {'/'.join(rows)} of a {level.width}x{level.height} level"
     if len(rows) != level.height or any(len(row) != level.width for row in rows):
-        raise InputError(f"{where}: the rows do not make that rectangle")
+        raise InputError(f"{where}: the rows do not form this rectangle")
     cells: dict[str, list[tuple[int, int]]] = {}
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):

@@ -1,8 +1,8 @@
-"""The eight pieces of Triplex, in one order that files, pages and codes rely on.
+"""The eight pieces of Triplex, in the order that files, pages and codes use.
 
-A piece may only be shifted, so the two dominoes and the six trominoes are different
-pieces, *kinds* 0 to 7. A level depends only on how many pieces of each kind there are;
-turning or mirroring a level turns or mirrors its pieces, which permutes these *counts*.
+A piece may only be shifted, so the two dominoes and the six trominoes are eight different *kinds*,
+0 to 7. A puzzle depends only on the number of pieces of each kind, its *counts*. Turning or
+mirroring a puzzle permutes the counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Counts = tuple[int, ...]
-"""How many pieces of each kind: eight numbers."""
+"""The number of pieces of each kind: eight numbers."""
 
 _Getter = Callable[[Sequence[int]], Counts]
 
@@ -43,22 +43,22 @@ KINDS: Final = tuple(
 SIZES: Final = tuple(kind.size for kind in KINDS)
 
 TURNED: Final = tuple(KINDS.index(kind.rotate()) for kind in KINDS)
-"""For each kind the one it becomes by a clockwise quarter turn."""
+"""For each kind the kind that a clockwise quarter turn makes of it."""
 MIRRORED: Final = tuple(KINDS.index(kind.reflect()) for kind in KINDS)
-"""For each kind the one it becomes when left and right are exchanged."""
+"""For each kind the kind of its mirror image, left and right exchanged."""
 TRANSPOSED: Final = tuple(
     KINDS.index(Polyomino(tuple((y, x) for x, y in kind.cells))) for kind in KINDS
 )
-"""For each kind the one it becomes when rows and columns are exchanged."""
+"""For each kind the kind that exchanging rows and columns makes of it."""
 
 
 def count_cells(counts: Sequence[int]) -> int:
-    """Return how many cells the pieces have together."""
+    """Return the number of cells of all pieces."""
     return sum(count * size for count, size in zip(counts, SIZES, strict=True))
 
 
 def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
-    """Return the counts after every piece has become another kind."""
+    """Return the counts after each kind has become another one."""
     result = [0] * len(KINDS)
     for kind, count in enumerate(counts):
         result[permutation[kind]] += count
@@ -73,13 +73,13 @@ def list_images(counts: Sequence[int], *, square: bool) -> set[Counts]:
 
 @cache
 def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
-    """Return what takes the counts of images out of counts: without and with quarter turns."""
+    """Return functions from counts to those of an image: without and with quarter turns."""
     even: list[_Getter] = []
     odd: list[_Getter] = []
     permutation = tuple(range(len(KINDS)))
     for _ in range(2):
         for turns in range(4):
-            # Images come in pairs of inverse ones, so it does not matter which way this goes.
+            # With each symmetry its inverse is listed, too, so the direction does not matter.
             (odd if turns % 2 else even).append(itemgetter(*permutation))
             permutation = tuple(TURNED[kind] for kind in permutation)
         permutation = tuple(MIRRORED[kind] for kind in permutation)
@@ -87,7 +87,7 @@ def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
 
 
 def list_other_turns(kind: int) -> tuple[int, ...]:
-    """Return the kinds that one becomes by 1, 2, 3 clockwise quarter turns, itself left out."""
+    """Return the other kinds that 1, 2, 3 clockwise quarter turns make of a kind."""
     found = [kind]
     while (turned := TURNED[found[-1]]) != kind:
         found.append(turned)
@@ -99,6 +99,4 @@ def find_kind(name: str) -> int:
     try:
         return NAMES.index(name)
     except ValueError:
-        raise InputError(
-            f"{name!r} is not a piece of Triplex: known are {', '.join(NAMES)}"
-        ) from None
+        raise InputError(f"unknown piece {name!r}; choose from {', '.join(NAMES)}") from None

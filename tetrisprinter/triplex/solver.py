@@ -1,10 +1,9 @@
-"""The solver: how a puzzle is solved, and how hard it is.
+"""The solver: the solutions of a puzzle, and its difficulty.
 
-It takes the free cells along the shorter side of the rectangle, one line after the
-other, tries every piece that is left on the first free cell, goes on, and steps back
-where none fits. It remembers dead ends (which cells are taken and which pieces are
-left), so that even the proof that there is no second solution is short. The number of
-pieces placed until that is proved is what a level's *difficulty* means.
+Backtracking over the first free cell, along the shorter side of the rectangle: try every remaining
+piece there. Dead ends (taken cells and remaining pieces) are remembered, so that even the proof
+that there is no second solution is short. The *difficulty* of a level is the number of pieces
+placed until that is proved.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_PIECES", "SHORT", "Solved", "Verdict", "check", "solve"]
+__all__ = ["FEWEST_PIECES", "SHORT", "SolverResult", "Verdict", "check", "solve"]
 
 FEWEST_PIECES = 3
 """The least number of pieces of a level."""
@@ -33,15 +32,15 @@ SHORT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
-    """What the solver found out.
+class SolverResult:
+    """The solutions of a puzzle and the steps of the search.
 
     Attributes
     ----------
     solutions : tuple of tuple of str
-        The solutions as drawings: all of them, or as many as were asked for.
+        The solutions as drawings: all of them, or as many as the limit allows.
     steps : int
-        How many pieces were placed to know it.
+        The number of pieces placed during the search.
     """
 
     solutions: tuple[tuple[str, ...], ...]
@@ -50,35 +49,35 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a puzzle is a level, and if not, why not.
+    """The answer whether a puzzle is a level, with the reasons if it is not.
 
     Attributes
     ----------
     puzzle : Puzzle
-        What was checked.
+        The checked puzzle.
     solutions : tuple of tuple of str
-        None, one or two of its solutions.
+        Up to two of its solutions.
     cut : str or None
         Where a straight line passes through the only solution.
     steps : int
-        How many pieces the solver placed.
+        The number of pieces that the solver placed.
     """
 
     puzzle: Puzzle
     solutions: tuple[tuple[str, ...], ...]
-    find_cut: str | None
+    cut: str | None
     steps: int
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What keeps it from being a level, as sentences."""
+        """The reasons why it is not a level, as clauses."""
         found = []
         if not self.solutions:
             found.append("it has no solution")
         elif len(self.solutions) > 1:
             found.append("it has more than one solution")
-        elif self.find_cut:
-            found.append(f"its solution has a straight cut {self.find_cut}")
+        elif self.cut:
+            found.append(f"its solution has a straight cut {self.cut}")
         if self.puzzle.pieces < FEWEST_PIECES:
             found.append(f"it has fewer than {FEWEST_PIECES} pieces")
         return tuple(found)
@@ -89,19 +88,19 @@ class Verdict:
         return not self.faults
 
 
-def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
+def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     """Find the solutions of a puzzle.
 
     Parameters
     ----------
     puzzle : Puzzle
-        What to solve.
+        The puzzle.
     limit : int
-        How many solutions are enough; 2 tell whether there is exactly one.
+        The number of solutions after which to stop; 2 show whether there is exactly one.
 
     Returns
     -------
-    Solved
+    SolverResult
         Solutions that differ in more than the places of equal pieces.
 
     Examples
@@ -115,11 +114,11 @@ def solve(puzzle: Puzzle, limit: int = 2) -> Solved:
     CEED
     """
     found, steps = _search(puzzle, limit)
-    return Solved(tuple(_draw(puzzle, codes) for codes in found), steps)
+    return SolverResult(tuple(_draw(puzzle, codes) for codes in found), steps)
 
 
 def check(puzzle: Puzzle) -> Verdict:
-    """Find out whether a puzzle is a level.
+    """Check whether a puzzle is a level.
 
     Parameters
     ----------
@@ -129,7 +128,7 @@ def check(puzzle: Puzzle) -> Verdict:
     Returns
     -------
     Verdict
-        With up to two solutions, and the steps it took to know.
+        The answer, with up to two solutions.
 
     Examples
     --------
@@ -175,8 +174,8 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     question = _kernel.Rectangle(side, length, counts, *_shapes(side, length))
     found, steps = _kernel.search(question, limit, SHORT, stop, out)
     if found == _kernel.GAVE_UP:
-        # Compiled code cannot be interrupted: if it takes longer, a thread runs it while
-        # this one listens. (A thread for each of thousands of short searches is slow.)
+        # Compiled code cannot be interrupted. So a longer search runs in a thread of its own
+        # while this thread waits for Ctrl-C. Thousands of short searches need no threads.
         with ThreadPoolExecutor(1) as pool:
             try:
                 found, steps = pool.submit(_kernel.search, question, limit, -1, stop, out).result()

@@ -64,7 +64,11 @@ def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
     ("made", "shown", "begins"),
     [
         ("game.plan import Plan", "Plan.parse('board 4x4\\n\\nAAAA')._repr_html_()", "<figure"),
-        ("tilings import *", "first(Board(2, 2), PieceSet.parse('dominoes'))._repr_svg_()", "<svg"),
+        (
+            "tilings import *",
+            "find_tiling(TilingBoard(2, 2), PieceSet.parse('dominoes'))._repr_svg_()",
+            "<svg",
+        ),
     ],
 )
 def test_it_shows_itself_whichever_module_was_loaded_first(

@@ -15,9 +15,9 @@ from tetrisprinter.bounds.counting import counting_proof
 from tetrisprinter.support import cutting_planes
 from tetrisprinter.support.counting_proofs import CountingProof
 from tetrisprinter.support.cutting_planes import CountingError, check
-from tetrisprinter.tilings.arguments import Argument, find_argument
-from tetrisprinter.tilings.board import Board
-from tetrisprinter.tilings.colouring import colouring_proof
+from tetrisprinter.tilings.board import TilingBoard
+from tetrisprinter.tilings.colouring import prove_by_colouring
+from tetrisprinter.tilings.impossibility import Argument, find_argument
 from tetrisprinter.tilings.pieces import PieceSet
 from tetrisprinter.tilings.placements import TilingProblem
 
@@ -122,10 +122,10 @@ def test_the_checker_stands_alone(tmp_path: Path) -> None:
 )
 def test_colourings_are_proved(board: str, pieces: str, use_all: bool) -> None:
     """The formula is the problem's, with an equation for every cell."""
-    problem = TilingProblem(Board.parse(board), PieceSet.parse(pieces, use_all=use_all))
+    problem = TilingProblem(TilingBoard.parse(board), PieceSet.parse(pieces, use_all=use_all))
     argument = find_argument(problem)
     assert argument is not None
-    made = colouring_proof(problem, argument)
+    made = prove_by_colouring(problem, argument)
     assert made is not None
     check(made.formula, made.proof)
     lines = [line for line in made.formula.splitlines() if line.startswith("* cell")]
@@ -134,6 +134,6 @@ def test_colourings_are_proved(board: str, pieces: str, use_all: bool) -> None:
 
 
 def test_what_can_be_tiled_has_no_proof() -> None:
-    problem = TilingProblem(Board(4, 4), PieceSet.parse("T4*inf"))
+    problem = TilingProblem(TilingBoard(4, 4), PieceSet.parse("T4*inf"))
     assert find_argument(problem) is None
-    assert colouring_proof(problem, Argument("chessboard", "")) is None
+    assert prove_by_colouring(problem, Argument("chessboard", "")) is None

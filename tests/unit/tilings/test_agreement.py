@@ -11,26 +11,32 @@ from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
 from tetrisprinter.tilings import (
-    Board,
     Piece,
     PieceSet,
     Tiling,
+    TilingBoard,
     TilingProblem,
     cpsat,
     find_argument,
 )
-from tetrisprinter.tilings.drawings import draw_tilings
+from tetrisprinter.tilings.placements import draw_tilings
 from tetrisprinter.tilings.polyomino import get_polyomino, list_names
-from tetrisprinter.tilings.solve import count, covers, first, is_unique, solutions
+from tetrisprinter.tilings.solve import (
+    count_tilings,
+    find_tiling,
+    is_unique,
+    iterate_covers,
+    iterate_tilings,
+)
 from tetrisprinter.tilings.sweep import sweep
-from tetrisprinter.tilings.tally import count_unlimited
+from tetrisprinter.tilings.transfer_matrix import count_unlimited
 
 SMALL = [name for size in range(1, 5) for name in list_names(size)]
 _MOST = 5_000
 
 
 @st.composite
-def problems(draw: st.DrawFn) -> tuple[Board, PieceSet]:
+def problems(draw: st.DrawFn) -> tuple[TilingBoard, PieceSet]:
     width, height = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     cells = [(x, y) for x in range(width) for y in range(height)]
     if draw(st.booleans()):
@@ -50,14 +56,14 @@ def problems(draw: st.DrawFn) -> tuple[Board, PieceSet]:
         st.sampled_from([None, None, 1, 2, 3]),
     )
     pieces = tuple(draw(st.lists(piece, min_size=1, max_size=4)))
-    board = Board(width, height, blocked)
+    board = TilingBoard(width, height, blocked)
     among = PieceSet(pieces, orientations, use_all=draw(st.booleans()))
     # They are listed one by one, and monominoes and dominoes alone make millions.
-    assume(count(board, among, method="sweep") <= _MOST)
+    assume(count_tilings(board, among, method="sweep") <= _MOST)
     return board, among
 
 
-def brute(board: Board, pieces: PieceSet) -> set[oracle.Solution]:
+def brute(board: TilingBoard, pieces: PieceSet) -> set[oracle.Solution]:
     shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
     free = frozenset(board.cells(board.free))
     return oracle.tilings(free, shapes, pieces.orientations, pieces.use_all)
@@ -71,19 +77,19 @@ def as_sets(tilings: list[Tiling]) -> set[oracle.Solution]:
 
 @settings(max_examples=120, deadline=None)
 @given(problems())
-def test_search_and_sweep_agree_with_brute_force(asked: tuple[Board, PieceSet]) -> None:
+def test_search_and_sweep_agree_with_brute_force(asked: tuple[TilingBoard, PieceSet]) -> None:
     board, pieces = asked
     expected = brute(board, pieces)
     problem = TilingProblem(board, pieces)
-    searched = list(covers(problem, "search"))
-    assert list(covers(problem, "sweep")) == searched
+    searched = list(iterate_covers(problem, "search"))
+    assert list(iterate_covers(problem, "sweep")) == searched
     if board.width <= board.height:
         assert searched == sorted(searched)
     assert len(searched) == len(expected)
     assert as_sets([problem.tiling(cover) for cover in searched]) == expected
-    assert count(board, pieces) == len(expected)
+    assert count_tilings(board, pieces) == len(expected)
     assert is_unique(board, pieces) == (len(expected) == 1)
-    one = first(board, pieces)
+    one = find_tiling(board, pieces)
     assert (one is not None) == bool(expected)
     # What an argument excludes is not there; and text is text, however it is made.
     assert not (expected and find_argument(problem))
@@ -94,15 +100,17 @@ def test_search_and_sweep_agree_with_brute_force(asked: tuple[Board, PieceSet]) 
 
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.sets(st.sampled_from(SMALL), min_size=1))
-@example((Board(7, 7, [(3, 3)]), PieceSet.parse("I1")), {"I2", "V3"})  # rows that repeat
-@example((Board(6, 9), PieceSet.parse("I1")), {"I3", "T4"})
-def test_counting_without_a_graph_agrees(asked: tuple[Board, PieceSet], used: set[str]) -> None:
+@example((TilingBoard(7, 7, [(3, 3)]), PieceSet.parse("I1")), {"I2", "V3"})  # rows that repeat
+@example((TilingBoard(6, 9), PieceSet.parse("I1")), {"I3", "T4"})
+def test_counting_without_a_graph_agrees(
+    asked: tuple[TilingBoard, PieceSet], used: set[str]
+) -> None:
     board, _ = asked
     pieces = PieceSet.parse(",".join(f"{name}*inf" for name in sorted(used)))
     problem = TilingProblem(board, pieces)
     assert count_unlimited(problem) == sweep(problem).count()
     if board.area <= 12:
-        assert count_unlimited(problem) == sum(1 for _ in covers(problem, "search"))
+        assert count_unlimited(problem) == sum(1 for _ in iterate_covers(problem, "search"))
 
 
 def test_numbers_of_many_words_are_exact() -> None:
@@ -110,9 +118,9 @@ def test_numbers_of_many_words_are_exact() -> None:
     before, now = 1, 1
     for _ in range(299):
         before, now = now, before + now
-    assert count_unlimited(TilingProblem(Board(2, 300), PieceSet.parse("dominoes"))) == now
+    assert count_unlimited(TilingProblem(TilingBoard(2, 300), PieceSet.parse("dominoes"))) == now
     assert (
-        count_unlimited(TilingProblem(Board(12, 12), PieceSet.parse("dominoes")))
+        count_unlimited(TilingProblem(TilingBoard(12, 12), PieceSet.parse("dominoes")))
         == 53060477521960000
     )
 
@@ -120,36 +128,36 @@ def test_numbers_of_many_words_are_exact() -> None:
 @pytest.mark.slow
 def test_the_largest_square_that_is_promised() -> None:
     known = 1269984011256235834242602753102293934298576249856
-    assert count(Board(20, 20), PieceSet.parse("dominoes")) == known
+    assert count_tilings(TilingBoard(20, 20), PieceSet.parse("dominoes")) == known
 
 
 @settings(max_examples=60, deadline=None)
 @given(problems())
 # Mirror images of these pieces are in the set, but may not be used as often.
-@example((Board(4, 4), PieceSet.parse("L4*2,J4*4", "rotations")))
-@example((Board(4, 4), PieceSet.parse("dominoes")))
-def test_symmetry(asked: tuple[Board, PieceSet]) -> None:
+@example((TilingBoard(4, 4), PieceSet.parse("L4*2,J4*4", "rotations")))
+@example((TilingBoard(4, 4), PieceSet.parse("dominoes")))
+def test_symmetry(asked: tuple[TilingBoard, PieceSet]) -> None:
     board, pieces = asked
     shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
     free = frozenset(board.cells(board.free))
     expected = oracle.classes(
         brute(board, pieces), board.width, board.height, free, shapes, pieces.orientations
     )
-    listed = list(solutions(board, pieces, up_to_symmetry=True))
+    listed = list(iterate_tilings(board, pieces, up_to_symmetry=True))
     assert len(listed) == expected
     # Counting by fixed points, and by leaving out images.
-    assert count(board, pieces, up_to_symmetry=True) == expected
-    assert count(board, pieces, method="search", up_to_symmetry=True) == expected
+    assert count_tilings(board, pieces, up_to_symmetry=True) == expected
+    assert count_tilings(board, pieces, method="search", up_to_symmetry=True) == expected
 
 
 @settings(max_examples=25, deadline=None)
 @given(problems())
-def test_cpsat_agrees(asked: tuple[Board, PieceSet]) -> None:
+def test_cpsat_agrees(asked: tuple[TilingBoard, PieceSet]) -> None:
     board, pieces = asked
     problem = TilingProblem(board, pieces)
-    searched = list(covers(problem, "search"))
-    assert list(covers(problem, "cpsat")) == searched
-    assert count(board, pieces, method="cpsat") == len(searched)
+    searched = list(iterate_covers(problem, "search"))
+    assert list(iterate_covers(problem, "cpsat")) == searched
+    assert count_tilings(board, pieces, method="cpsat") == len(searched)
     one_by_one = cpsat.find_covers(problem, most=1)
     # The search may turn the board, which changes its order: compare with the sorted one.
     assert list(islice(one_by_one, 5)) == sorted(searched)[:5]
@@ -157,7 +165,7 @@ def test_cpsat_agrees(asked: tuple[Board, PieceSet]) -> None:
 
 @pytest.mark.parametrize("method", ["auto", "search", "sweep", "cpsat"])
 def test_nothing_to_cover(method: Any) -> None:
-    board = Board(2, 1, [(0, 0), (1, 0)])
-    assert count(board, PieceSet.parse("I2"), method=method) == 1
-    assert count(board, PieceSet.parse("I2", use_all=True), method=method) == 0
-    assert [*solutions(board, PieceSet.parse("I2*inf"), method=method)][-1].placements == ()
+    board = TilingBoard(2, 1, [(0, 0), (1, 0)])
+    assert count_tilings(board, PieceSet.parse("I2"), method=method) == 1
+    assert count_tilings(board, PieceSet.parse("I2", use_all=True), method=method) == 0
+    assert [*iterate_tilings(board, PieceSet.parse("I2*inf"), method=method)][-1].placements == ()

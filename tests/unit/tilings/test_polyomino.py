@@ -80,16 +80,16 @@ def test_named() -> None:
     "name", ["", "I7", "Q5", "H36", "H1", "H00", "V3@4", "V3@", "v3", "T4''", "F"]
 )
 def test_unknown_names(name: str) -> None:
-    with pytest.raises(InputError, match=r"known are I1, .*H01 to H35"):
+    with pytest.raises(InputError, match=r"choose from I1, .*H01 to H35"):
         get_polyomino(name)
 
 
 def test_what_is_no_polyomino() -> None:
-    with pytest.raises(InputError, match="do not hang together"):
+    with pytest.raises(InputError, match="are not connected"):
         Polyomino.parse("#.\n.#")
     with pytest.raises(InputError, match="at least one cell"):
         Polyomino.parse("..")
-    with pytest.raises(InputError, match="row 2, column 1 of a piece is 'x'"):
+    with pytest.raises(InputError, match="invalid cell 'x' in row 2, column 1 of a piece"):
         Polyomino.parse("##/x#")
     with pytest.raises(InputError, match="each of its cells once"):
         Polyomino(((0, 0), (0, 0)))

@@ -8,30 +8,30 @@ from hypothesis import strategies as st
 
 from tests.oracles import tilings as oracle
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings import Board, Piece, PieceSet, Tiling, TilingProblem, first
+from tetrisprinter.tilings import Piece, PieceSet, Tiling, TilingBoard, TilingProblem, find_tiling
 from tetrisprinter.tilings.polyomino import get_polyomino, list_fixed
 from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> Board:
+def boards(draw: st.DrawFn) -> TilingBoard:
     width, height = draw(st.integers(1, 12)), draw(st.integers(1, 12))
-    return Board(width, height, draw(st.integers(0, (1 << (width * height)) - 1)))
+    return TilingBoard(width, height, draw(st.integers(0, (1 << (width * height)) - 1)))
 
 
 @given(boards())
-def test_board_text_round_trip(board: Board) -> None:
-    assert Board.parse(str(board)) == board
-    assert Board.parse("\n" + str(board).replace("\n", "  \r\n") + "\n\n") == board
+def test_board_text_round_trip(board: TilingBoard) -> None:
+    assert TilingBoard.parse(str(board)) == board
+    assert TilingBoard.parse("\n" + str(board).replace("\n", "  \r\n") + "\n\n") == board
     cells = list(board.cells(board.blocked))
-    assert Board(board.width, board.height, cells) == board
+    assert TilingBoard(board.width, board.height, cells) == board
     assert board.mask(cells) == board.blocked
     assert board.area + len(cells) == board.width * board.height
     assert cells == sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
 
 def test_masks_begin_at_the_bottom_right() -> None:
-    board = Board(3, 2, [(2, 1)])
+    board = TilingBoard(3, 2, [(2, 1)])
     assert board.blocked == 1
     assert board.bit(0, 0) == 0b100000
     assert board.free == 0b111110
@@ -41,25 +41,25 @@ def test_masks_begin_at_the_bottom_right() -> None:
     ("text", "message"),
     [
         ("", "b: is empty"),
-        ("0x4", "both must be 1 or more"),
-        ("...\n..\n...", "b:2: 2 cells where the first line has 3"),
-        ("\n...\n.x.", "b:3: column 2 is 'x'"),
+        ("0x4", "expected 1 or more cells"),
+        ("...\n..\n...", "b:2: this row has 2 cells, but the first has 3"),
+        ("\n...\n.x.", "b:3: invalid cell 'x' in column 2"),
         ("999999999x999999999", r"would need about 1.42e\+04 PiB of memory; the limit is 2 GiB"),
     ],
 )
 def test_bad_boards(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Board.parse(text, "b")
+        TilingBoard.parse(text, "b")
 
 
 def test_rectangles_only() -> None:
-    assert Board.parse("..\n..", rectangle=True) == Board(2, 2)
+    assert TilingBoard.parse("..\n..", rectangle=True) == TilingBoard(2, 2)
     with pytest.raises(InputError, match="b: has blocked cells"):
-        Board.parse("..\n.#", "b", rectangle=True)
+        TilingBoard.parse("..\n.#", "b", rectangle=True)
     with pytest.raises(InputError, match="outside 2x2"):
-        Board(2, 2, [(2, 0)])
+        TilingBoard(2, 2, [(2, 0)])
     with pytest.raises(InputError, match="bits outside"):
-        Board(2, 2, 16)
+        TilingBoard(2, 2, 16)
 
 
 def test_grammar() -> None:
@@ -80,12 +80,12 @@ def test_grammar() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("I5,Q5", "'Q5' is not a piece: known are I1"),
+        ("I5,Q5", "unknown piece 'Q5'; choose from I1"),
         ("pentomino", r"or a set \(monominoes, dominoes"),
         ("I5,,T4", "a piece is missing"),
-        ("I5*0", r"'I5\*0': after '\*' comes a number"),
-        ("I5*many", "comes a number from 1 on, or inf"),
-        ("#./.#", "do not hang together"),
+        ("I5*0", r"'I5\*0': invalid number after"),
+        ("I5*many", "expected 1 or more, or inf"),
+        ("#./.#", "are not connected"),
     ],
 )
 def test_bad_pieces(text: str, message: str) -> None:
@@ -99,9 +99,9 @@ def test_drawings() -> None:
     assert [str(p) for p in pieces.pieces] == ["V3@1", "bar*2", "I1*inf", "H09"]
     assert PieceSet.parse_drawings(pieces.drawings()) == pieces
     for bad, message in (
-        ("", "f: holds no drawing"),
+        ("", "f: has no drawing"),
         ("##\n\nx y z\n##", "f:3: 'x y z'"),
-        ("name\n\n##", "f:1: a name without a drawing"),
+        ("name\n\n##", "f:1: the name 'name' has no drawing"),
         ("##\n\n#.\n.#", "f:3: .*hang together"),
         ("bar*0\n##", "f:1: .*after"),
         ("a\n#x", "f:1: row 1, column 2 of a piece is 'x'"),
@@ -116,7 +116,7 @@ def test_drawings() -> None:
 
 @pytest.mark.parametrize("orientations", ["fixed", "rotations", "all"])
 def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
-    board = Board(5, 5, [(0, 4), (2, 2)])
+    board = TilingBoard(5, 5, [(0, 4), (2, 2)])
     pieces = PieceSet.parse("V3*inf,V3@1*inf,V3@2*inf,V3@3*inf,I3*inf,I2*2", orientations)  # type: ignore[arg-type]
     problem = TilingProblem(board, pieces)
     left_out = {frozenset(p.cells) for p in problem.raw} - {
@@ -141,16 +141,16 @@ def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
 
 def test_too_large() -> None:
     with pytest.raises(InputError, match=r"on 3000x3000 cells would need about .* TiB"):
-        TilingProblem(Board(3000, 3000), PieceSet.parse("pentominoes*inf"))
-    with pytest.raises(SweepLimitError, match="a profile would have 101 bits, and 63"):
-        sweep(TilingProblem(Board(20, 20), PieceSet.parse("I5*inf,L5*inf")))
+        TilingProblem(TilingBoard(3000, 3000), PieceSet.parse("pentominoes*inf"))
+    with pytest.raises(SweepLimitError, match="a profile would have 101 bits; at most 63"):
+        sweep(TilingProblem(TilingBoard(20, 20), PieceSet.parse("I5*inf,L5*inf")))
     many = PieceSet.parse("one-sided-hexominoes", "rotations")
-    with pytest.raises(SweepLimitError, match="ways to use up pieces"):
-        sweep(TilingProblem(Board(6, 12), many))
+    with pytest.raises(SweepLimitError, match="combinations of used pieces"):
+        sweep(TilingProblem(TilingBoard(6, 12), many))
 
 
 def test_check_notices() -> None:
-    tiling = first(Board(2, 2), PieceSet.parse("I2*2"))
+    tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("I2*2"))
     assert tiling is not None
     a, b = tiling.placements
     pieces = tiling.pieces
@@ -162,7 +162,7 @@ def test_check_notices() -> None:
 
 
 def test_letters_of_touching_pieces_differ() -> None:
-    tiling = first(Board(12, 12), PieceSet.parse("dominoes"))
+    tiling = find_tiling(TilingBoard(12, 12), PieceSet.parse("dominoes"))
     assert tiling is not None
     owner = tiling.owners
     assert len(tiling.placements) == 72
@@ -173,7 +173,7 @@ def test_letters_of_touching_pieces_differ() -> None:
 
 
 def test_shows_itself_in_notebooks() -> None:
-    tiling = first(Board(2, 2), PieceSet.parse("I2*2"))
+    tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("I2*2"))
     assert tiling is not None
     svg = tiling._repr_svg_()
     assert svg.startswith("<svg ")

@@ -7,50 +7,59 @@ from math import cos, pi, prod
 
 import pytest
 
-from tetrisprinter.tilings import Board, PieceSet, TilingProblem, count, first, solutions
+from tetrisprinter.tilings import (
+    PieceSet,
+    TilingBoard,
+    TilingProblem,
+    count_tilings,
+    find_tiling,
+    iterate_tilings,
+)
 from tetrisprinter.tilings.polyomino import list_fixed, list_names
-from tetrisprinter.tilings.solve import covers
+from tetrisprinter.tilings.solve import iterate_covers
 from tetrisprinter.tilings.symmetry import find_symmetries, yield_representatives
 
 PENTOMINOES = PieceSet.parse("pentominoes")
-CHESS = Board(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
+CHESS = TilingBoard(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
 
 
 @pytest.mark.parametrize(
     ("board", "different", "in_all"),
     [
-        (Board(3, 20), 2, 8),
-        (Board(20, 3), 2, 8),
-        (Board(4, 15), 368, 1472),
-        (Board(12, 5), 1010, 4040),
-        (Board(6, 10), 2339, 9356),
+        (TilingBoard(3, 20), 2, 8),
+        (TilingBoard(20, 3), 2, 8),
+        (TilingBoard(4, 15), 368, 1472),
+        (TilingBoard(12, 5), 1010, 4040),
+        (TilingBoard(6, 10), 2339, 9356),
         pytest.param(CHESS, 65, 520, marks=pytest.mark.slow),
     ],
     ids=str,
 )
-def test_pentominoes(board: Board, different: int, in_all: int) -> None:
+def test_pentominoes(board: TilingBoard, different: int, in_all: int) -> None:
     problem = TilingProblem(board, PENTOMINOES)
-    listed = list(covers(problem))
+    listed = list(iterate_covers(problem))
     assert len(set(listed)) == len(listed) == in_all
     # By leaving out images, and by Burnside's lemma.
     assert len(list(yield_representatives(listed, find_symmetries(problem)))) == different
-    assert count(board, PENTOMINOES, up_to_symmetry=True) == different
+    assert count_tilings(board, PENTOMINOES, up_to_symmetry=True) == different
 
 
 def test_covers_are_covers() -> None:
-    problem = TilingProblem(Board(6, 10), PENTOMINOES)
-    for cover in itertools.islice(covers(problem), 0, None, 7):
+    problem = TilingProblem(TilingBoard(6, 10), PENTOMINOES)
+    for cover in itertools.islice(iterate_covers(problem), 0, None, 7):
         tiling = problem.tiling(cover)
         tiling.check()
         assert len(cover) == 12
 
 
 def test_lazy_search_finds_the_same() -> None:
-    for board in (Board(3, 20), Board(4, 15)):
+    for board in (TilingBoard(3, 20), TilingBoard(4, 15)):
         problem = TilingProblem(board, PENTOMINOES)
-        assert list(covers(problem, "search")) == list(covers(problem, "sweep"))
+        assert list(iterate_covers(problem, "search")) == list(iterate_covers(problem, "sweep"))
     # The first of 9,356 without the others.
-    assert next(solutions(Board(6, 10), PENTOMINOES)) == first(Board(6, 10), PENTOMINOES)
+    assert next(iterate_tilings(TilingBoard(6, 10), PENTOMINOES)) == find_tiling(
+        TilingBoard(6, 10), PENTOMINOES
+    )
 
 
 def dominoes(m: int, n: int) -> int:
@@ -69,9 +78,9 @@ def test_dominoes(width: int) -> None:
     pieces = PieceSet.parse("dominoes")
     for height in range(1, 9):
         expected = dominoes(width, height) if width * height % 2 == 0 else 0
-        assert count(Board(width, height), pieces) == expected
+        assert count_tilings(TilingBoard(width, height), pieces) == expected
         if expected <= 40:
-            assert count(Board(width, height), pieces, method="search") == expected
+            assert count_tilings(TilingBoard(width, height), pieces, method="search") == expected
 
 
 def test_aztec_diamonds() -> None:
@@ -83,24 +92,26 @@ def test_aztec_diamonds() -> None:
             for y in range(2 * n)
             if abs(2 * x - 2 * n + 1) + abs(2 * y - 2 * n + 1) > 2 * n
         ]
-        assert count(Board(2 * n, 2 * n, corners), PieceSet.parse("dominoes")) == 2 ** (
-            n * (n + 1) // 2
-        )
+        assert count_tilings(
+            TilingBoard(2 * n, 2 * n, corners), PieceSet.parse("dominoes")
+        ) == 2 ** (n * (n + 1) // 2)
 
 
 def test_other_known_numbers() -> None:
     # OEIS A099390 up to symmetry is A068920: 8x8 dominoes.
-    assert count(Board(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True) == 1629189
+    assert (
+        count_tilings(TilingBoard(8, 8), PieceSet.parse("dominoes"), up_to_symmetry=True) == 1629189
+    )
     # Trominoes of the V form in 9x9 (OEIS A165791: squares of side 3n).
-    assert count(Board(6, 6), PieceSet.parse("V3*inf")) == 162
-    assert count(Board(9, 9), PieceSet.parse("V3*inf")) == 1193600
+    assert count_tilings(TilingBoard(6, 6), PieceSet.parse("V3*inf")) == 162
+    assert count_tilings(TilingBoard(9, 9), PieceSet.parse("V3*inf")) == 1193600
     # T-tetrominoes: Walkup 1965, only rectangles with both sides divisible by 4; 4x4 in 2 ways.
     sides = [(w, h) for w in range(1, 9) for h in range(1, 9)]
-    possible = [s for s in sides if count(Board(*s), PieceSet.parse("T4*inf"))]
+    possible = [s for s in sides if count_tilings(TilingBoard(*s), PieceSet.parse("T4*inf"))]
     assert possible == [(4, 4), (4, 8), (8, 4), (8, 8)]
-    assert count(Board(4, 4), PieceSet.parse("T4*inf")) == 2
+    assert count_tilings(TilingBoard(4, 4), PieceSet.parse("T4*inf")) == 2
     # Every fixed tromino tiles; of them 2x3 is covered by two V in two ways, and by bars.
-    assert count(Board(3, 2), PieceSet.of(list_fixed(3), "fixed", most=None)) == 3
+    assert count_tilings(TilingBoard(3, 2), PieceSet.of(list_fixed(3), "fixed", most=None)) == 3
 
 
 def test_sets_by_size() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.errors import InputError
-from tetrisprinter.tilings import Board, Piece, PieceSet, is_unique, solutions
+from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, is_unique, iterate_tilings
 from tetrisprinter.triplex.generator import (
     estimate_memory,
     find_survivors,
@@ -79,9 +79,9 @@ def test_the_tiling_engine_finds_one_solution(size: tuple[int, int]) -> None:
             "fixed",
             use_all=True,
         )
-        board = Board(*size)
+        board = TilingBoard(*size)
         assert is_unique(board, pieces)
-        (tiling,) = solutions(board, pieces)
+        (tiling,) = iterate_tilings(board, pieces)
         drawn = draw_solution(*size, [placement.cells for placement in tiling.placements])
         assert drawn == level.solution
 
@@ -114,13 +114,13 @@ def test_sizes_without_levels() -> None:
 
 
 def test_not_a_level() -> None:
-    with pytest.raises(InputError, match="is not a level: it has more than one solution"):
+    with pytest.raises(InputError, match="cannot be a level: it has more than one solution"):
         make_level(Puzzle.parse("3x2 I2h*2 I2v"))
     assert isinstance(make_level(Puzzle.parse("4x3 I2h I2v*2 V1 V2")), Level)
 
 
 def test_estimates() -> None:
-    with pytest.raises(InputError, match="up to 400 cells"):
+    with pytest.raises(InputError, match="at most 400"):
         find_survivors(21, 20)
     for side, length in [(5, 6), (4, 10)]:
         tracemalloc.start()

@@ -94,7 +94,7 @@ def test_puzzles_without_solution() -> None:
     assert level == parse_levels(GOOD)[0]
     assert parse_puzzles('{"width": 4, "height": 3, "counts": [6,0,0,0,0,0,0,0]}') == [puzzle]
     assert parse_puzzles("3x3 I3h*3\nAAA\nBBB\nCCC") == [Puzzle(3, 3, (0, 0, 3, 0, 0, 0, 0, 0))]
-    with pytest.raises(InputError, match="x:2: a level needs its solution"):
+    with pytest.raises(InputError, match="x:2: solution or difficulty is missing"):
         parse_levels("\n4x3 I2h*6", "x")
 
 
@@ -102,27 +102,27 @@ def test_puzzles_without_solution() -> None:
     ("text", "message"),
     [
         ("4x3 I2h*5", "x:1: the pieces cover 10 cells, but 4x3 has 12"),
-        ("\n\n4 3 I2h*6", "x:3: '4' is not a size: one such as 4x3 is needed"),
-        ("0x3", "'0x3' is not a size"),
-        ("4x3 I2*6", "'I2' is not a piece of Triplex: known are I2h, I2v"),
-        ("4x3 I2h*", "'I2h\\*': a number is needed after the star"),
-        ("4x3 6,0", "'6,0': eight counts are needed"),
-        ("4x3 I2h*6 size=3", "'size=3': rotatable=, turns= and difficulty= are known"),
-        ("99x99 I2h", "a rectangle of 99x99: 1 to 400 cells"),
-        (GOOD.replace("CABD", "CABB"), "'B' of the solution is not a piece of Triplex"),
-        (GOOD.replace("CABD", "CAB"), "is not a drawing of 4x3"),
-        (GOOD.replace("E", "F"), "row 3, column 2 of the solution is 'F', not 'E'"),
+        ("\n\n4 3 I2h*6", "x:3: invalid size '4'; expected one such as 4x3"),
+        ("0x3", "invalid size '0x3'"),
+        ("4x3 I2*6", "unknown piece 'I2'; choose from I2h, I2v"),
+        ("4x3 I2h*", "'I2h\\*': the number after '\\*' is missing"),
+        ("4x3 6,0", "invalid counts '6,0'; expected eight"),
+        ("4x3 I2h*6 size=3", "invalid attribute 'size=3'; expected rotatable="),
+        ("99x99 I2h", "invalid size 99x99; expected 1 to 400 cells"),
+        (GOOD.replace("CABD", "CABB"), "'B' in the solution is not a piece of Triplex"),
+        (GOOD.replace("CABD", "CAB"), "the solution has the wrong size; expected 4x3"),
+        (GOOD.replace("E", "F"), "wrong letter 'F' in row 3, column 2 of the solution; expected 'E'"),
         (GOOD.replace("I2h I2v*2", "I2h*2 I2v"), "the solution has the pieces"),
-        (GOOD.replace("rotatable=I2h", "rotatable=I3h"), "the level has none of the kind"),
-        (GOOD.replace("turns=1", "turns=4"), "turns 4: 0, 1, 2 or 3"),
-        (GOOD.replace("rotatable=I2h ", ""), "turns need a rotatable piece"),
-        (GOOD.replace("26", "much"), "difficulty=much is not a number"),
+        (GOOD.replace("rotatable=I2h", "rotatable=I3h"), "the level has no piece of the rotatable kind"),
+        (GOOD.replace("turns=1", "turns=4"), "invalid turns 4; expected 0 to 3"),
+        (GOOD.replace("rotatable=I2h ", ""), "turns are given without"),
+        (GOOD.replace("26", "much"), "invalid difficulty=much; expected"),
         ("{", "x:1: is not JSON"),
-        ('{"levels": []}', "is not a file of levels"),
-        ("[3]", "x: level 1: an object with width, height and counts is needed"),
+        ('{"levels": []}', "not a file of levels"),
+        ("[3]", "x: level 1: is not an object with width"),
         ('{"width": 4, "height": 3}', "level 1: counts must be a list of whole numbers"),
         ('{"width": "4", "height": 3}', "level 1: width must be a whole number"),
-        ('{"width": 4, "height": 3, "counts": [6]}', "eight numbers of 0 or more are needed"),
+        ('{"width": 4, "height": 3, "counts": [6]}', "expected eight numbers of 0 or more"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:

@@ -25,7 +25,7 @@ COUNTS = st.tuples(*[st.integers(0, 5)] * 8)
 def test_the_order_is_the_one_of_the_files() -> None:
     assert [str(kind).split("\n") for kind in KINDS] == list(brute.SHAPES)
     assert [find_kind(name) for name in NAMES] == list(range(8))
-    with pytest.raises(InputError, match="'V4' is not a piece of Triplex: known are I2h, "):
+    with pytest.raises(InputError, match="unknown piece 'V4'; choose from I2h, "):
         find_kind("V4")
 
 

@@ -63,7 +63,7 @@ def test_verdicts_follow_the_definition() -> None:
             assert verdict.is_level == expected, puzzle
             assert bool(verdict.faults) != expected
             if ways == 1:
-                assert (verdict.find_cut is not None) == brute.is_cut(drawing)
+                assert (verdict.cut is not None) == brute.is_cut(drawing)
     assert check(Puzzle.parse("3x2 V0*2")).faults == (
         "it has no solution",
         "it has fewer than 3 pieces",

@@ -1,23 +1,23 @@
-"""Why there is no tiling, without looking for one.
+"""Short proofs that a problem has no tiling.
 
-Each argument is a short proof that a reader can check by hand:
+Each argument can be checked by hand:
 
 ``area``
     no choice of the pieces has as many cells as the board;
 ``cell``
-    a cell is covered by no placement at all;
+    no placement covers a certain cell;
 ``region``
     the same as ``area`` for a part of the board that is not connected with the rest;
 ``chessboard``, ``rows``, ``columns``
-    colour the cells in two colours, by squares, rows or columns: whatever pieces are
-    chosen and wherever they lie, they cover a different surplus of one colour;
+    colour the cells in two colours, by squares, rows or columns. All choices of pieces, in all
+    positions, cover another surplus of one colour than the board has;
 ``weights mod p``
-    numbers for the cells, such that every placement of a piece covers the same amount modulo
-    p, and the sum of those amounts is not that of the board. Such numbers exist exactly
-    if the equations "every cell is covered once" have no solution modulo p, so they are
-    found by elimination. The colourings with diagonal stripes in textbooks are of this kind.
+    numbers for the cells such that all placements of a piece cover the same amount modulo p, and
+    these amounts do not add up to that of the board. Such numbers exist exactly if the
+    equations "every cell is covered once" have no solution modulo p, so elimination finds
+    them. The colourings with diagonal stripes in textbooks are of this kind.
 
-What none of them excludes may still be impossible.
+A problem without such an argument may still be impossible.
 
 References
 ----------
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Argument", "find_argument"]
 
-_LARGEST: Final = 2000  # cells; beyond, colourings take too long to be a shortcut
-_LARGEST_SYSTEM: Final = 700  # cells; a second of elimination
+_LARGEST: Final = 2000  # cells; colourings of larger boards are too slow for a shortcut
+_LARGEST_SYSTEM: Final = 700  # cells; about one second of elimination
 _PRIMES: Final = (2, 3, 5)
 
 
@@ -51,11 +51,11 @@ class Argument:
     Attributes
     ----------
     name : str
-        Which argument it is; see the module.
+        The kind of argument, as listed in the module.
     reason : str
-        The argument in words.
+        The argument as a sentence.
     weights : tuple of tuple of int
-        The number of each cell, rows from the top, if the argument colours the board.
+        The number of each cell, rows from the top, if the argument uses such numbers.
     """
 
     name: str
@@ -67,28 +67,28 @@ class Argument:
 
 
 def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument | None:
-    """Look for an argument that settles that there is no tiling.
+    """Search for an argument that there is no tiling.
 
     Parameters
     ----------
     problem : TilingProblem
-        The question.
+        The board and the pieces.
     thorough : bool
-        Whether to look for weights modulo p, too, which takes longest.
+        Whether to try weights modulo p, too, which is the slowest part.
 
     Returns
     -------
     Argument or None
-        None if no argument applies, which says nothing.
+        None if no argument applies; then there may be a tiling or not.
 
     Examples
     --------
-    >>> from tetrisprinter.tilings.board import Board
+    >>> from tetrisprinter.tilings.board import TilingBoard
     >>> from tetrisprinter.tilings.pieces import PieceSet
-    >>> corners = Board(8, 8, [(0, 0), (7, 7)])
+    >>> corners = TilingBoard(8, 8, [(0, 0), (7, 7)])
     >>> print(find_argument(TilingProblem(corners, PieceSet.parse("dominoes"))).name)
     chessboard
-    >>> bars = find_argument(TilingProblem(Board(10, 10), PieceSet.parse("I4*inf")))
+    >>> bars = find_argument(TilingProblem(TilingBoard(10, 10), PieceSet.parse("I4*inf")))
     >>> print(bars.name)
     weights mod 2
     """
@@ -118,24 +118,24 @@ def find_argument(problem: TilingProblem, *, thorough: bool = True) -> Argument 
 
 
 def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
-    """Say why no choice of pieces has as many cells as a region."""
+    """Return the reason why no choice of pieces has the area of a region; None if one has."""
     area = region.bit_count()
     pieces = problem.pieces.pieces
     whole = region == problem.board.free
     must = sum(p.shape.size * (p.most or 0) for p in pieces) if problem.pieces.use_all else 0
     if whole and must > area:
-        return f"the pieces to be used up have {must} cells, {name} has {area}"
+        return f"the pieces that must be used up have {must} cells, but {name} has {area}"
     if whole and problem.pieces.use_all:
         sums = find_area_sums([(p.shape.size, None) for p in pieces if p.most is None], area)
         if not sums[area - must]:
-            return f"{name} has {area} cells, which no choice of the pieces has that uses all"
+            return f"{name} has {area} cells, but no choice that uses up the pieces has this area"
         return None
     if None not in (p.most for p in pieces):
         total = sum(p.shape.size * (p.most or 0) for p in pieces)
         if total < area:
-            return f"all the pieces together have {total} cells, {name} has {area}"
+            return f"all pieces together have {total} cells, but {name} has {area}"
     if not find_area_sums([(p.shape.size, p.most) for p in pieces], area)[area]:
-        return f"{name} has {area} cells, which no choice of the pieces has"
+        return f"{name} has {area} cells, but no choice of pieces has this area"
     return None
 
 
@@ -172,14 +172,15 @@ def _check_regions(problem: TilingProblem) -> Argument | None:
 def _check_two_colors(
     problem: TilingProblem, name: str, what: str, weight: Callable[[int, int], int]
 ) -> Argument | None:
-    """Follow which surpluses of one colour pieces can have, area by area."""
+    """Compare the board's surplus of one colour with the surpluses that pieces can have."""
     board = problem.board
     area = board.area
     surplus = sum(weight(x, y) for x, y in board.cells(board.free))
     sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
     for placement in problem.raw:
         sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
-    # reached[a] is the set of the surpluses of a covered cells, as bits from -area on.
+    # Invariant: reached[a] is the set of possible surpluses of ``a`` covered cells; bit i is the
+    # surplus i - area.
     reached = [0] * (area + 1)
     reached[0] = 1 << area
     for piece, limit, surpluses in zip(problem.pieces.pieces, problem.limits, sums, strict=True):
@@ -204,7 +205,7 @@ def _check_two_colors(
     return Argument(
         name,
         f"coloured by {what}, the board has {_surplus(surplus)} of one colour, "
-        "which no choice of the pieces has",
+        "but no choice of pieces has the same surplus",
         weights,
     )
 
@@ -221,11 +222,11 @@ def _shift_coloring(bits: int, surpluses: set[int]) -> int:
 
 
 def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
-    """Look for weights modulo a prime, by elimination.
+    """Find weights modulo a prime by Gaussian elimination.
 
-    A vector has an entry for each free cell, and one for each piece whose number is
-    known beforehand. If the vector of the board is no combination of those of the
-    placements, there is a functional that vanishes on them and not on the board.
+    A vector has an entry for each free cell and one for each piece whose number is fixed. If the
+    board's vector is no linear combination of the placements' vectors, then some functional is 0
+    on all placements but not on the board. Its values are the weights.
     """
     import numpy as np
 
@@ -242,12 +243,12 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
     counted = [k for k, p in enumerate(pieces) if all_used and p.most is not None]
     length = len(cells) + len(counted)
     column = {kind: len(cells) + i for i, kind in enumerate(counted)}
-    # Row i is the basis vector with its pivot in column i, if there is one; every basis
-    # vector is 0 at the pivots of all others.
+    # Invariant: row i is the basis vector with pivot i, if there is one, and every basis vector
+    # is 0 at the pivots of all others.
     basis = np.zeros((length, length), np.int16)
     has = np.zeros(length, np.bool_)
 
-    def reduced(vector: NDArray[np.int16]) -> NDArray[np.int16]:
+    def reduce(vector: NDArray[np.int16]) -> NDArray[np.int16]:
         at = np.flatnonzero(has & (vector != 0))
         return (vector - vector[at] @ basis[at]) % prime
 
@@ -256,7 +257,7 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
         vector[[index[cell] for cell in placement.cells]] = 1
         if placement.kind in column:
             vector[column[placement.kind]] = 1
-        vector = reduced(vector)
+        vector = reduce(vector)
         if not vector.any():
             continue
         pivot = int(np.flatnonzero(vector)[0])
@@ -268,7 +269,7 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
         if has.all():
             return None
     known = [1] * len(cells) + [(pieces[kind].most or 0) % prime for kind in counted]
-    target = reduced(np.array(known, np.int16))
+    target = reduce(np.array(known, np.int16))
     if not target.any():
         return None
     free = int(np.flatnonzero(target)[0])

@@ -5,7 +5,7 @@ import pytest
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.rotatable import choose_rotatable, find_rotatable
+from tetrisprinter.triplex.rotatable_pieces import choose_rotatable_piece, find_rotatable_pieces
 from tetrisprinter.triplex.solver import solve
 
 FAMILIES = [(0, 1), (2, 3), (4, 5, 6, 7)]
@@ -28,12 +28,12 @@ def test_rotatable_is_what_leaves_no_second_solution(size: tuple[int, int]) -> N
                     replaced.append(tuple(counts))
                 if [counts for counts in replaced if counts in fillable] == [level.counts]:
                     expected.append(kind)
-        found = find_rotatable(level.puzzle)
+        found = find_rotatable_pieces(level.puzzle)
         assert [piece.kind for piece in found] == expected
         assert (level.rotatable is None) == (not expected)
         none += not expected
         for piece in found:
-            chosen = choose_rotatable(level.puzzle)
+            chosen = choose_rotatable_piece(level.puzzle)
             assert chosen is not None
             assert chosen.kind == level.rotatable
             assert piece.steps <= chosen.steps
@@ -43,7 +43,7 @@ def test_rotatable_is_what_leaves_no_second_solution(size: tuple[int, int]) -> N
 
 
 def test_steps_are_those_of_the_other_orientations() -> None:
-    (piece,) = find_rotatable(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
+    (piece,) = find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))
     assert (piece.kind, piece.others) == (0, (1,))
     other = Puzzle.parse("4x3 I2v*3 V1 V2")
     assert solve(other).solutions == ()

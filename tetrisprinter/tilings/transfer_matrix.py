@@ -1,13 +1,12 @@
-"""Counting tilings without keeping them: the sweep, forwards only, with exact numbers.
+"""Counting tilings with unlimited pieces by the transfer matrix method, cell by cell.
 
-The sweep of :mod:`~tetrisprinter.tilings.sweep` keeps a graph, because it lists what it
-finds. To count, it is enough to know for the cell where the sweep is how many partial tilings
-lead to each profile: the *transfer matrix* method, cell by cell. Numbers longer than a
-machine word are kept as several, so that they stay exact and whole arrays are still added at
-once. On an open board one row is swept like the one before it; which profile leads to which
-is then found out once, and what is left of the work is adding.
+The sweep of :mod:`~tetrisprinter.tilings.sweep` keeps a graph in order to list tilings. Counting
+only needs, for the current cell, the number of partial tilings that lead to each profile. Numbers
+longer than a machine word are split into several, so they stay exact and numpy still adds whole
+arrays. Where a row looks like the one before, the steps between profiles are reused and only the
+additions remain.
 
-Without limits of pieces only: with them it also matters what has been used.
+Limited pieces are not possible here, since the pieces used so far would matter, too.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ _BYTES_PER_STATE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class _CellPlan:
-    """What is done at a cell, whatever the numbers are."""
+    """The steps between the profiles at a cell, without the numbers."""
 
-    signature: object  # what the cell's surroundings look like: placements, blocked cells, column
-    arriving: list[Words]  # the profiles that arrive from each cell before
-    order: Numbers  # how equal profiles among them come to lie side by side, and where each begins
-    starts: Numbers
+    signature: object  # the cell's surroundings: placements, blocked cells, column
+    arriving: list[Words]  # the profiles that arrive from each earlier cell
+    order: Numbers  # sorts the arriving profiles
+    starts: Numbers  # where each distinct profile begins in that order
     kept: Numbers  # the distinct profiles that can be completed
     # For each distance ahead, the profiles that continue to that cell, and their new profiles
     ways: list[tuple[Numbers, int, Words]]
 
     def suits(self, signature: object, arriving: list[Words]) -> bool:
-        """Return whether it is the plan for another cell, too."""
+        """Return whether the plan is also right for a cell with these surroundings."""
         import numpy as np
 
         return (
@@ -59,9 +58,9 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
     import numpy as np
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
-        raise ValueError("only pieces without limits can be counted like this")
+        raise ValueError("this method counts unlimited pieces only")
     lines = Lines(problem, tell)
-    # A part of a number has as many bits as let the sums of all placements fit into a word.
+    # Each part of a number has so few bits that a sum over all placements fits into a word.
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]
     waiting: dict[int, list[tuple[Words, Any]]] = {
@@ -82,8 +81,9 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
         total = sum(map(len, arriving)) * lines.width  # plans are kept for a row
         if total * _BYTES_PER_STATE > MEMORY_LIMIT:
             raise SweepLimitError(
-                f"more than {len(plan.order)} partial tilings up to cell {cell} of {lines.cells}: "
-                f"counting them would need more than {format_memory(MEMORY_LIMIT)} of memory"
+                f"counting would need more memory than the limit of {format_memory(MEMORY_LIMIT)}: "
+                f"there are over {len(plan.order)} partial tilings up to cell {cell} of "
+                f"{lines.cells}"
             )
         numbers = _join_profiles([counts for _, counts in parts])[:, plan.order]
         numbers = _carry_counts(np.add.reduceat(numbers, plan.starts, axis=1), bits)[:, plan.kept]
@@ -117,7 +117,7 @@ def _plan_cell(lines: Lines, cell: int, signature: object, arriving: list[Words]
 
 
 def _join_profiles(parts: list[Any]) -> Any:
-    """Set numbers side by side, each with as many parts as the longest."""
+    """Concatenate numbers, all padded to the parts of the longest."""
     import numpy as np
 
     longest = max(len(part) for part in parts)
@@ -127,7 +127,7 @@ def _join_profiles(parts: list[Any]) -> Any:
 
 
 def _carry_counts(numbers: Any, bits: int) -> Any:
-    """Let no part of a number have more bits than it should."""
+    """Carry the bits beyond ``bits`` of each part to the next part."""
     import numpy as np
 
     mask, shift = np.uint64((1 << bits) - 1), np.uint64(bits)

@@ -1,0 +1,70 @@
+"""The pieces of a level that may be given turned.
+
+A level gets harder if the player must first turn one of its pieces. It must still have exactly one
+solution: with the piece in any other orientation the pieces do not fill the rectangle. Equal
+pieces are interchangeable, so a kind is chosen and one piece of it is turned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tetrisprinter.triplex.levels import Puzzle
+from tetrisprinter.triplex.pieces import list_other_turns
+from tetrisprinter.triplex.solver import solve
+
+__all__ = ["RotatablePiece", "choose_rotatable_piece", "find_rotatable_pieces"]
+
+
+@dataclass(frozen=True, slots=True)
+class RotatablePiece:
+    """A kind of which one piece may be given turned."""
+
+    kind: int  # in the solution
+    others: tuple[int, ...]  # its other orientations, with which there is no solution
+    steps: int  # the solver's steps to prove that, for all orientations together
+
+
+def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
+    """List the kinds of which one piece may be given turned.
+
+    Parameters
+    ----------
+    puzzle : Puzzle
+        A puzzle with exactly one solution.
+
+    Returns
+    -------
+    list of RotatablePiece
+        Sorted by kind.
+
+    Examples
+    --------
+    >>> [piece.kind for piece in find_rotatable_pieces(Puzzle.parse("4x3 I2h I2v*2 V1 V2"))]
+    [0]
+    """
+    found = []
+    for kind, count in enumerate(puzzle.counts):
+        if not count:
+            continue
+        steps = 0
+        for other in list_other_turns(kind):
+            counts = list(puzzle.counts)
+            counts[kind] -= 1
+            counts[other] += 1
+            answer = solve(Puzzle(puzzle.width, puzzle.height, tuple(counts)), limit=1)
+            steps += answer.steps
+            if answer.solutions:
+                break
+        else:
+            found.append(RotatablePiece(kind, list_other_turns(kind), steps))
+    return found
+
+
+def choose_rotatable_piece(puzzle: Puzzle) -> RotatablePiece | None:
+    """Return the rotatable piece that makes the search longest, the first one if there are several.
+
+    Only the steps for the other orientations count: the steps for the original one are the same
+    for all pieces.
+    """
+    return max(find_rotatable_pieces(puzzle), key=lambda piece: piece.steps, default=None)
