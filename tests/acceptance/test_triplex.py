@@ -110,7 +110,7 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     assert "unknown piece 'V9'" in refused("check", "4x3", "V9*4")
     assert "nothing.txt: cannot be read" in refused("check", "nothing.txt")
     (tmp_path / "bad.txt").write_text("4x3 I2h*6 difficulty=3\nAABB\nCCDD\nEEF\n")
-    assert "bad.txt:1: the solution the solution has the wrong size; expected 4x3" in refused("show", "bad.txt")
+    assert "bad.txt:1: the solution has the wrong size; expected 4x3" in refused("show", "bad.txt")
     (tmp_path / "empty.txt").write_text("\n")
     assert "empty.txt: there is no level in it" in refused("solve", "empty.txt")
     assert "--number 2: the last one is number 1" in refused("show", "4x3", "I2h*6", "--number", 2)

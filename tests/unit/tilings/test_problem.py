@@ -102,15 +102,15 @@ def test_drawings() -> None:
         ("", "f: has no drawing"),
         ("##\n\nx y z\n##", "f:3: 'x y z'"),
         ("name\n\n##", "f:1: the name 'name' has no drawing"),
-        ("##\n\n#.\n.#", "f:3: .*hang together"),
+        ("##\n\n#.\n.#", "f:3: .*not connected"),
         ("bar*0\n##", "f:1: .*after"),
-        ("a\n#x", "f:1: row 1, column 2 of a piece is 'x'"),
+        ("a\n#x", "f:1: invalid cell 'x' in row 1, column 2"),
     ):
         with pytest.raises(InputError, match=message):
             PieceSet.parse_drawings(bad, "f")
     with pytest.raises(InputError, match="no pieces"):
         PieceSet(())
-    with pytest.raises(InputError, match="a number from 1 on"):
+    with pytest.raises(InputError, match="invalid number of uses"):
         PieceSet((Piece("I1", get_polyomino("I1"), 0),))
 
 

@@ -49,7 +49,7 @@ def test_the_data_are_the_levels_by_size() -> None:
 @pytest.mark.parametrize(
     ("levels", "language", "why"),
     [
-        ([], "en", "at least one level"),
+        ([], "en", "needs at least one"),
         (LEVELS, "de", "choose from en, ru"),
         ([Made(4, 2, ("AABB", "CCDD", "EEFF"))], "en", "do not form this rectangle"),
         ([Made(4, 2, ("ABBC", "BACC"))], "en", "A is not a piece"),
