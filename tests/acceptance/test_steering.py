@@ -65,6 +65,27 @@ def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: D
 
 
 @pytest.mark.slow
+def test_print_takes_a_game_that_the_art_game_can_play(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    """The shortest games found for this picture leave too little room for the last pieces."""
+    rows = []
+    for y in range(21):
+        inside = [(x - 4.5) ** 2 / 20 + (y - 10) ** 2 / 90 < 1 for x in range(10)]
+        inks = ["r" if (x + y // 2) % 3 else "b" for x in range(10)]
+        rows.append("".join(ink if held else "." for ink, held in zip(inks, inside, strict=True)))
+    image = draw("oval.png", *rows)
+    options = ("--board", "10x22", "--workers", 1)
+    said = run("print", image, "-o", "oval.gif", "--plan", "oval.json", *options).stderr
+    assert "scaled" not in said
+    played = play_art((tmp_path / "oval.json").read_text())
+    assert (played.blocked, played.over) == ([], None)
+    assert len({color for color in played.squares.values()}) == 2
+    assert len(played.squares) == sum(ink != "." for row in rows for ink in row)
+    assert (tmp_path / "oval.gif").read_bytes().endswith(b";")
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not BENCHMARK.is_dir(), reason="the pictures are not there")
 def test_the_open_art_pictures(run: Run, tmp_path: Path) -> None:
     told = json.loads((BENCHMARK / "drops.json").read_text())

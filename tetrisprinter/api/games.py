@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Export", "Maker", "make_game"]
 
-_LOWER = (2, 4)
+_LOWER = (1, 2, 4)
 """How many rows of the board to leave to the other game for moving pieces, in turn."""
 
 
@@ -59,6 +59,14 @@ class Export:
 
         return cls(write, can_be_made, spawn_piece)
 
+    def can_express(self, plan: Plan, name: str) -> bool:
+        """Return whether a plan can be written, perhaps in another order."""
+        try:
+            self.text(plan, name)
+        except JobError:
+            return False
+        return True
+
     def text(self, plan: Plan, name: str) -> tuple[Plan, str]:
         """Return the plan as it is written, perhaps in another order, and the text."""
         try:
@@ -84,8 +92,8 @@ def make_game(
     """Plan a task so that the format which a file's name asks for can express the game.
 
     A game in which pieces are steered needs rows to move them in. If a plan cannot be played there
-    in any order of its drops that was tried, the task is planned again as if the board were two and
-    four rows lower.
+    in any order of its drops that was tried, the task is planned again as if the board were one,
+    two and four rows lower.
     """
     export = export or Export.to(path)
     usual = [Maker(make, rows) for rows in _LOWER]

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from tetrisprinter.api import Prepared, make_game
+from tetrisprinter.api import Prepared
 from tetrisprinter.api.wishes import BLACK
 from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
 from tetrisprinter.cli.helping import Grouped
@@ -146,10 +146,7 @@ def _convert_image(
     def work(
         ready: Prepared, telling: Telling, planning: Planning
     ) -> tuple[Prepared, Telling, PrintResult, str]:
-        task, maker = ready.task, planning.maker(ready)
-        export = exporting.export(output)
-        others = planning.for_steering(ready)
-        return ready, telling, *make_game(task, output, maker, str(image), export, others)
+        return ready, telling, *planning.make_for(ready, exporting.export(output), output)
 
     planning = suit_format(planning, output, str(image))
     # Another program draws its games on black.

@@ -24,7 +24,7 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Maker, Prepared
+    from tetrisprinter.api import Export, Maker, Prepared
     from tetrisprinter.planners import Progress, Run
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
@@ -47,6 +47,7 @@ class Planning:
     pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
+    is_playable: Callable[[PrintResult], bool] | None = None  # in the game that a file is for
 
     def begun(self) -> Planning:
         """Return the same with the clock running: one limit for all that is tried."""
@@ -104,9 +105,14 @@ class Planning:
 
         with run.stop.heed_signals(describe):
             for plan in plans_of(found, self.planner, run):
-                best = plan
+                # A longer game that can be played is better than a shorter one that cannot.
+                if best is None or self._plays(plan) or not self._plays(best):
+                    best = plan
         assert best is not None
         return best
+
+    def _plays(self, result: PrintResult) -> bool:
+        return self.is_playable is None or self.is_playable(result)
 
     def _ended(
         self,
@@ -163,6 +169,31 @@ class Planning:
         """Return what plans a task of what was prepared, on a board of its own."""
         return lambda task: self.make(replace(found, task=task))
 
+    def make_for(
+        self,
+        found: Prepared,
+        export: Export,
+        output: Path,
+        keep: Path | None = None,
+        resume: bool = False,
+    ) -> tuple[PrintResult, str]:
+        """Plan a game that another program can play; return it and the text of its file."""
+        from tetrisprinter.api import make_game
+
+        name = str(found.source.name)
+        planning = self
+        if export.steerable is not None:
+
+            def is_playable(result: PrintResult) -> bool:
+                return export.can_express(result.plan, name)
+
+            planning = replace(self, is_playable=is_playable)
+
+        def make(task: Task) -> PrintResult:
+            return planning.make(replace(found, task=task), keep, resume)
+
+        return make_game(found.task, output, make, name, export, planning.for_steering(found))
+
     def for_steering(self, found: Prepared) -> list[Maker]:
         """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
 
@@ -176,7 +207,7 @@ class Planning:
         auto = self.planner == "auto"
         lower = replace(self, planner="rows") if auto else self
         kept = found.wishes.keeps_board
-        makers = [Maker(lower.maker(found), rows) for rows in ((2, 4) if kept else (0, 2, 4))]
+        makers = [Maker(lower.maker(found), rows) for rows in ((1, 2, 4) if kept else (0, 1, 2, 4))]
         if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
             return makers
         seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds

@@ -31,7 +31,7 @@ from tetrisprinter.cli.rendering import (
 )
 from tetrisprinter.cli.words import counted, options_of, told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.formats import game_text
+from tetrisprinter.formats import FORMATS, find_format, game_text
 from tetrisprinter.formats.link import PAGE_ADDRESS, find_page, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
@@ -440,6 +440,11 @@ def _posters(asked: str | None, chosen: Sequence[Target]) -> list[Path | None]:
     return paths
 
 
+def _is_steered(game: Path | None) -> bool:
+    """Return whether a file is for a game whose player has to steer every piece into place."""
+    return game is not None and find_format(game) is FORMATS["art"]
+
+
 def _print(
     target: Target,
     how: Rendering,
@@ -457,7 +462,13 @@ def _print(
     def work(
         found: Prepared, telling: Telling, planning: Planning
     ) -> tuple[Prepared, Telling, PrintResult]:
-        return found, telling, planning.make(found, target.plan, resume)
+        game = next(filter(_is_steered, (target.plan, *target.more_plans)), None)
+        if game is None:
+            return found, telling, planning.make(found, target.plan, resume)
+        from tetrisprinter.api import Export
+
+        result, _ = planning.make_for(found, Export.to(game), game, target.plan, resume)
+        return found, telling, result
 
     drawn = BACKGROUND if how.look.field == AUTO else how.look.field
     if begun is None:
