@@ -80,7 +80,7 @@ def test_print_takes_a_game_that_the_art_game_can_play(
     assert "scaled" not in said
     played = play_art((tmp_path / "oval.json").read_text())
     assert (played.blocked, played.over) == ([], None)
-    assert len({color for color in played.squares.values()}) == 2
+    assert len(set(played.squares.values())) == 2
     assert len(played.squares) == sum(ink != "." for row in rows for ink in row)
     assert (tmp_path / "oval.gif").read_bytes().endswith(b";")
 
