@@ -243,6 +243,25 @@ def draw(path: Path, *rows: str) -> Path:
 
 
 @pytest.mark.slow
+def test_all_frames_of_an_animated_image_are_played(tmp_path: Path) -> None:
+    drawn = (("r..r", "rrrr", ".rr."), ("rrrr", ".rr.", ".rr."), ("r..r", "r..r", "rrrr"))
+    frames = [Image.open(draw(tmp_path / f"{n}.png", *rows)) for n, rows in enumerate(drawn)]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:], disposal=2)
+    done = run_here(["slideshow", "a.gif", "-o", "a.txt"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    plan = read_game(tmp_path / "a.txt")
+    assert len(plan.stops) == 3
+    for rows, stop in zip(drawn, plan.stops, strict=True):
+        seen = seen_at(plan, stop)
+        left = min(x for x, _ in seen)
+        assert {(x - left, 2 - y) for x, y in seen} == {
+            (x, y) for y, row in enumerate(rows) for x, ink in enumerate(row) if ink == "r"
+        }
+    said = run_here(["print", "a.gif", "-o", "one.png"], tmp_path).stderr
+    assert "the first of 3 frames; the command slideshow plays all" in said
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", ["a.txt", "a.json", "a.png"])
 def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> None:
     first = draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")

@@ -17,7 +17,7 @@ from tetrisprinter.cli.progress import staged_progress
 from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
-from tetrisprinter.pictures.sources import sources
+from tetrisprinter.pictures.sources import each_frame, sources
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def command(
 ) -> None:
     """Go from picture to picture in one game; each of IMAGES stands for a while.
 
-    All pictures share one board and one assignment of piece types to colours. The lowest rows
-    that two pictures have in common stay; what lies above them is cleared, and the rest of the
+    All frames of an animated image are played. All pictures share one board and one assignment
+    of piece types to colours. The lowest rows that two pictures have in common stay; what lies above them is cleared, and the rest of the
     next picture is printed. With --loop the file begins and ends with the first picture, so that
     it plays for ever.
     """
@@ -96,7 +96,8 @@ def command(
     from tetrisprinter.support.limits import Limit
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
-    pictures, told = read_pictures(sources(images))
+    frames = [frame for source in sources(images) for frame in each_frame(source)]
+    pictures, told = read_pictures(frames)
     shared = Shared(board, types, colors)
     lies: Rows = ()
     games = _games_of(drawing["outputs"], drawing["resume"])

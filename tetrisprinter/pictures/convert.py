@@ -209,7 +209,9 @@ def read_image(
     converted = _convert(opened.image, how, name, opened.size)
     if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(f"the first of {opened.frames} frames; the command film plays all", Setting.FRAME)
+    step = Step(
+        f"the first of {opened.frames} frames; the command slideshow plays all", Setting.FRAME
+    )
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 

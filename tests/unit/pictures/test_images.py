@@ -159,7 +159,7 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
     shades[0].save(tmp_path / "a.gif", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.gif").frames == 3
     (step,) = read_image(tmp_path / "a.gif", Conversion(usual=USUAL)).steps
-    assert str(step) == "the first of 3 frames; the command film plays all"
+    assert str(step) == "the first of 3 frames; the command slideshow plays all"
     shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.mpo").frames == 1
 
