@@ -218,7 +218,7 @@ class Planning:
                 f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
                 f"for at most {seconds:g} s"
             )
-            return shortest.maker(found)(task)
+            return shortest.begun().maker(found)(task)  # its clock starts here
 
         return [*makers, Maker(make)]
 

@@ -88,9 +88,9 @@ def command(
     """Go from picture to picture in one game; each of IMAGES stands for a while.
 
     All frames of an animated image are played. All pictures share one board and one assignment
-    of piece types to colours. The lowest rows that two pictures have in common stay; what lies above them is cleared, and the rest of the
-    next picture is printed. With --loop the file begins and ends with the first picture, so that
-    it plays for ever.
+    of piece types to colours. The lowest rows that two pictures have in common stay; what lies
+    above them is cleared, and the rest of the next picture is printed. With --loop the file
+    begins and ends with the first picture, so that it plays for ever.
     """
     from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, over_file, read_pictures
     from tetrisprinter.support.limits import Limit
