@@ -28,7 +28,7 @@ import checkout  # noqa: F401
 
 from tests.support.judge import judge
 from tests.support.small_tasks import random_task, task_of_game, truth_of
-from tetrisprinter.bounds.proving import Terms, prove_bound
+from tetrisprinter.bounds.bound_search import ProofLimits, prove_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -138,7 +138,7 @@ def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
                 if line.known is not None:
                     line.told = f"a game of {line.known} drops, but {find_obstacle(task)}"
             else:
-                found = prove_bound(task.target, Terms(seconds=options.seconds))
+                found = prove_bound(task.target, ProofLimits(seconds=options.seconds))
                 line.kind, line.bound = "bounded", found.after
                 line.drops = found.after if found.found else None
                 line.proved = found.found is not None

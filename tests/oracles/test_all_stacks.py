@@ -15,9 +15,9 @@ from pysat.solvers import Solver
 
 from tests.oracles.second_bound import is_possible
 from tests.support.small_tasks import random_task, truth_of
-from tetrisprinter.bounds.catalogue import Question, questions
-from tetrisprinter.bounds.stacks import final_rows
-from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions
+from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -25,9 +25,9 @@ from tetrisprinter.printing.target import Target, assign_shades, bound_drops
 from tetrisprinter.printing.task import Task
 
 
-def has_model(question: Question) -> bool:
+def has_model(question: BoundQuestion) -> bool:
     """Ask the formula; a model is played."""
-    formula = WholeFormula(question)
+    formula = MonolithicFormula(question)
     with Solver("cadical153", bootstrap_with=formula.cnf.clauses) as solver:
         if not solver.solve():
             return False
@@ -52,10 +52,10 @@ def against_truth(seed: int) -> Counter[str]:
     told = Counter({"background": task.background is not None, "open": task.types == "auto"})
     told["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
     truth = truth_of(task, most=5, states=30_000)
-    target = final_rows(task.target)
+    target = trim_to_final_rows(task.target)
     last = truth.searched
     for drops in range(bound_drops(target), last + 1):
-        for question in questions(target, drops):
+        for question in list_questions(target, drops):
             if 0 < question.lines <= 4:
                 possible = drops == truth.drops
                 assert has_model(question) == possible, (seed, task, question.lines)
@@ -87,7 +87,7 @@ def iterate_assignments(target: Target) -> Iterator[Target]:
         yield assign_shades(target, zip(PieceType, way, strict=True))
 
 
-def by_second_program(question: Question) -> bool:
+def by_second_program(question: BoundQuestion) -> bool:
     """Try all stacks and all types one after the other, by the program that shares no code."""
     for target in iterate_assignments(question.target):
         may_stay = {
@@ -112,12 +112,12 @@ def against_second_program(seed: int) -> Counter[str]:
     task = small_task(rng)
     while task.board.width > 4 or task.picture.height > 2:
         task = small_task(rng)
-    target = final_rows(task.target)
+    target = trim_to_final_rows(task.target)
     if target.shades is not None and len(target.list_shades()) > 1:
         target = assign_shades(target, [(p, rng.choice(target.list_shades())) for p in PieceType])
     for lines in (1, 2):
         if (len(target.required) + target.width * lines) % 4 == 0:
-            question = Question(target, lines)
+            question = BoundQuestion(target, lines)
             possible = by_second_program(question)
             assert has_model(question) == possible, (seed, task, lines)
             told[f"{possible}"] += 1

@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 
 from tests.oracles.second_bound import is_possible
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import View, scene
+from tetrisprinter.bounds.stacks import Window, window_contents
+from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 
 
-def random_scene(rng: random.Random) -> tuple[Target, View, int]:
+def random_scene(rng: random.Random) -> tuple[Target, Window, int]:
     """Draw some rows of a picture, with and without squares that need not be filled."""
     width, rows = rng.randint(4, 5), rng.randint(1, 3)
     density, optional = rng.choice((0.3, 0.5, 0.8)), rng.choice((0.0, 0.0, 0.3))
@@ -34,7 +34,7 @@ def random_scene(rng: random.Random) -> tuple[Target, View, int]:
             counts[rng.randrange(len(counts))] += 1
     height = rows + rng.randint(0, 3)
     target = Target(width, height, tuple(allowed), frozenset(required))
-    return target, View(0, tuple(counts), floor, top), rng.randint(0, 3)
+    return target, Window(0, tuple(counts), floor, top), rng.randint(0, 3)
 
 
 def compare(seed: int, count: int) -> Counter[bool]:
@@ -44,7 +44,7 @@ def compare(seed: int, count: int) -> Counter[bool]:
     seen: Counter[bool] = Counter()
     for _ in range(count):
         target, view, spare = random_scene(rng)
-        shown = scene(target, view, spare)
+        shown = window_contents(target, view, spare)
         with Solver("glucose4", bootstrap_with=WindowFormula(shown).cnf.clauses) as solver:
             answer = bool(solver.solve())
         rows = [None if row < 0 else row for row in shown.window.rows]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.planners.shortest.assignments import any_assignment, proposals
 from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.target import Target, assign_shades
 
 
-def assignments_near(target: Target, known: Sequence[Assigned], seed: int) -> Iterator[Assigned]:
+def assignments_near(
+    target: Target, known: Sequence[TypeColors], seed: int
+) -> Iterator[TypeColors]:
     """Yield assignments that no theorem forbids: some, then others that differ a little from them.
 
     Parameters

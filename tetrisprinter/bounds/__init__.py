@@ -14,11 +14,19 @@ from typing import TYPE_CHECKING
 from tetrisprinter.support.lazy import make_lazy
 
 if TYPE_CHECKING:
-    from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
+    from tetrisprinter.bounds.bound_search import (
+        Bound,
+        BoundStep,
+        ProofHooks,
+        ProofLimits,
+        prove_bound,
+    )
 
-__all__ = ["Bound", "Notes", "Step", "Terms", "prove_bound"]
+__all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
 
 __getattr__, __dir__ = make_lazy(
     __name__,
-    dict.fromkeys(("Bound", "Notes", "Step", "Terms", "prove_bound"), "proving"),
+    dict.fromkeys(
+        ("Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"), "bound_search"
+    ),
 )

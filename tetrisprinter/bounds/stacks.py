@@ -2,7 +2,7 @@
 
 Stack all rows of a game in their order: those of the picture, and those that clear. Between
 two rows of the picture, under the lowest and over the highest there is a *slot*; a stack is
-how many rows clear in each. A :class:`View` is some neighbouring picture rows and the
+how many rows clear in each. A :class:`Window` is some neighbouring picture rows and the
 number of rows that clear in each slot between them; a view that no game has forbids every
 stack that looks like it there.
 """
@@ -13,32 +13,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.bounds.windows import CLEARING, Window
+from tetrisprinter.bounds.windows import CLEARING, WindowRows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, extend_upwards
 
 __all__ = [
     "EVERY",
-    "Assigned",
-    "Refuted",
-    "Scene",
-    "Shown",
-    "View",
-    "final_rows",
-    "scene",
-    "stack_of",
-    "views",
+    "Nogood",
+    "TypeColor",
+    "TypeColors",
+    "Window",
+    "WindowContents",
+    "list_windows",
+    "trim_to_final_rows",
+    "whole_stack",
+    "window_contents",
 ]
 
-Shown = tuple[PieceType, int]
+TypeColor = tuple[PieceType, int]
 """A type and the number of a colour."""
 
-Assigned = tuple[Shown, ...]
+TypeColors = tuple[TypeColor, ...]
 """Some types and the numbers of the colours that they show; of others nothing is said."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class View:
+class Window:
     """Some neighbouring rows of the picture, and the slots between them."""
 
     first: int  # the lowest row
@@ -61,33 +61,33 @@ class View:
         return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
 
 
-EVERY: Final = View(0, (), floor=True, top=True)
+EVERY: Final = Window(0, (), floor=True, top=True)
 """The view of all stacks of a question, of no row; what is said of it holds for that question."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Refuted:
+class Nogood:
     """A view that no game has."""
 
-    view: View  # the rows
+    view: Window  # the rows
     # If the types have no colours yet: no game has it in which none of these types shows this
     # colour. With more colours a type can do whatever it can without
-    without: Assigned = ()
+    without: TypeColors = ()
     spare: int = 0  # no game has it that leaves at most so many squares there that are not required
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class WindowContents:
     """All that a view shows, wherever it is: views that look the same have the same scene."""
 
     # What may be left in its rows of the picture, which are numbered from 0; as high as the window,
     # unless the ceiling lies in it
     target: Target
-    window: Window  # its rows
+    window: WindowRows  # its rows
     numbers: tuple[int, ...] = ()  # the colours that types may have, if they are open
 
 
-def scene(target: Target, view: View, spare: int) -> Scene:
+def window_contents(target: Target, view: Window, spare: int) -> WindowContents:
     """Return what is seen of a target, if at most so many squares too many are left there."""
     ys = view.picture_rows
     counted = dict(zip(view.slots, view.counts, strict=True))
@@ -105,12 +105,12 @@ def scene(target: Target, view: View, spare: int) -> Scene:
         target.shades and target.shades[ys.start : ys.stop],
     )
     spare = min(spare, len(there.optional()))
-    return Scene(
-        there, Window(tuple(rows), not view.floor, not view.top, spare), target.list_shades()
+    return WindowContents(
+        there, WindowRows(tuple(rows), not view.floor, not view.top, spare), target.list_shades()
     )
 
 
-def final_rows(target: Target) -> Target:
+def trim_to_final_rows(target: Target) -> Target:
     """Return a target with exactly the rows in which something may be left.
 
     Without a background these are the rows up to the highest square that is required. With one
@@ -130,12 +130,12 @@ def final_rows(target: Target) -> Target:
     )
 
 
-def stack_of(counts: tuple[int, ...]) -> View:
+def whole_stack(counts: tuple[int, ...]) -> Window:
     """Return the view of a whole stack: ``counts`` has one number for each slot."""
-    return View(0, counts, floor=True, top=True)
+    return Window(0, counts, floor=True, top=True)
 
 
-def views(counts: tuple[int, ...]) -> Iterator[list[View]]:
+def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
     """Yield what is seen of a stack in one row of the picture, in two, and so on.
 
     Where a view reaches the floor or the top there is one that knows that, too.
@@ -146,13 +146,13 @@ def views(counts: tuple[int, ...]) -> Iterator[list[View]]:
         for first in range(rows - many + 1):
             inner = counts[first + 1 : first + many]
             if many > 1:
-                found.append(View(first, inner, floor=False, top=False))
+                found.append(Window(first, inner, floor=False, top=False))
             if first == 0:
-                found.append(View(0, counts[:many], floor=True, top=False))
+                found.append(Window(0, counts[:many], floor=True, top=False))
             if first == rows - many:
-                found.append(View(first, counts[first + 1 :], floor=False, top=True))
+                found.append(Window(first, counts[first + 1 :], floor=False, top=True))
         if many == rows:
-            found.append(stack_of(counts))
+            found.append(whole_stack(counts))
         elif many == 1:
-            found += [View(y, (), floor=False, top=False) for y in range(rows)]
+            found += [Window(y, (), floor=False, top=False) for y in range(rows)]
         yield found

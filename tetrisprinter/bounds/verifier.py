@@ -1,22 +1,21 @@
-"""The verifier of bounds, which believes nothing and needs no solver.
+"""The verifier of bounds. It trusts nothing in the folder and needs no solver.
 
-What is to be proved is asked again here, from the picture on. Between the bound of arithmetic
-and the one that is claimed lie some numbers of drops; a game of so many clears some number of
-rows and leaves some squares more than required, and each such pair is a
-:class:`~tetrisprinter.bounds.catalogue.Question`. The certificate names views that no game has
-for each. Every view is a formula without a model, and so is the catalogue of all stacks
-that these views leave: these are the *units*. Where no single view was enough, the formula of
-all stacks is a unit, too, with the views as clauses. The formula of each is made again, compared
-byte by byte with the one in the folder, and given to the checkers with its proofs.
+It derives what must be proved from the picture. Between the bound by arithmetic and the claimed
+bound lie some numbers of drops. A game with that number of drops clears some number of rows and
+leaves some optional squares; each such pair is a
+:class:`~tetrisprinter.bounds.master_problem.BoundQuestion`. For each question the certificate
+lists nogoods. Each nogood is a formula without a model, and so is the master problem that they
+leave: these formulas are the *units*. Where no window was enough, the monolithic encoding is a
+unit, too, with nogoods as clauses. The verifier writes each formula again, compares it byte by byte
+with the file in the folder, and gives it to the checkers with its proofs.
 
-The verifier is total: whatever a folder holds, it is refused or accepted within limits of work and
-memory that its own size sets. No formula is made beyond the size of the one in the folder, and
-the first refusal ends it.
+The verifier is total: it accepts or refuses any folder within limits of work and memory that
+the size of the folder sets. No formula grows beyond its file, and the first refusal ends the run.
 
-To read all that a bound depends on, read ``windows``, ``stacks``, ``cnf``, ``formula``, ``whole``,
-``catalogue`` and this, in that order, beside ``docs/bounds.md``, which proves that every game gives
-a model of each of these formulas; then a checker, ``packings/proofs/lrat.py``. No solver and no
-search is among them, and nothing that makes certificates.
+To read all that a bound depends on, read ``windows``, ``stacks``, ``cnf``, ``stack_formula``,
+``window_formula``, ``monolithic_formula``, ``master_problem`` and this, in that order, beside
+``docs/bounds.md``, which proves that every game is a model of each formula; then a checker,
+``packings/proofs/lrat.py``. None of them searches, calls a solver or writes certificates.
 """
 
 from __future__ import annotations
@@ -28,14 +27,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
-from tetrisprinter.bounds.catalogue import Catalogue, Question, questions_below
-from tetrisprinter.bounds.claimed import BOUND, BoundCertificate, Files, read_bound, view_data
+from tetrisprinter.bounds.certificate_file import (
+    BOUND,
+    BoundCertificate,
+    Files,
+    read_bound,
+    view_data,
+)
 from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import EVERY, Refuted, Scene, final_rows, scene
-from tetrisprinter.bounds.whole import WholeFormula
-from tetrisprinter.bounds.windows import CLEARING, fewest_parts
+from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem, list_questions_below
+from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.stacks import (
+    EVERY,
+    Nogood,
+    WindowContents,
+    trim_to_final_rows,
+    window_contents,
+)
+from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.windows import CLEARING, count_fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings.proofs.checkers import check_proof
 from tetrisprinter.packings.proofs.files import check_files, load
@@ -47,8 +58,8 @@ from tetrisprinter.support.files import read_text
 __all__ = [
     "BEGUN",
     "LARGEST",
-    "Checked",
-    "Unit",
+    "CheckResult",
+    "ProofUnit",
     "check_view",
     "list_needed",
     "units_of",
@@ -73,20 +84,20 @@ class _TooLargeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ProofUnit:
     """A formula to be proved or checked: a view, all stacks, or the catalogue of a question.
 
     Of all stacks the first view is what is refuted; the others are used as clauses.
     """
 
-    question: Question
-    views: tuple[Refuted, ...]
+    question: BoundQuestion
+    views: tuple[Nogood, ...]
     kind: Literal["view", "stacks", "catalogue"]
 
     @property
-    def _scene(self) -> Scene:
+    def _scene(self) -> WindowContents:
         (one,) = self.views
-        return scene(self.question.target, one.view, one.spare)
+        return window_contents(self.question.target, one.view, one.spare)
 
     @property
     def name(self) -> str:
@@ -114,19 +125,19 @@ class Unit:
             return lines * (target.rows + 1)
         if self.kind == "stacks":
             rows = (CLEARING,) * min(target.rows + lines, lines + 4)
-            return fewest_parts(target.width, rows)
-        return fewest_parts(target.width, self._scene.window.rows)
+            return count_fewest_parts(target.width, rows)
+        return count_fewest_parts(target.width, self._scene.window.rows)
 
     def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
         if self.kind == "catalogue":
-            return Catalogue(self.question, self.views, pulse).cnf
+            return MasterProblem(self.question, self.views, pulse).cnf
         one, *others = self.views
-        window: WholeFormula | WindowFormula
+        window: MonolithicFormula | WindowFormula
         if self.kind == "stacks":
-            window = WholeFormula(self.question, pulse)
+            window = MonolithicFormula(self.question, pulse)
             for other in others:
-                window.cnf.any_of(*window.forbidding(other))
+                window.cnf.any_of(*window.exclusion_clause(other))
         else:
             window = WindowFormula(self._scene, pulse)
         for key in one.without:
@@ -134,24 +145,24 @@ class Unit:
         return window.cnf
 
 
-def units_of(question: Question, views: tuple[Refuted, ...]) -> Iterator[Unit]:
+def units_of(question: BoundQuestion, views: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what has to be proved to refute a question: each view, and that these are all."""
     parts = tuple(one for one in views if one.view != EVERY)
     for one in views:
         if one.view == EVERY:
-            yield Unit(question, (one, *parts), "stacks")
+            yield ProofUnit(question, (one, *parts), "stacks")
         else:
-            yield Unit(question, (one,), "view")
-    yield Unit(question, views, "catalogue")
+            yield ProofUnit(question, (one,), "view")
+    yield ProofUnit(question, views, "catalogue")
 
 
-def list_needed(claimed: BoundCertificate) -> dict[str, Unit]:
+def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what has to be proved for a bound to hold, each formula once, by its name."""
-    target = final_rows(claimed.task.target)
-    found: dict[str, Unit] = {}
+    target = trim_to_final_rows(claimed.task.target)
+    found: dict[str, ProofUnit] = {}
     asked = set()
     squares = 0
-    for question in questions_below(target, claimed.bound):
+    for question in list_questions_below(target, claimed.bound):
         key = (question.lines, question.spare)
         if key not in claimed.views:
             raise JobError(
@@ -174,7 +185,7 @@ def list_needed(claimed: BoundCertificate) -> dict[str, Unit]:
     return found
 
 
-def check_view(one: Refuted, target: Target, question: Question) -> None:
+def check_view(one: Nogood, target: Target, question: BoundQuestion) -> None:
     """See that a view is one of a stack of the picture."""
     view, rows = one.view, target.rows
     if view == EVERY:
@@ -192,7 +203,7 @@ def check_view(one: Refuted, target: Target, question: Question) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What became of a formula: by whom its proof was checked, or why it was refused."""
 
     name: str
@@ -203,7 +214,7 @@ class Checked:
 
 def verify_bound(
     folder: str | Path, checkers: tuple[str, ...], machines: Machines = HERE
-) -> Iterator[Checked]:
+) -> Iterator[CheckResult]:
     """Check the certificate of a bound."""
     folder = Path(folder)
     claimed = read_bound(folder)
@@ -213,7 +224,9 @@ def verify_bound(
         raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
     try:
         counted = prove_by_counting(
-            final_rows(claimed.task.target), claimed.bound, {lines for lines, _ in claimed.views}
+            trim_to_final_rows(claimed.task.target),
+            claimed.bound,
+            {lines for lines, _ in claimed.views},
         )
     except CountingError:
         raise JobError(
@@ -235,7 +248,7 @@ def verify_bound(
             return
 
 
-def _check_counting(formula: str, folder: Path) -> Checked:
+def _check_counting(formula: str, folder: Path) -> CheckResult:
     """Check the arithmetic as a proof; :func:`list_needed` did the same sums."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
@@ -248,10 +261,10 @@ def _check_counting(formula: str, folder: Path) -> Checked:
         check(formula, proof)
     except CountingError as refusal:
         error = f"{COUNTING[formula == said]}: {refusal}"
-    return Checked("counting", ("own",), error, time.perf_counter() - began)
+    return CheckResult("counting", ("own",), error, time.perf_counter() - began)
 
 
-def _check(asked: tuple[Unit, Files, Path, tuple[str, ...]]) -> Checked:
+def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
     unit, (formula, drat, lrat), folder, checkers = asked
     began = time.perf_counter()
     error = None
@@ -262,10 +275,10 @@ def _check(asked: tuple[Unit, Files, Path, tuple[str, ...]]) -> Checked:
         check_proof(folder, text, (drat, lrat), checkers, LARGEST)
     except TetrisPrinterError as refusal:
         error = str(refusal)
-    return Checked(unit.name, checkers, error, time.perf_counter() - began)
+    return CheckResult(unit.name, checkers, error, time.perf_counter() - began)
 
 
-def _is_formula(unit: Unit, text: str) -> bool:
+def _is_formula(unit: ProofUnit, text: str) -> bool:
     """Make the formula of a unit again, no further than a text goes, and compare them."""
     clauses = text.count("\n")
     if unit.fewest_variables() > len(text):

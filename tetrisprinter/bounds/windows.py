@@ -16,14 +16,14 @@ from math import comb, inf
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["CLEARING", "Part", "Window", "fewest_parts", "parts_of"]
+__all__ = ["CLEARING", "Part", "WindowRows", "count_fewest_parts", "list_parts"]
 
 CLEARING = -1
 """Among the rows of a window: one that clears."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class WindowRows:
     """Neighbouring rows of a stack."""
 
     rows: tuple[int, ...]  # lowest first: a row of the picture by its number, or :data:`CLEARING`
@@ -84,12 +84,12 @@ def _row_choices(
     return found
 
 
-def fewest_parts(width: int, rows: Sequence[int]) -> int:
+def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     """Return how many parts a window has at least, without listing them.
 
     In neighbouring rows that clear, a piece may lie in any rows, next to each other or not.
 
-    >>> fewest_parts(4, (0, CLEARING, 1)), fewest_parts(4, (CLEARING,) * 4)
+    >>> count_fewest_parts(4, (0, CLEARING, 1)), count_fewest_parts(4, (CLEARING,) * 4)
     (1, 218)
     """
     runs = [len(list(its)) for row, its in groupby(rows) if row == CLEARING]
@@ -98,7 +98,7 @@ def fewest_parts(width: int, rows: Sequence[int]) -> int:
     )
 
 
-def parts_of(target: Target, window: Window, across: float = inf) -> list[Part]:
+def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[Part]:
     """List what may be seen of pieces, each once: the least bound of what looks the same."""
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}

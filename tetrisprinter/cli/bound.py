@@ -14,8 +14,8 @@ from typing import Any, Literal
 import click
 
 from tetrisprinter.api import Prepared
-from tetrisprinter.bounds.certificates import Record, certify_bound
-from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
 from tetrisprinter.cli.options import Real, Whole, dask_option, json_option, workers_option
 from tetrisprinter.cli.planning import Planning, setting_options
@@ -106,7 +106,7 @@ def command(
         raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
     if classic:
         board, types = CLASSIC_BOARD, "classic"
-    terms = Terms(
+    terms = ProofLimits(
         None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
     planning = Planning("auto", Limit(time_limit, workers), types, board)
@@ -120,7 +120,11 @@ def command(
 
 
 def _run_bound(
-    terms: Terms, certificate: Path | None, ready: Prepared, telling: Telling, planning: Planning
+    terms: ProofLimits,
+    certificate: Path | None,
+    ready: Prepared,
+    telling: Telling,
+    planning: Planning,
 ) -> tuple[Prepared, Telling, Bound]:
     task = ready.task
     telling.tell(ready.steps)
@@ -138,18 +142,18 @@ def _run_bound(
             )
 
         if certificate is None:
-            return ready, telling, prove_bound(task.target, terms, Notes(tell=tell))
+            return ready, telling, prove_bound(task.target, terms, ProofHooks(tell=tell))
         ends = time.time() + (inf if terms.seconds is None else terms.seconds)
-        record = Record(certificate, task, terms.machines, ends)
+        record = ProofCheckpoint(certificate, task, terms.machines, ends)
 
-        def settle(step: Step) -> None:
+        def settle(step: BoundStep) -> None:
             rows = f"{step.question.lines} cleared rows refuted"
             formulas = count(1)
             record.prove(
                 step, on_formula=lambda: report(f"{rows}: {next(formulas)} formulas proved", 0.0)
             )
 
-        notes = Notes(record.known, record.remember, tell, settle)
+        notes = ProofHooks(record.known, record.remember, tell, settle)
         bound = prove_bound(task.target, terms, notes)
         certify_bound(bound, record)
         return ready, telling, bound
@@ -202,7 +206,7 @@ def _report(
         click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
 
 
-def _step_data(step: Step) -> dict[str, object]:
+def _step_data(step: BoundStep) -> dict[str, object]:
     return {
         "lines": step.question.lines,
         "spare": step.question.spare,
@@ -214,7 +218,7 @@ def _step_data(step: Step) -> dict[str, object]:
     }
 
 
-def _format_bound(step: Step) -> str:
+def _format_bound(step: BoundStep) -> str:
     lines, spare = step.question.lines, step.question.spare
     rows = counted(lines, "cleared row")
     if spare:

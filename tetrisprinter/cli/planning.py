@@ -140,7 +140,7 @@ class Planning:
         What is found is kept beside the plan until the proof comes to its end, so after an
         interrupt the same command goes on there.
         """
-        from tetrisprinter.bounds.proving import Notes, Terms
+        from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
         from tetrisprinter.planners.shortest.proved import proved
         from tetrisprinter.support.executors import Machines
 
@@ -152,13 +152,13 @@ class Planning:
             )
 
         left = None if self.stop.deadline == inf else self.stop.seconds_left
-        terms = Terms(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        terms = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
-            return proved(result, terms, Notes(tell=tell))
-        from tetrisprinter.bounds.certificates import Record
+            return proved(result, terms, ProofHooks(tell=tell))
+        from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        record = Record(keep.with_name(f"{keep.name}.bound"), result.task)
-        after = proved(result, terms, Notes(record.known, record.remember, tell))
+        record = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
+        after = proved(result, terms, ProofHooks(record.known, record.remember, tell))
         if after.stopped:
             _note(f"{record.folder}: what is refuted so far; the same command goes on from there")
         else:

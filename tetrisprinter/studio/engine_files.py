@@ -83,7 +83,7 @@ LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "packings/proofs/", "api/bot", "studio/static/"),
     *(f"studio/{name}.py" for name in ("app", "answering", "finding", "guard", "jobs", "running")),
     *(f"studio/{name}.py" for name in ("serving", "worker", "page_files", "engine_files")),
-    *("studio/wasm_modules.py", "bounds/certificates.py", "bounds/claimed.py"),
+    *("studio/wasm_modules.py", "bounds/certificate_writer.py", "bounds/certificate_file.py"),
     *("formats/link.py", "support/workers.py"),
     *("bounds/verifier.py", "render/live.py", "render/notebook.py", "render/poster.py"),
     *("render/tilings.py", "render/video.py", "render/webp.py", "render/watching.py"),

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from tests.support.commands import run_here
-from tetrisprinter.bounds.certificates import Record, certify_bound
-from tetrisprinter.bounds.claimed import BOUND, read_bound
-from tetrisprinter.bounds.proving import Notes, Terms, prove_bound
+from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.certificate_file import BOUND, read_bound
+from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -41,7 +41,7 @@ TASK = task_of(".rr..b\nrr..b.")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bound")
-    certify_bound(prove_bound(TASK.target), Record(folder, TASK))
+    certify_bound(prove_bound(TASK.target), ProofCheckpoint(folder, TASK))
     return folder
 
 
@@ -65,8 +65,8 @@ def test_a_bound_is_proved(folder: Path) -> None:
 @pytest.mark.parametrize("types", ["auto", "fixed"])
 def test_open_types_and_backgrounds_are_proved(types: str, tmp_path: Path) -> None:
     task = task_of("r.b\nb..", types, "808080")
-    bound = prove_bound(task.target, Terms(steps=1))
-    certify_bound(bound, Record(tmp_path, task))
+    bound = prove_bound(task.target, ProofLimits(steps=1))
+    certify_bound(bound, ProofCheckpoint(tmp_path, task))
     assert read_bound(tmp_path).bound == bound.after
     assert not refusals(tmp_path)
 
@@ -177,29 +177,31 @@ def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> N
 
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
-    record = Record(tmp_path, TASK)
-    first = prove_bound(TASK.target, notes=Notes(record.known, record.remember))
+    record = ProofCheckpoint(tmp_path, TASK)
+    first = prove_bound(TASK.target, notes=ProofHooks(record.known, record.remember))
     assert not record.known
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
-    again = Record(tmp_path, TASK)
+    again = ProofCheckpoint(tmp_path, TASK)
     step = first.steps[0]
     assert set(again.known[step.question]) == {*step.known, *step.also}
     found: list[object] = []
-    bound = prove_bound(TASK.target, notes=Notes(again.known, lambda *one: found.append(one)))
+    bound = prove_bound(TASK.target, notes=ProofHooks(again.known, lambda *one: found.append(one)))
     assert bound.after == first.after
     assert not found
 
 
 def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
-    hurried = Record(tmp_path, TASK, ends=0.0)
-    bound = prove_bound(TASK.target, notes=Notes({}, hurried.remember, settle=hurried.prove))
+    hurried = ProofCheckpoint(tmp_path, TASK, ends=0.0)
+    bound = prove_bound(TASK.target, notes=ProofHooks({}, hurried.remember, settle=hurried.prove))
     certify_bound(bound, hurried)
     assert bound.stopped
     assert bound.after == bound.before == read_bound(tmp_path).bound
     assert not refusals(tmp_path)
-    again = Record(tmp_path, TASK)  # the views are kept, only the proofs are still to be written
-    notes = Notes(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
+    again = ProofCheckpoint(
+        tmp_path, TASK
+    )  # the views are kept, only the proofs are still to be written
+    notes = ProofHooks(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
     certify_bound(prove_bound(TASK.target, notes=notes), again)
     assert read_bound(tmp_path).bound > bound.after
     assert not refusals(tmp_path)
@@ -207,7 +209,7 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
 
 def test_another_picture_needs_another_folder(folder: Path) -> None:
     with pytest.raises(InputError, match="another folder"):
-        Record(folder, task_of(".rr..b\nrr..bb"))
+        ProofCheckpoint(folder, task_of(".rr..b\nrr..bb"))
 
 
 def test_the_commands_make_and_check_it(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from tetrisprinter.bounds import verifier
-from tetrisprinter.bounds.catalogue import next_drops, questions
-from tetrisprinter.bounds.certificates import Record, certify_bound
-from tetrisprinter.bounds.claimed import BOUND, read_bound
+from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.certificate_file import BOUND, read_bound
+from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
+from tetrisprinter.bounds.master_problem import list_questions, next_possible_drops
 from tetrisprinter.bounds.parts import least_drops
-from tetrisprinter.bounds.proving import Bound, Notes, Step, Terms, prove_bound
-from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
+from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -47,9 +47,9 @@ OTHERS: tuple[Any, ...] = (
 
 def make_bound(folder: Path, task: Task) -> Task:
     """Write the certificate of a small bound."""
-    bound = prove_bound(task.target, Terms(steps=1, certified=True))
+    bound = prove_bound(task.target, ProofLimits(steps=1, certified=True))
     assert bound.after > bound.parts
-    certify_bound(bound, Record(folder, task))
+    certify_bound(bound, ProofCheckpoint(folder, task))
     return task
 
 
@@ -59,11 +59,11 @@ def open_task() -> Task:
 
 def all_stacks_bound() -> Bound:
     """Return a bound of which all stacks were refuted at once."""
-    target = final_rows(open_task().target)
+    target = trim_to_final_rows(open_task().target)
     least = least_drops(target)
-    (question,) = questions(target, least)
-    step = Step(question, True, (Refuted(EVERY),), 0)
-    return Bound(target, least, least, next_drops(target, least), (step,), 0.0)
+    (question,) = list_questions(target, least)
+    step = BoundStep(question, True, (Nogood(EVERY),), 0)
+    return Bound(target, least, least, next_possible_drops(target, least), (step,), 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task
     ):
         there[name] = root / name, make_bound(root / name, task)
     there["stacks"] = root / "stacks", open_task()
-    certify_bound(all_stacks_bound(), Record(root / "stacks", open_task()))
+    certify_bound(all_stacks_bound(), ProofCheckpoint(root / "stacks", open_task()))
     certify(EmitterClaim(9, 2, ((0, 3), (1, 4))), root / "packings")
     certify(EmitterClaim(9, 2, ((0, 3),)), root / "packings")
     return {**there, "packings": (root / "packings", None)}
@@ -203,7 +203,7 @@ def run(made: dict[str, tuple[Path, Task | None]], root: Path, seeds: range) -> 
         changed = (folder / index).read_text() != (original / index).read_text()
         if outcome == "accepted" and how in ("data", "text") and changed:
             claimed = read_bound(folder)  # of a higher board, perhaps; packings have no such claims
-            found = prove_bound(claimed.task.target, Terms(most=claimed.bound))
+            found = prove_bound(claimed.task.target, ProofLimits(most=claimed.bound))
             assert found.after >= claimed.bound
         outcomes[outcome] += 1
         outcomes[f"{how} {outcome}"] += 1
@@ -233,7 +233,10 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
 ) -> None:
     """It was looked for without end."""
     task = Task.of(Picture.parse("r..r\nr..r"), (4, 10), "auto", None, 0)
-    certify_bound(prove_bound(task.target, Terms(steps=1, certified=True)), Record(tmp_path, task))
+    certify_bound(
+        prove_bound(task.target, ProofLimits(steps=1, certified=True)),
+        ProofCheckpoint(tmp_path, task),
+    )
     data = json.loads((tmp_path / BOUND).read_text())
     data["task"]["picture"] = squares
     (tmp_path / BOUND).write_text(spelled(data))
@@ -252,11 +255,11 @@ def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
     found = prove_bound(task.target).found
     assert found
-    record = Record(tmp_path, task)
+    record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match="should have no model"):
-        record.prove(replace(found, refuted=True, known=(Refuted(EVERY),)))
-    record.remember(found.question, Refuted(EVERY))
-    record = Record(tmp_path, task)
+        record.prove(replace(found, refuted=True, known=(Nogood(EVERY),)))
+    record.remember(found.question, Nogood(EVERY))
+    record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
         record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
 
@@ -289,18 +292,19 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     head = path.read_text().splitlines()[0]
     lines = [*map(json.dumps, HOSTILE), "[" * 99_999, "9" * 9_999, "\0", "{"]
     path.write_text("\n".join((head, *lines)) + "\n")
-    record = Record(tmp_path, task)
+    record = ProofCheckpoint(tmp_path, task)
     assert not record.known
     assert not record.proved
     certify_bound(
-        prove_bound(task.target, Terms(steps=1, certified=True), Notes(record.known)), record
+        prove_bound(task.target, ProofLimits(steps=1, certified=True), ProofHooks(record.known)),
+        record,
     )
     assert not any(one.error for one in verify_bound(tmp_path, OWN))
 
 
 def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
-    Record(tmp_path, task)
+    ProofCheckpoint(tmp_path, task)
     path = tmp_path / BEGUN
     head = path.read_text().splitlines()[0]
     bound = prove_bound(task.target)
@@ -308,9 +312,9 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     lines = bound.found.question.lines  # a game clears so many
     false = {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 99}
     path.write_text(head + "\n" + json.dumps([lines, 0, false]) + "\n")
-    record = Record(tmp_path, task)
-    notes = Notes(record.known, record.remember, settle=record.prove)
-    terms = Terms(steps=1, certified=True)
+    record = ProofCheckpoint(tmp_path, task)
+    notes = ProofHooks(record.known, record.remember, settle=record.prove)
+    terms = ProofLimits(steps=1, certified=True)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
         certify_bound(prove_bound(task.target, terms, notes), record)
 
@@ -320,9 +324,9 @@ def test_what_takes_too_long_to_check_is_not_claimed(
 ) -> None:
     monkeypatch.setattr(rup, "MOST_VISITS", -1)
     task = open_task()
-    record = Record(tmp_path, task)
-    notes = Notes(settle=record.prove)
-    bound = prove_bound(task.target, Terms(steps=1, certified=True), notes)
+    record = ProofCheckpoint(tmp_path, task)
+    notes = ProofHooks(settle=record.prove)
+    bound = prove_bound(task.target, ProofLimits(steps=1, certified=True), notes)
     assert bound.after == bound.parts
     certify_bound(bound, record)
     assert not any(one.error for one in verify_bound(tmp_path, ("own-lrat",)))

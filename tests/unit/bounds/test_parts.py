@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 Square = tuple[int, int]
 
 
-def parts_of(name: str) -> Iterator[frozenset[Square]]:
+def list_parts(name: str) -> Iterator[frozenset[Square]]:
     """Yield what a piece may leave: its rows that stay, brought together."""
     for shape in ROTATIONS[name]:
         rows = sorted({y for _, y in shape})
@@ -33,7 +33,7 @@ def parts_of(name: str) -> Iterator[frozenset[Square]]:
                 yield frozenset((x, kept.index(y)) for x, y in shape if y in kept)
 
 
-PARTS = {name: frozenset(parts_of(name)) for name in ROTATIONS}
+PARTS = {name: frozenset(list_parts(name)) for name in ROTATIONS}
 
 
 def fewest(squares: frozenset[Square], names: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.oracles.srs_game import Board
 from tests.oracles.truth import NAMES, find_fewest_drops
-from tetrisprinter.bounds.proving import prove_bound
+from tetrisprinter.bounds.bound_search import prove_bound
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task

@@ -11,8 +11,8 @@ import click
 import pytest
 
 from tetrisprinter.api import Prepared, prepare, printing
-from tetrisprinter.bounds import searching
-from tetrisprinter.bounds.looking import Look, Seen, look
+from tetrisprinter.bounds import refinement
+from tetrisprinter.bounds.window_solver import WindowAnswer, WindowQuery, solve_window
 from tetrisprinter.cli.planning import Planning
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -73,17 +73,17 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
     types = {p: picture.colors()[i % 2] for i, p in enumerate(PieceType)}
     long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
     planning = replace(PLANNING, prove=True, limit=Limit(workers=1))
-    looked: list[Look] = []
+    looked: list[WindowQuery] = []
 
     most = [100]
 
-    def counted(asked: Look) -> Seen:
+    def counted(asked: WindowQuery) -> WindowAnswer:
         if len(looked) == most[0]:
             raise KeyboardInterrupt
         looked.append(asked)
-        return look(asked)
+        return solve_window(asked)
 
-    monkeypatch.setattr(searching, "look", counted)
+    monkeypatch.setattr(refinement, "solve_window", counted)
     whole = planning._proved(long, lambda *_: None, tmp_path / "whole.txt")
     assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
     assert not list(tmp_path.iterdir())  # it came to its end

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import Scene
-from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
+from tetrisprinter.bounds.stacks import WindowContents
+from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.windows import CLEARING, Part, WindowRows, list_parts
 from tetrisprinter.game.levels import find_cleared_rows, find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import list_candidates
@@ -35,17 +35,17 @@ def target_of(width: int, ranks: Ranks, cells: frozenset[Cell]) -> Target:
     return Target(width, 40, allowed, required)
 
 
-def window_of(ranks: Ranks) -> Window:
+def window_of(ranks: Ranks) -> WindowRows:
     number = iter(range(len(ranks)))
     rows = tuple(next(number) if rank is None else CLEARING for rank in ranks)
-    return Window(rows, False, False, 0)
+    return WindowRows(rows, False, False, 0)
 
 
 @cache
 def pieces_of(width: int, ranks: Ranks) -> tuple[Part, ...]:
     """List the pieces that lie in a stack whose pictures take any square."""
     everything = frozenset((x, v) for x in range(width) for v in range(len(ranks)))
-    return tuple(parts_of(target_of(width, ranks, everything), window_of(ranks)))
+    return tuple(list_parts(target_of(width, ranks, everything), window_of(ranks)))
 
 
 @st.composite
@@ -173,7 +173,7 @@ def times_fit(
 ) -> bool:
     """Ask the formula of bounds whether these pieces can be dropped, perhaps at these times."""
     cells = frozenset(c for piece in pieces for c in piece.cells if ranks[c[1]] is None)
-    formula = WindowFormula(Scene(target_of(width, ranks, cells), window_of(ranks)))
+    formula = WindowFormula(WindowContents(target_of(width, ranks, cells), window_of(ranks)))
     wanted = {(one.orientation.piece, frozenset(one.cells)) for one in pieces}
     assumed = [
         literal if (part.orientation.piece, frozenset(part.cells)) in wanted else -literal

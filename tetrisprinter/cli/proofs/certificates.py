@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.bounds.claimed import BOUND, read_bound
+from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
 from tetrisprinter.cli.progress import progress

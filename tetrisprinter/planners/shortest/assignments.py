@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.obstacles import find_cut_row
@@ -24,7 +24,7 @@ __all__ = ["any_assignment", "proposals", "types_assigned"]
 _SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
-def types_assigned(task: Task, target: Target, assignment: Assigned) -> Mapping[PieceType, Color]:
+def types_assigned(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
     """Return which type has which colour: as the task says, or else as they were assigned."""
     if task.type_colors is not None:
         return task.type_colors
@@ -33,7 +33,7 @@ def types_assigned(task: Task, target: Target, assignment: Assigned) -> Mapping[
     return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
 
 
-def any_assignment(target: Target) -> Assigned | None:
+def any_assignment(target: Target) -> TypeColors | None:
     """Return an assignment that the theorems *O alone* and *cut* allow; None if there is none.
 
     Each type gets a colour, of the picture or the background's; each colour of the picture gets a
@@ -70,7 +70,7 @@ def _has_odd_run(target: Target, shade: int) -> bool:
     return any(len(tuple(run)) % 2 for row in rows for value, run in groupby(row) if value == shade)
 
 
-def proposals(target: Target, seed: int, first: Sequence[Assigned] = ()) -> Assignments[int]:
+def proposals(target: Target, seed: int, first: Sequence[TypeColors] = ()) -> Assignments[int]:
     """Return ways to give every type a colour of a target; the background's, if it has one, too."""
     shown = Counter(shade for row in target.shades or () for shade in row if shade)
     if target.dont_care_shade:

@@ -1,8 +1,8 @@
 """Every number of the planner that is a matter of experience: what is tried, and for how long.
 
 None of these changes whether a plan is correct or what is reported as proved. Work is counted
-(:func:`~tetrisprinter.bounds.looking.work_of`), about a second each on a fast machine, before the
-factor of the effort.
+(:func:`~tetrisprinter.bounds.window_solver.estimate_work`), about a second each on a
+fast machine, before the factor of the effort.
 """
 
 from __future__ import annotations

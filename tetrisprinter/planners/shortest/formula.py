@@ -4,10 +4,10 @@ The stack has the picture's rows and between them *candidates*: rows that clear 
 are in it, the lower ones first (some at once). A model is a game: which candidates are in it, which
 pieces there are, when they drop and, where that is open, which type shows which colour.
 
-The rules are those of all :mod:`formulas <tetrisprinter.bounds.rules>`, written by a kernel.
-Pieces have levels as in :mod:`tetrisprinter.game.levels`, with candidates counted whether they are
-in the game or not: a piece of level ``l`` drops when those of the lowest ``l`` that are in it have
-gone, or makes the last of them go.
+The rules are those of all :mod:`formulas <tetrisprinter.bounds.stack_formula>`, written by
+a kernel. Pieces have levels as in :mod:`tetrisprinter.game.levels`, with candidates counted whether
+they are in the game or not: a piece of level ``l`` drops when those of the lowest ``l`` that are in
+it have gone, or makes the last of them go.
 
 In a :class:`Neighbourhood` only the pieces that reach into some rows are open. All others stay as
 they lie, and those that drop far from the time of the window also when they drop. Of these nothing
@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.levels import order_drops
@@ -294,7 +294,7 @@ class GameFormula:
         own = [self._number[v] for _, v in cells if self._number[v] >= 0]
         return 2 * level - any(level > k for k in own)
 
-    def assignment(self, model: Sequence[int]) -> Assigned:
+    def assignment(self, model: Sequence[int]) -> TypeColors:
         """Return which type shows which colour in a model, if that is open."""
         return tuple(
             (piece, shade)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
+from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
@@ -28,8 +28,8 @@ def refute(search: Search, work: float) -> None:
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
     most = None if search.most is None else search.most + 1
-    terms = Terms(most=most, seconds=seconds, work=work)
-    bound = prove_bound(target, terms, Notes(search.views, search.remember))
+    terms = ProofLimits(most=most, seconds=seconds, work=work)
+    bound = prove_bound(target, terms, ProofHooks(search.views, search.remember))
     search.run.spent += work - max(0.0, bound.left)
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
@@ -38,7 +38,11 @@ def refute(search: Search, work: float) -> None:
         search.take(Candidate(plan.passes, bound.found.types))
 
 
-def proved(result: PrintResult, terms: Terms, notes: Notes = Notes()) -> PrintResult:  # noqa: B008
+def proved(
+    result: PrintResult,
+    terms: ProofLimits,
+    notes: ProofHooks = ProofHooks(),  # noqa: B008
+) -> PrintResult:
     """Raise the bound of a print, and take a shorter game if one is found."""
     if result.proof is Proof.ALL_GAMES:
         return result

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from tetrisprinter.bounds.catalogue import Question
-from tetrisprinter.bounds.stacks import Assigned, Refuted
+from tetrisprinter.bounds.master_problem import BoundQuestion
+from tetrisprinter.bounds.stacks import Nogood, TypeColors
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.planners.run import LOG
@@ -28,7 +28,7 @@ class Candidate:
 
     passes: tuple[Pass, ...] | None  # the passes; None if nothing was found
     # Which type shows which colour, by the colour's number, if the target leaves that open
-    assignment: Assigned = ()
+    assignment: TypeColors = ()
     made_by: tuple[str, ...] = ()  # the stages that made it
 
     @property
@@ -56,7 +56,7 @@ class Search:
     # Plays a candidate, and raises an error if that is not what was asked for
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
     # What the proof found to be impossible so far
-    views: dict[Question, list[Refuted]] = field(default_factory=dict)
+    views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     # Assignments of colours in which short games were found, the best first
     stage: str = ""  # what is being done
     fault: TetrisPrinterError | None = None  # what was wrong with the last plan that was
@@ -78,7 +78,7 @@ class Search:
         """So many drops would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
-    def remember(self, question: Question, one: Refuted) -> None:
+    def remember(self, question: BoundQuestion, one: Nogood) -> None:
         """Keep what the proof found, for when it goes on."""
         self.views.setdefault(question, []).append(one)
 

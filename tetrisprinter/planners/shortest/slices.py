@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from tetrisprinter.bounds.stacks import Assigned
+from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
 from tetrisprinter.planners.shortest.assignments import types_assigned
@@ -117,7 +117,7 @@ def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
 
 def _candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as passes; if types have no colours yet, with those that it gives them."""
-    assignment: Assigned = ()
+    assignment: TypeColors = ()
     if target.shades is not None:
         task = known.task
         number = {color: shade for shade, color in enumerate(task.colors, 1)}

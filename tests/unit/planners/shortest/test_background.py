@@ -16,7 +16,7 @@ from tests.support.assignments import assignments_near
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds.proving import Terms, prove_bound
+from tetrisprinter.bounds.bound_search import ProofLimits, prove_bound
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
@@ -121,7 +121,7 @@ def test_no_game_does_what_is_said_to_be_impossible(
     if forbidden:
         assert truth.drops is None
         return
-    proved = prove_bound(target, Terms(work=0.1, most=3))
+    proved = prove_bound(target, ProofLimits(work=0.1, most=3))
     assert proved.after >= least_drops(target)
     assert truth.drops is None or truth.drops >= proved.after
     if proved.found is not None and proved.after <= 3:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.planned import plan_shortest
-from tetrisprinter.bounds.proving import Terms
+from tetrisprinter.bounds.bound_search import ProofLimits
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -27,7 +27,7 @@ def test_the_shortest_planner_proves_more_than_arithmetic() -> None:
 def test_a_longer_print_becomes_the_shortest() -> None:
     task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
     long = make_plan(task, "rows", Limit(workers=1))
-    short = proved(long, Terms())
+    short = proved(long, ProofLimits())
     assert short.drops == 6 < long.drops
     assert short.proof is Proof.ALL_GAMES
     assert short.planner == "rows"
@@ -37,8 +37,8 @@ def test_a_longer_print_becomes_the_shortest() -> None:
 def test_what_is_not_proved_is_not_claimed() -> None:
     task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
     long = make_plan(task, "rows", Limit(workers=1))
-    begun = proved(long, Terms(steps=0))
+    begun = proved(long, ProofLimits(steps=0))
     assert (begun.drops, begun.proof) == (long.drops, long.proof)
-    early = proved(long, Terms(work=1e-9))
+    early = proved(long, ProofLimits(work=1e-9))
     assert early.proof is not Proof.ALL_GAMES
     assert long.bound < early.bound < early.drops  # parts are counted in no time

@@ -1,11 +1,11 @@
-"""All stacks of a question at once, asked of one solver beside the views.
+"""A solver for the monolithic encoding, which runs beside the search for nogoods.
 
-Views are quick where a few of them forbid most stacks. Where each stack falls to views of its
-own, the formula of all stacks (:mod:`~tetrisprinter.bounds.whole`) is quicker, and every view that
-is known makes it quicker still, as a clause. Nobody knows beforehand, so both get as much work.
+Windows are faster where a few nogoods forbid most stacks. Where each stack needs nogoods of its
+own, one formula for all stacks (:mod:`~tetrisprinter.bounds.monolithic_formula`) is faster, and
+each nogood is a clause that helps it. It is not known which case holds, so both get equal work.
 
-Open types are asked for one assignment after the other: which of their colours the solver needed
-refutes many others, too.
+With open types one assignment is tried after the other. The types and colours that the solver
+used to refute it exclude many other assignments.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.cnf import PULSE
-from tetrisprinter.bounds.looking import cost, work_of
-from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, stack_of
-from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.bounds.master_problem import BoundQuestion
+from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColors, whole_stack
+from tetrisprinter.bounds.window_solver import estimate_making, estimate_work
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["AllStacks"]
+__all__ = ["MonolithicSolver"]
 
 _STACKS: Final = 3
 """How many times as many clauses as for one stack it takes for all, about."""
@@ -53,19 +53,19 @@ class _EndedError(Exception):
 
 
 @dataclass(slots=True)
-class AllStacks:
+class MonolithicSolver:
     """A solver that goes on when it is asked again."""
 
-    question: Question  # what is asked
+    question: BoundQuestion  # what is asked
     deadline: float  # when to end, as ``time.monotonic()`` has it
-    work: float = 0.0  # what was done so far, as in :attr:`Seen.work`
+    work: float = 0.0  # what was done so far, as in :attr:`WindowAnswer.work`
     # Whether it is told which views were needed, so that a proof can be written
     certified: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found
     # If it is certified, the views that were needed for what was refuted
-    used: set[Refuted] = field(default_factory=set)
-    _chosen: dict[int, Refuted] = field(default_factory=dict)
-    _formula: WholeFormula | None = None
+    used: set[Nogood] = field(default_factory=set)
+    _chosen: dict[int, Nogood] = field(default_factory=dict)
+    _formula: MonolithicFormula | None = None
     _solver: Any = field(default=None, repr=False)
     _made: float = 0.0
     _told: int = 0
@@ -74,17 +74,17 @@ class AllStacks:
     def making(self) -> float:
         """How much work it is to write the formula down, about."""
         slots = self.question.target.rows + 1
-        view = stack_of((self.question.lines, *(0,) * (slots - 1)))
-        return _STACKS * cost(self.question.target, view)
+        view = whole_stack((self.question.lines, *(0,) * (slots - 1)))
+        return _STACKS * estimate_making(self.question.target, view)
 
     @property
     def is_asked(self) -> bool:
         """Whether there is a formula: not too large, and of nothing that may be left or not."""
         target = self.question.target
-        small = self.making <= work_of(_PROVABLE if self.certified else _LARGEST, 0)
+        small = self.making <= estimate_work(_PROVABLE if self.certified else _LARGEST, 0)
         return bool(self.question.lines) and not target.spare() and small
 
-    def ask(self, types: Assigned, known: Sequence[Refuted], most: float) -> Refuted | None:
+    def ask(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
         """Ask whether there is a game."""
         if not self.is_asked or most <= self.work:
             return None
@@ -105,10 +105,10 @@ class AllStacks:
             self.drops = self._formula.game(self._solver.get_model())
         return self._blame(self._conflicts - before) if answer is False else None
 
-    def _tell(self, one: Refuted) -> None:
+    def _tell(self, one: Nogood) -> None:
         """Add the clause of a view; if it is certified, one that holds only if it is chosen."""
         assert self._formula is not None
-        clause = self._formula.forbidding(one)
+        clause = self._formula.exclusion_clause(one)
         if self.certified and one.view != EVERY:
             choice = self._formula.cnf.new()
             self._chosen[choice] = one
@@ -126,7 +126,7 @@ class AllStacks:
         self.work = self._made + done / _PROPAGATIONS
         return answer
 
-    def _blame(self, conflicts: int) -> Refuted:
+    def _blame(self, conflicts: int) -> Nogood:
         """Say of what was just refuted which types lack a colour that helps."""
         assert self._formula is not None
         keys = {-literal: key for key, literal in self._formula.shows.items()}
@@ -138,7 +138,7 @@ class AllStacks:
                     core = list(self._solver.get_core() or ())
         without = tuple(sorted(keys[literal] for literal in core if literal in keys))
         self.used |= {self._chosen[literal] for literal in core if literal in self._chosen}
-        return Refuted(EVERY, without, self.question.spare)
+        return Nogood(EVERY, without, self.question.spare)
 
     def _make(self) -> bool:
         """Write the formula down; return whether there was time."""
@@ -149,9 +149,9 @@ class AllStacks:
                 raise _EndedError
 
         try:
-            formula = WholeFormula(self.question, pulse)
+            formula = MonolithicFormula(self.question, pulse)
             clauses = formula.cnf.clauses
-            self._made = self.work = work_of(len(clauses), 0)
+            self._made = self.work = estimate_work(len(clauses), 0)
             self._solver = Solver("glucose4")
             for first in range(0, len(clauses), PULSE):
                 self._solver.append_formula(clauses[first : first + PULSE])

@@ -1,11 +1,10 @@
-"""All games that clear so many rows as one formula, whatever their stacks.
+"""The monolithic encoding: one formula for all stacks with a given number of cleared rows.
 
-A stack has as many rows as the picture and those that clear. Here a row of the stack is either one
-that clears or a row of the picture, and the solver says which; so the formula has a model if and
-only if :class:`~tetrisprinter.bounds.formula.WindowFormula` has one for some whole stack. Where
-views of many rows would have to be refuted by the hundred, one question to a solver is quicker.
+Each row of the stack either clears or is a row of the picture, and the solver decides which. So
+the formula has a model if and only if ``WindowFormula`` has one for some whole stack. It is faster
+where hundreds of tall windows would have to be refuted.
 
-What is said of a single stack is what ``docs/bounds.md`` proves of every game.
+The conditions are those that ``docs/bounds.md`` proves of every game.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from tetrisprinter.bounds.catalogue import Question, forbidding
 from tetrisprinter.bounds.cnf import Literal, negate
-from tetrisprinter.bounds.rules import TimedFormula
-from tetrisprinter.bounds.stacks import Refuted
-from tetrisprinter.bounds.windows import CLEARING, Part, Window, parts_of
+from tetrisprinter.bounds.master_problem import BoundQuestion, exclusion_clause
+from tetrisprinter.bounds.stack_formula import TimedFormula
+from tetrisprinter.bounds.stacks import Nogood
+from tetrisprinter.bounds.windows import CLEARING, Part, WindowRows, list_parts
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
-__all__ = ["WholeFormula"]
+__all__ = ["MonolithicFormula"]
 
 
-class WholeFormula(TimedFormula):
+class MonolithicFormula(TimedFormula):
     """The formula of a question."""
 
-    def __init__(self, question: Question, pulse: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, question: BoundQuestion, pulse: Callable[[], None] = lambda: None) -> None:
         target = question.target
         rows = (CLEARING,) * (target.rows + question.lines)
         super().__init__(target, rows, target.list_shades(), question.lines, pulse)
@@ -36,7 +35,7 @@ class WholeFormula(TimedFormula):
         self._place_rows()
         self.more: list[list[int]] = []
         self._count_slots()
-        self._cover(parts_of(target, Window(rows, below=False, above=False), self.lines))
+        self._cover(list_parts(target, WindowRows(rows, below=False, above=False), self.lines))
         self.rank = {v: [self.cnf.new() for _ in range(self.lines)] for v in range(len(rows))}
         self._at_once = [*(self.cnf.new() for _ in range(self.lines - 1)), False]
         self._rank_rows()
@@ -56,9 +55,9 @@ class WholeFormula(TimedFormula):
         self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
 
-    def forbidding(self, refuted: Refuted) -> list[Literal]:
+    def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
         """Return what forbids a view, as the catalogue does."""
-        return forbidding(refuted, self.more, self.shows)
+        return exclusion_clause(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tetrisprinter.bounds.formula import ENCODING
-from tetrisprinter.bounds.stacks import Refuted, View
+from tetrisprinter.bounds.stacks import Nogood, Window
+from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import LARGEST
 from tetrisprinter.game.pieces import PieceType
@@ -56,7 +56,7 @@ class BoundCertificate:
     task: Task  # the picture, on its board, with its types
     bound: int  # no game prints it in fewer drops
     # For the lines and spare squares of each question that is refuted, the impossible views
-    views: Mapping[tuple[int, int], tuple[Refuted, ...]]
+    views: Mapping[tuple[int, int], tuple[Nogood, ...]]
     proofs: Mapping[str, Files]  # formula, DRAT and LRAT of each formula, by its name
 
     def text(self) -> str:
@@ -139,7 +139,7 @@ def _read_files(data: object) -> Files:
     return formula, drat, lrat
 
 
-def view_data(one: Refuted) -> dict[str, Any]:
+def view_data(one: Nogood) -> dict[str, Any]:
     """Return an impossible view as plain data."""
     view = one.view
     return {
@@ -152,7 +152,7 @@ def view_data(one: Refuted) -> dict[str, Any]:
     }
 
 
-def read_view(data: object) -> Refuted:
+def read_view(data: object) -> Nogood:
     """Read what :func:`view_data` returned."""
     match data:
         case {
@@ -164,7 +164,7 @@ def read_view(data: object) -> Refuted:
             "spare": int(spare),
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             without = tuple(map(_read_type, types))
-            return Refuted(View(first, tuple(counts), floor, top), without, spare)
+            return Nogood(Window(first, tuple(counts), floor, top), without, spare)
     raise InputError("an impossible view lacks first, counts, floor, top, without or spare")
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import View, scene, stack_of, views
-from tetrisprinter.bounds.windows import Window
+from tetrisprinter.bounds.stacks import Window, list_windows, whole_stack, window_contents
+from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.windows import WindowRows
 from tetrisprinter.printing.target import Target
 
 
@@ -47,11 +47,14 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
 def check(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, where = told(played, ceiling(played))
-        formula = WindowFormula(scene(target, stack_of(counts), 0))
+        formula = WindowFormula(window_contents(target, whole_stack(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
-        level = random.Random(seed).choice(list(views(counts)))
+        level = random.Random(seed).choice(list(list_windows(counts)))
         for view in level[:4]:
-            assert is_possible(WindowFormula(scene(target, view, 0))), (view, played.drops)
+            assert is_possible(WindowFormula(window_contents(target, view, 0))), (
+                view,
+                played.drops,
+            )
 
 
 def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
@@ -66,11 +69,11 @@ def test_many_games_are_models_of_their_stacks() -> None:
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:
     counts = (1, 0, 2, 0)
     target = Target(4, 9, ((2,) * 4,) * 3, frozenset())
-    whole = scene(target, stack_of(counts), 0).window
-    assert whole == Window((-1, 0, 1, -1, -1, 2), below=False, above=False)
-    for many, level in enumerate(views(counts), 1):
+    whole = window_contents(target, whole_stack(counts), 0).window
+    assert whole == WindowRows((-1, 0, 1, -1, -1, 2), below=False, above=False)
+    for many, level in enumerate(list_windows(counts), 1):
         for view in level:
-            window = scene(target, view, 0).window
+            window = window_contents(target, view, 0).window
             assert len(view.picture_rows) == many
             text = ",".join(map(str, whole.rows))
             first = view.picture_rows.start
@@ -82,24 +85,24 @@ def test_a_view_of_a_stack_is_a_part_of_it() -> None:
 def test_views_that_look_the_same_have_one_scene() -> None:
     rows = ((2, 0, 2), (0, 2, 2), (2, 0, 2), (0, 2, 2))
     required = frozenset((x, y) for y, row in enumerate(rows) for x, mask in enumerate(row) if mask)
-    low, high = (View(first, (1,), floor=False, top=False) for first in (0, 2))
+    low, high = (Window(first, (1,), floor=False, top=False) for first in (0, 2))
     targets = [Target(3, height, rows, required) for height in (8, 9)]
-    scenes = {scene(target, view, 5) for target in targets for view in (low, high)}
+    scenes = {window_contents(target, view, 5) for target in targets for view in (low, high)}
     assert len(scenes) == 1
-    on_floor = View(0, (0, 1), floor=True, top=False)
-    assert scene(targets[0], on_floor, 5) not in scenes
-    assert scene(targets[0], View(1, (1,), floor=False, top=False), 5) not in scenes
+    on_floor = Window(0, (0, 1), floor=True, top=False)
+    assert window_contents(targets[0], on_floor, 5) not in scenes
+    assert window_contents(targets[0], Window(1, (1,), floor=False, top=False), 5) not in scenes
 
 
 @pytest.mark.parametrize(
     ("view", "slots", "rows"),
     [
-        (View(2, (1, 0), floor=False, top=False), range(3, 5), range(2, 5)),
-        (View(0, (1, 0), floor=True, top=False), range(2), range(2)),
-        (View(0, (1, 0, 3), floor=True, top=True), range(3), range(2)),
-        (View(4, (), floor=False, top=False), range(5, 5), range(4, 5)),
+        (Window(2, (1, 0), floor=False, top=False), range(3, 5), range(2, 5)),
+        (Window(0, (1, 0), floor=True, top=False), range(2), range(2)),
+        (Window(0, (1, 0, 3), floor=True, top=True), range(3), range(2)),
+        (Window(4, (), floor=False, top=False), range(5, 5), range(4, 5)),
     ],
 )
-def test_a_view_knows_its_slots(view: View, slots: range, rows: range) -> None:
+def test_a_view_knows_its_slots(view: Window, slots: range, rows: range) -> None:
     assert list(view.slots) == list(slots)
     assert view.picture_rows == rows

@@ -12,15 +12,24 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, Final
 
-from tetrisprinter.bounds.catalogue import Question
 from tetrisprinter.bounds.cnf import PULSE, Cnf
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.stacks import Assigned, Refuted, Scene, View, scene
+from tetrisprinter.bounds.master_problem import BoundQuestion
+from tetrisprinter.bounds.stacks import Nogood, TypeColors, Window, WindowContents, window_contents
+from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["FORMULAS", "Formulas", "Look", "Seen", "conflicts_of", "cost", "look", "work_of"]
+__all__ = [
+    "FORMULA_CACHE",
+    "FormulaCache",
+    "WindowAnswer",
+    "WindowQuery",
+    "convert_to_conflicts",
+    "estimate_making",
+    "estimate_work",
+    "solve_window",
+]
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
@@ -38,18 +47,18 @@ _SLICE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class WindowQuery:
     """What to look at."""
 
-    question: Question  # what is asked
-    view: View  # where
-    types: Assigned  # the colours of the types, if they are open
+    question: BoundQuestion  # what is asked
+    view: Window  # where
+    types: TypeColors  # the colours of the types, if they are open
     effort: float  # after so many conflicts the solver gives up
     seconds: float = float("inf")  # the clock's limit
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WindowAnswer:
     """What was seen."""
 
     impossible: bool  # whether no game looks like that
@@ -60,9 +69,9 @@ class Seen:
     work: float = 0.0  # how much that took, in seconds or so, but without a clock
     # That no game has the view, if some types lack some colours: those that were asked for, and
     # others that were seen by the way
-    refuted: tuple[Refuted, ...] = ()
+    refuted: tuple[Nogood, ...] = ()
     # Types with which the view is possible; so it is with all that have these and more
-    fits: tuple[Assigned, ...] = ()
+    fits: tuple[TypeColors, ...] = ()
 
 
 class _ViewTimeoutError(Exception):
@@ -73,19 +82,19 @@ _KEPT: Final = 5_000_000
 """Clauses of formulas that are kept, 150 bytes each: views are looked at again with more work."""
 
 
-class Formulas:
+class FormulaCache:
     """Formulas of what was seen, those that were used last."""
 
     def __init__(self, most: int = _KEPT) -> None:
         self.most = most
-        self._kept: OrderedDict[Scene, WindowFormula] = OrderedDict()
+        self._kept: OrderedDict[WindowContents, WindowFormula] = OrderedDict()
 
     @property
     def sizes(self) -> list[int]:
         """How many clauses each has; the one that was used last comes last."""
         return [len(one.cnf.clauses) for one in self._kept.values()]
 
-    def of(self, seen: Scene, deadline: float) -> WindowFormula:
+    def of(self, seen: WindowContents, deadline: float) -> WindowFormula:
         """Make the formula of what is seen, unless it is kept; the largest take many seconds."""
 
         def pulse() -> None:
@@ -101,11 +110,11 @@ class Formulas:
         return formula
 
 
-FORMULAS: Final = Formulas()
+FORMULA_CACHE: Final = FormulaCache()
 """Those of this process."""
 
 
-def look(asked: Look, formulas: Formulas = FORMULAS) -> Seen:
+def solve_window(asked: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
     """Look at a view.
 
     At first any number of squares may be left that need not be: what is impossible then is
@@ -114,8 +123,8 @@ def look(asked: Look, formulas: Formulas = FORMULAS) -> Seen:
     deadline = time.monotonic() + asked.seconds
     target, spare = asked.question.target, asked.question.spare
     any_number = target.spare()
-    wide = scene(target, asked.view, any_number)
-    narrow = scene(target, asked.view, spare)
+    wide = window_contents(target, asked.view, any_number)
+    narrow = window_contents(target, asked.view, spare)
     seen = _look(asked, formulas, wide, any_number, deadline)
     if wide == narrow or seen.impossible:
         return seen if wide == narrow else replace(seen, fits=())
@@ -124,52 +133,54 @@ def look(asked: Look, formulas: Formulas = FORMULAS) -> Seen:
     return replace(again, refuted=refuted, work=seen.work + again.work)
 
 
-def _look(asked: Look, formulas: Formulas, seen: Scene, spare: int, deadline: float) -> Seen:
+def _look(
+    asked: WindowQuery, formulas: FormulaCache, seen: WindowContents, spare: int, deadline: float
+) -> WindowAnswer:
     from pysat.solvers import Solver
 
     try:
         formula = formulas.of(seen, deadline)
     except _ViewTimeoutError:
-        return Seen(False, unknown=True)
+        return WindowAnswer(False, unknown=True)
     clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
         for first in range(0, len(clauses), PULSE):
             solver.append_formula(clauses[first : first + PULSE])
             if time.monotonic() >= deadline:
-                return Seen(False, unknown=True)
-        eyes = _Eyes(asked, formula, solver, spare, deadline)
+                return WindowAnswer(False, unknown=True)
+        eyes = _WindowSolver(asked, formula, solver, spare, deadline)
         answer = eyes.see(asked.types)
         if answer is None:
-            return Seen(False, unknown=True, work=eyes.work)
+            return WindowAnswer(False, unknown=True, work=eyes.work)
         drops: tuple[tuple[Orientation, int], ...] = ()
         if answer and asked.view.floor and asked.view.top:
             drops = formula.game(solver.get_model())
         if asked.types and not drops:
             eyes.see_others()
         found = tuple(eyes.refuted), tuple(eyes.fits)
-        return Seen(not answer, False, drops, eyes.work, *found)
+        return WindowAnswer(not answer, False, drops, eyes.work, *found)
 
 
 @dataclass(slots=True)
-class _Eyes:
+class _WindowSolver:
     """A solver that looks at a view with one assignment of types after the other."""
 
-    asked: Look  # what to look at
+    asked: WindowQuery  # what to look at
     formula: WindowFormula  # what it asks
     solver: Any  # who has its clauses
     spare: int  # at most so many squares too many are left
     deadline: float  # when to end
-    refuted: list[Refuted] = field(default_factory=list)  # what was seen; see :class:`Seen`
-    fits: list[Assigned] = field(default_factory=list)
+    refuted: list[Nogood] = field(default_factory=list)  # what was seen; see :class:`WindowAnswer`
+    fits: list[TypeColors] = field(default_factory=list)
     asks: int = 0  # how often the solver was asked
 
     @property
     def work(self) -> float:
         """What was done so far."""
         conflicts = int(self.solver.accum_stats()["conflicts"]) + _ASKED * self.asks
-        return work_of(len(self.formula.cnf.clauses), conflicts)
+        return estimate_work(len(self.formula.cnf.clauses), conflicts)
 
-    def ask(self, without: Assigned) -> bool | None:
+    def ask(self, without: TypeColors) -> bool | None:
         """Return whether the view is possible if some types do not show some colours.
 
         None if that takes too long.
@@ -196,9 +207,9 @@ class _Eyes:
                 break
             if self.ask(tuple(fewer)) is False:
                 core = fewer
-        self.refuted.append(Refuted(self.asked.view, tuple(sorted(core)), self.spare))
+        self.refuted.append(Nogood(self.asked.view, tuple(sorted(core)), self.spare))
 
-    def see(self, types: Assigned) -> bool | None:
+    def see(self, types: TypeColors) -> bool | None:
         """Look with some types, and keep what was seen."""
         without = [key for key in self.formula.shows if types and key not in types]
         answer = self.ask(tuple(without))
@@ -213,7 +224,7 @@ class _Eyes:
         """
         from pysat.solvers import Solver
 
-        most = 2 * self.work + conflicts_of(0) / _CONFLICTS
+        most = 2 * self.work + convert_to_conflicts(0) / _CONFLICTS
         others = Cnf()
         shows = {key: others.new() for key in self.formula.shows}
         for piece in PieceType:
@@ -234,18 +245,18 @@ class _Eyes:
                     return
 
 
-def conflicts_of(work: float) -> float:
-    """Return how many conflicts are so much work, as in :attr:`Seen.work`; some at least."""
+def convert_to_conflicts(work: float) -> float:
+    """Convert work units to conflicts; at least a few hundred."""
     return max(_SLICE / 10, work * _CONFLICTS)
 
 
-def cost(target: Target, view: View) -> float:
-    """Return about how much work it is to write down what a view asks, as in :attr:`Seen.work`."""
+def estimate_making(target: Target, view: Window) -> float:
+    """Estimate the work units that writing the formula of a window takes."""
     lines = sum(view.counts)
     rows = len(view.picture_rows) + lines
     return 2 * target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
 
 
-def work_of(clauses: int, conflicts: int) -> float:
-    """Return how much work it is to make and to do so much, as in :attr:`Seen.work`."""
+def estimate_work(clauses: int, conflicts: int) -> float:
+    """Return the work units of writing some clauses and meeting some conflicts."""
     return clauses / _CLAUSES + conflicts / _CONFLICTS

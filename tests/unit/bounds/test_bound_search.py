@@ -10,12 +10,17 @@ import pytest
 
 from tests.oracles.truth import UNSEEN, find_fewest_drops
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds import looking, searching
-from tetrisprinter.bounds.catalogue import Question
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.looking import Formulas, Look, Seen, conflicts_of
-from tetrisprinter.bounds.proving import Bound, Notes, Terms, prove_bound
-from tetrisprinter.bounds.stacks import View, final_rows, scene
+from tetrisprinter.bounds import refinement, window_solver
+from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.master_problem import BoundQuestion
+from tetrisprinter.bounds.stacks import Window, trim_to_final_rows, window_contents
+from tetrisprinter.bounds.window_formula import WindowFormula
+from tetrisprinter.bounds.window_solver import (
+    FormulaCache,
+    WindowAnswer,
+    WindowQuery,
+    convert_to_conflicts,
+)
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
@@ -95,7 +100,7 @@ def compare(seed: int, count: int) -> Counter[str]:
     for _ in range(count):
         task = random_task(rng)
         truth, searched = truth_of(task)
-        bound = prove_bound(task.target, Terms(most=1 + (truth or searched)))
+        bound = prove_bound(task.target, ProofLimits(most=1 + (truth or searched)))
         if truth is None:
             seen["open"] += 1
             found = bound.found
@@ -141,10 +146,10 @@ def test_steps_time_and_a_known_plan_end_the_search() -> None:
     target = picture(".rr..b\nrr..b.").target
     whole = prove_bound(target)
     assert whole.after > whole.before
-    assert prove_bound(target, Terms(steps=0)).after == whole.before
-    assert prove_bound(target, Terms(steps=1)).after > whole.before
-    assert prove_bound(target, Terms(most=whole.before)).steps == ()
-    early = prove_bound(target, Terms(seconds=1e-9))
+    assert prove_bound(target, ProofLimits(steps=0)).after == whole.before
+    assert prove_bound(target, ProofLimits(steps=1)).after > whole.before
+    assert prove_bound(target, ProofLimits(most=whole.before)).steps == ()
+    early = prove_bound(target, ProofLimits(seconds=1e-9))
     assert early.stopped
     assert early.after == early.before
 
@@ -164,19 +169,19 @@ class TickingClock:
 def test_the_clock_is_looked_at_while_a_formula_is_made(
     monkeypatch: pytest.MonkeyPatch, asked_by: str
 ) -> None:
-    target = final_rows(picture(".rr..b\nrr..b.").target)
+    target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
     lines = 7
-    view = View(0, (2, 2, 3), floor=True, top=True)
-    looked = Look(Question(target, lines), view, (), 1e6, 5.0)
-    whole = WindowFormula(scene(target, view, 0))
+    view = Window(0, (2, 2, 3), floor=True, top=True)
+    looked = WindowQuery(BoundQuestion(target, lines), view, (), 1e6, 5.0)
+    whole = WindowFormula(window_contents(target, view, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
-    formulas = Formulas()
+    formulas = FormulaCache()
     if asked_by == "loading":
-        formulas.of(scene(target, view, 0), float("inf"))
+        formulas.of(window_contents(target, view, 0), float("inf"))
     kept = formulas.sizes
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
-    seen = looking.look(looked, formulas)
+    seen = window_solver.solve_window(looked, formulas)
     assert seen.unknown
     assert not seen.impossible
     assert seen.work == 0  # the time was over before the solver was asked
@@ -188,19 +193,21 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
     rng = random.Random(5)
     sides: Counter[bool] = Counter()
     for text in ("rb.b\n.rr.", "bbr.\nr.rb"):
-        target = final_rows(Task.of(Picture.parse(text), (4, HEIGHT), "auto").target)
+        target = trim_to_final_rows(Task.of(Picture.parse(text), (4, HEIGHT), "auto").target)
         for counts in ((0, 1), (1, 0), (1,)):
-            view = View(0, counts, floor=True, top=False)
+            view = Window(0, counts, floor=True, top=False)
             types = tuple((piece, rng.choice(target.list_shades())) for piece in PieceType)
-            seen = looking.look(Look(Question(target, 1), view, types, 10_000))
+            seen = window_solver.solve_window(
+                WindowQuery(BoundQuestion(target, 1), view, types, 10_000)
+            )
             every = list(product(target.list_shades(), repeat=len(PieceType)))
             for shown in rng.sample(every, 25):
                 these = tuple(zip(PieceType, shown, strict=True))
                 fits = any(set(one) <= set(these) for one in seen.fits)
                 lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
                 assert fits != lacks  # so few types are all seen
-                alone = looking.look(
-                    Look(Question(assign_shades(target, these), 1), view, (), 10_000)
+                alone = window_solver.solve_window(
+                    WindowQuery(BoundQuestion(assign_shades(target, these), 1), view, (), 10_000)
                 )
                 assert alone.impossible == lacks
                 sides[lacks] += 1
@@ -212,13 +219,13 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
 
 def test_an_interrupt_leaves_what_was_proved() -> None:
     target = picture(".rr..b\nrr..b.").target
-    before = prove_bound(target, Terms(steps=0)).after
+    before = prove_bound(target, ProofLimits(steps=0)).after
 
     def stop(drops: int, lines: int, stacks: int, views: int) -> None:
         if drops > before:
             raise KeyboardInterrupt
 
-    bound = prove_bound(target, notes=Notes(tell=stop))
+    bound = prove_bound(target, notes=ProofHooks(tell=stop))
     assert bound.stopped
     assert bound.after > before
 
@@ -228,7 +235,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
     first = prove_bound(target)
     known = {step.question: step.known for step in first.steps}
     found = []
-    again = prove_bound(target, notes=Notes(known, lambda _, one: found.append(one)))
+    again = prove_bound(target, notes=ProofHooks(known, lambda _, one: found.append(one)))
     assert again.after == first.after
     assert not found
     assert all(step.stacks == 0 for step in again.steps if step.refuted)
@@ -239,7 +246,7 @@ def test_what_is_kept_of_a_question_still_refutes_it() -> None:
     bound = prove_bound(target)
     refuted = [step for step in bound.steps if step.refuted]
     assert any(step.also for step in refuted)
-    again = prove_bound(target, notes=Notes({step.question: step.known for step in refuted}))
+    again = prove_bound(target, notes=ProofHooks({step.question: step.known for step in refuted}))
     assert [step.stacks for step in again.steps if step.refuted] == [0] * len(refuted)
 
 
@@ -247,7 +254,7 @@ def test_what_is_kept_of_a_question_still_refutes_it() -> None:
 def test_workers_do_not_change_the_answer() -> None:
     target = picture("rr..r.\n.rr.r.\nr..rr.\n.r.r.r").target
     alone = prove_bound(target)
-    together = prove_bound(target, Terms(machines=Machines(2)))
+    together = prove_bound(target, ProofLimits(machines=Machines(2)))
     assert [s.known for s in alone.steps] == [s.known for s in together.steps]
     assert alone.after == together.after
 
@@ -268,29 +275,31 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
 ) -> None:
     efforts: list[float] = []
 
-    def never_sure(asked: Look) -> Seen:
+    def never_sure(asked: WindowQuery) -> WindowAnswer:
         efforts.append(asked.effort)
-        return Seen(False, unknown=True, work=0.5)
+        return WindowAnswer(False, unknown=True, work=0.5)
 
-    monkeypatch.setattr(searching, "look", never_sure)
+    monkeypatch.setattr(refinement, "solve_window", never_sure)
     picture = Picture(((PALETTE[0], None, PALETTE[0], None, None),) * 3)
     target = Task.of(picture, (5, HEIGHT), dict.fromkeys(PieceType, PALETTE[0])).target
-    prove_bound(target, Terms(work=0.06))
-    assert efforts == [conflicts_of(0.06)]  # then the work is used up
+    prove_bound(target, ProofLimits(work=0.06))
+    assert efforts == [convert_to_conflicts(0.06)]  # then the work is used up
     efforts.clear()
-    prove_bound(target, Terms())
+    prove_bound(target, ProofLimits())
     assert efforts == sorted(efforts)  # all get a little before any gets much
-    assert efforts[0] > conflicts_of(0.06)
+    assert efforts[0] > convert_to_conflicts(0.06)
     assert efforts[-1] > 100 * efforts[0]
 
 
 def test_formulas_take_no_more_room_than_they_may() -> None:
-    target = final_rows(random_task(random.Random(3)).target)
-    question = Question(target, 4, 0)
-    formulas = Formulas(8000)
+    target = trim_to_final_rows(random_task(random.Random(3)).target)
+    question = BoundQuestion(target, 4, 0)
+    formulas = FormulaCache(8000)
     made = 0
     for lines in (1, 2, 3, 4):
-        looking.look(Look(question, View(0, (lines,), floor=True, top=False), (), 10), formulas)
+        window_solver.solve_window(
+            WindowQuery(question, Window(0, (lines,), floor=True, top=False), (), 10), formulas
+        )
         sizes = formulas.sizes
         made += sizes[-1]
         assert sum(sizes) <= 8000 or len(sizes) == 1

@@ -15,14 +15,20 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from tetrisprinter.bounds.all_stacks import AllStacks
-from tetrisprinter.bounds.catalogue import Catalogue, Question
-from tetrisprinter.bounds.looking import Look, Seen, conflicts_of, cost, look
-from tetrisprinter.bounds.stacks import EVERY, Assigned, Refuted, Shown, View, views
+from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
+from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
+from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColor, TypeColors, Window, list_windows
+from tetrisprinter.bounds.window_solver import (
+    WindowAnswer,
+    WindowQuery,
+    convert_to_conflicts,
+    estimate_making,
+    solve_window,
+)
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["Search", "Step"]
+__all__ = ["BoundStep", "Search"]
 
 _ROUNDS: Final = (0.1, 0.4, 1.6)
 """Work that a view gets before harder ones get any, round by round."""
@@ -41,19 +47,21 @@ _NEAR: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BoundStep:
     """What became of one question."""
 
-    question: Question  # how many rows clear, and how many squares more than required may be left
+    question: (
+        BoundQuestion  # how many rows clear, and how many squares more than required may be left
+    )
     refuted: bool  # whether no game does that
     # Views that no game has. If it is refuted, they forbid every stack, and few are left out that
     # are not needed for it. The view of all stacks is among them, if it was refuted
-    known: tuple[Refuted, ...]
+    known: tuple[Nogood, ...]
     stacks: int  # how many stacks were looked at
     drops: tuple[tuple[Orientation, int], ...] = ()  # A game that does it, if one was found
-    types: Assigned = ()  # the colours of the types in that game, if they were open
+    types: TypeColors = ()  # the colours of the types in that game, if they were open
     seconds: float = 0.0  # wall time
-    also: tuple[Refuted, ...] = ()  # other views that no game has
+    also: tuple[Nogood, ...] = ()  # other views that no game has
 
     @property
     def is_at_once(self) -> bool:
@@ -65,36 +73,36 @@ class Step:
 class Search:
     """A search for all stacks of one question that no game has."""
 
-    question: Question  # what is asked
+    question: BoundQuestion  # what is asked
     executor: Executor | None  # who looks at views that take long; None: this process
     deadline: float  # when to end, as ``time.monotonic()`` has it
-    work: float  # how much work is left; see :attr:`Look.effort`
+    work: float  # how much work is left; see :attr:`WindowQuery.effort`
     # Called with the stacks looked at and the impossible views so far
     tell: Callable[[int, int], None]
     certified: bool = False  # whether a certificate is to be written
     _spent: float = 0.0
-    _seen: dict[tuple[View, Assigned], tuple[Seen, float]] = field(default_factory=dict)
-    _refuted: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
-    _fits: dict[View, set[frozenset[Shown]]] = field(default_factory=dict)
-    _found: list[Refuted] = field(default_factory=list)
+    _seen: dict[tuple[Window, TypeColors], tuple[WindowAnswer, float]] = field(default_factory=dict)
+    _refuted: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
+    _fits: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
+    _found: list[Nogood] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
         """Whether time or work is used up."""
         return self.work <= 0 or time.monotonic() >= self.deadline
 
-    def step(self, known: Iterable[Refuted], remember: Callable[[Refuted], None]) -> Step:
+    def step(self, known: Iterable[Nogood], remember: Callable[[Nogood], None]) -> BoundStep:
         """Ask the question."""
         from pysat.solvers import Solver
 
         began = time.monotonic()
         listed = list(known)
         earlier_known = set(listed)
-        together = AllStacks(self.question, self.deadline, certified=self.certified)
-        catalogue = Catalogue(self.question, listed)
+        together = MonolithicSolver(self.question, self.deadline, certified=self.certified)
+        catalogue = MasterProblem(self.question, listed)
         stacks = 0
         drops: tuple[tuple[Orientation, int], ...] = ()
-        types: Assigned = ()
+        types: TypeColors = ()
         refuted = is_open = False
         with (
             closing(together),
@@ -129,10 +137,10 @@ class Search:
         also = tuple(sorted(set(listed) - set(needed)))
         seconds = time.monotonic() - began
         types = types if drops else ()
-        return Step(self.question, refuted, needed, stacks, drops, types, seconds, also)
+        return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, also)
 
     def _ask(
-        self, together: AllStacks, types: Assigned, known: Sequence[Refuted], *, last: bool
+        self, together: MonolithicSolver, types: TypeColors, known: Sequence[Nogood], *, last: bool
     ) -> bool:
         """Ask of all stacks at once, for as much work as views got; at last for twice as much.
 
@@ -144,11 +152,11 @@ class Search:
         self._found += [one] if one else []
         return one is not None
 
-    def _minimise_views(self, listed: Sequence[Refuted]) -> tuple[Refuted, ...]:
+    def _minimise_views(self, listed: Sequence[Nogood]) -> tuple[Nogood, ...]:
         """Leave out views that are not needed to forbid every stack."""
         from pysat.solvers import Solver
 
-        catalogue = Catalogue(self.question)
+        catalogue = MasterProblem(self.question)
         which = {catalogue.cnf.new(): one for one in listed}
         for literal, one in which.items():
             catalogue.cnf.any_of(-literal, *catalogue.clause(one))
@@ -163,21 +171,21 @@ class Search:
                     core = list(solver.get_core() or ())
         return tuple(which[literal] for literal in sorted(core))
 
-    def _cost(self, view: View) -> float:
-        return cost(self.question.target, view)
+    def _cost(self, view: Window) -> float:
+        return estimate_making(self.question.target, view)
 
-    def _turn(self, view: View) -> tuple[int, int]:
+    def _turn(self, view: Window) -> tuple[int, int]:
         """When a view is looked at: the cheap ones first, of these the small ones."""
         return int(self._cost(view) / _ALONE), len(view.picture_rows)
 
-    def _look_at(self, counts: tuple[int, ...], types: Assigned) -> tuple[bool, Seen]:
+    def _look_at(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
         """Return whether nothing forbids a stack, and what was seen last.
 
         All views get a little work, from the cheapest on, before any gets more: impossible
         ones are mostly refuted at once, while possible ones can be endless.
         """
-        every = sorted((v for level in views(counts) for v in level), key=self._turn)
-        last = Seen(False, unknown=True)
+        every = sorted((v for level in list_windows(counts) for v in level), key=self._turn)
+        last = WindowAnswer(False, unknown=True)
         for allowed in (*_ROUNDS, None):
             kept = [v for v in every if allowed is None or self._cost(v) <= allowed]
             for _, group in groupby(kept, key=self._turn):
@@ -189,10 +197,10 @@ class Search:
                     return False, last
                 last = seen[-1]
                 if self.is_over:
-                    return True, Seen(False, unknown=True)
+                    return True, WindowAnswer(False, unknown=True)
         return True, last
 
-    def _look_near(self, found: Sequence[View], types: Assigned) -> None:
+    def _look_near(self, found: Sequence[Window], types: TypeColors) -> None:
         """Look at views near impossible ones: a row more or fewer in one slot, and so on."""
         known = set(found)
         waiting = list(found)
@@ -203,7 +211,7 @@ class Search:
             for slot, count in enumerate(view.counts):
                 for other in (count - 1, count + 1):
                     counts = (*view.counts[:slot], other, *view.counts[slot + 1 :])
-                    one = View(view.first, counts, view.floor, view.top)
+                    one = Window(view.first, counts, view.floor, view.top)
                     fits = other >= 0 and sum(counts) <= self.question.lines
                     if fits and one not in known and self._cost(one) <= _ROUNDS[0]:
                         near.append(one)
@@ -213,30 +221,34 @@ class Search:
                 if seen.impossible:
                     waiting.append(one)
 
-    def _looks(self, level: Sequence[View], types: Assigned, allowed: float | None) -> list[Seen]:
+    def _looks(
+        self, level: Sequence[Window], types: TypeColors, allowed: float | None
+    ) -> list[WindowAnswer]:
         """Look at some views, unless that was done before with as much work."""
-        asked: dict[View, Look] = {}
-        answered: dict[View, Seen] = {}
-        most = conflicts_of(self.work)  # one look may take longer than all before it
+        asked: dict[Window, WindowQuery] = {}
+        answered: dict[Window, WindowAnswer] = {}
+        most = convert_to_conflicts(self.work)  # one look may take longer than all before it
         for view in level:
             whole = view.floor and view.top
-            effort = _EFFORT * (10 if whole else 1) if allowed is None else conflicts_of(allowed)
+            effort = (
+                _EFFORT * (10 if whole else 1) if allowed is None else convert_to_conflicts(allowed)
+            )
             effort = min(most, effort)
-            seen, had = self._seen.get((view, types), (Seen(False, unknown=True), 0.0))
+            seen, had = self._seen.get((view, types), (WindowAnswer(False, unknown=True), 0.0))
             if any(one.isdisjoint(types) for one in self._refuted.get(view, ())):
-                answered[view] = Seen(True)
+                answered[view] = WindowAnswer(True)
             elif not whole and any(one <= set(types) for one in self._fits.get(view, ())):
-                answered[view] = Seen(False)
+                answered[view] = WindowAnswer(False)
             elif not seen.unknown or had >= effort:
                 answered[view] = seen
             else:
                 left = self.deadline - time.monotonic()
-                asked[view] = Look(self.question, view, types, effort, left)
+                asked[view] = WindowQuery(self.question, view, types, effort, left)
         costly = sum(self._cost(view) > _ALONE for view in asked) > 1
         if self.executor is not None and costly:
-            answers: Iterator[Seen] = self.executor.map(look, asked.values())
+            answers: Iterator[WindowAnswer] = self.executor.map(solve_window, asked.values())
         else:
-            answers = map(look, asked.values())
+            answers = map(solve_window, asked.values())
         for view, seen in zip(asked, answers, strict=True):
             answered[view] = seen
             self._seen[view, types] = (seen, asked[view].effort)
@@ -248,4 +260,4 @@ class Search:
             self._found += seen.refuted
             if self.work <= 0:  # whatever others have seen meanwhile
                 break
-        return [answered.get(view, Seen(False, unknown=True)) for view in level]
+        return [answered.get(view, WindowAnswer(False, unknown=True)) for view in level]

@@ -1,8 +1,8 @@
 """Certificates of bounds, made: each impossible view with its proof, and that these are all.
 
-What is found is kept in the folder while the search goes on (:class:`Record`); in the end the
-folder says what it proves (:mod:`~tetrisprinter.bounds.claimed`). Who checks it is
-:mod:`~tetrisprinter.bounds.verifier`, which knows nothing of how it was made.
+The folder keeps nogoods and proofs while the search runs (:class:`ProofCheckpoint`). At the end
+``bound.json`` lists what it proves (:mod:`~tetrisprinter.bounds.certificate_file`). The verifier
+(:mod:`~tetrisprinter.bounds.verifier`) does not use this module.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.catalogue import Question, questions_below
-from tetrisprinter.bounds.claimed import (
+from tetrisprinter.bounds.bound_search import Bound, BoundStep, OutOfTimeError
+from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
     Files,
@@ -27,10 +27,10 @@ from tetrisprinter.bounds.claimed import (
     view_data,
 )
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
-from tetrisprinter.bounds.formula import ENCODING
-from tetrisprinter.bounds.proving import Bound, OutOfTimeError, Step
-from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
-from tetrisprinter.bounds.verifier import BEGUN, LARGEST, Unit, check_view, units_of
+from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
+from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_view, units_of
+from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import store_proof
@@ -40,7 +40,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
-__all__ = ["Record", "certify_bound"]
+__all__ = ["ProofCheckpoint", "certify_bound"]
 
 _PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|lrat)\.xz")
 """Names of the files of proofs."""
@@ -50,7 +50,7 @@ _PRESET: Final = 1
 
 
 @dataclass(slots=True)
-class Record:
+class ProofCheckpoint:
     """What was found and proved so far, kept in a folder while the search goes on."""
 
     folder: Path  # where the certificate goes; made if need be
@@ -58,10 +58,10 @@ class Record:
     machines: Machines = HERE  # who writes proofs; all of them must see the folder
     ends: float = float("inf")  # ``time.time()`` at which writing ends
     # Views that an earlier run found, for the same task
-    known: dict[Question, list[Refuted]] = field(default_factory=dict)
+    known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     # Formula, DRAT and LRAT of each formula that is proved
     proved: dict[str, Files] = field(default_factory=dict)
-    _believed: dict[str | tuple[Question, Refuted], int] = field(default_factory=dict)
+    _believed: dict[str | tuple[BoundQuestion, Nogood], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_folder(self.folder)
@@ -80,16 +80,16 @@ class Record:
         """Take a line of an earlier run; what it says of views is proved before it is claimed."""
         match entry:
             case [int(count), int(spare), data]:
-                target = final_rows(self.task.target)
+                target = trim_to_final_rows(self.task.target)
                 if not 0 <= count <= target.width * target.height or spare < 0:
                     return
-                question, one = Question(target, count, spare), read_view(data)
+                question, one = BoundQuestion(target, count, spare), read_view(data)
                 check_view(one, target, question)
                 self.known.setdefault(question, []).append(one)
                 if one.view == EVERY:
                     self._believed[question, one] = number
                 else:
-                    self._believed[Unit(question, (one,), "view").name] = number
+                    self._believed[ProofUnit(question, (one,), "view").name] = number
             case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
                 formula, drat, lrat = (File(*file) for file in files)
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
@@ -106,7 +106,7 @@ class Record:
         with (self.folder / BEGUN).open("a", encoding="ascii") as file:
             file.write(json.dumps(entry) + "\n")
 
-    def remember(self, question: Question, one: Refuted) -> None:
+    def remember(self, question: BoundQuestion, one: Nogood) -> None:
         """Write down a view."""
         self._write(question.lines, question.spare, view_data(one))
 
@@ -116,7 +116,7 @@ class Record:
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
-    def prove(self, *steps: Step, on_formula: Callable[[], None] = lambda: None) -> None:
+    def prove(self, *steps: BoundStep, on_formula: Callable[[], None] = lambda: None) -> None:
         """Write the proofs of questions that are refuted, as far as they are not there."""
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
         asked = [
@@ -131,20 +131,20 @@ class Record:
             self._write(name, [[file.name, file.sha256] for file in files])
             on_formula()
 
-    def _source(self, unit: Unit) -> str:
+    def _source(self, unit: ProofUnit) -> str:
         """Return the line of an earlier run that claims a formula, if one does."""
         key = (unit.question, unit.views[0]) if unit.kind == "stacks" else unit.name
         number = self._believed.get(key)
         return f"{self.folder / BEGUN}:{number}" if number else ""
 
 
-def _units(steps: Iterable[Step]) -> dict[str, Unit]:
+def _units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     """Return what is to be proved, each formula once, by its name."""
     every = (units_of(step.question, step.known) for step in steps if step.refuted)
     return {unit.name: unit for units in every for unit in units}
 
 
-def _prove(asked: tuple[Unit, Path, float, str]) -> Files | None:
+def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
     """Prove a formula and write the files; None if time is up."""
     unit, folder, ends, source = asked
 
@@ -169,10 +169,10 @@ def _prove(asked: tuple[Unit, Path, float, str]) -> Files | None:
 
 
 def certify_bound(
-    bound: Bound, record: Record, on_formula: Callable[[], None] = lambda: None
+    bound: Bound, record: ProofCheckpoint, on_formula: Callable[[], None] = lambda: None
 ) -> None:
     """Write the certificate of a bound; proofs in the folder that it does not need are removed."""
-    below = set(questions_below(bound.target, bound.after))
+    below = set(list_questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)
     views = {(step.question.lines, step.question.spare): step.known for step in refuted}

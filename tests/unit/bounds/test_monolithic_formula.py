@@ -13,12 +13,18 @@ import pytest
 from pysat.solvers import Solver
 
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds.all_stacks import AllStacks
-from tetrisprinter.bounds.catalogue import Catalogue, Question
-from tetrisprinter.bounds.formula import WindowFormula
-from tetrisprinter.bounds.searching import Search
-from tetrisprinter.bounds.stacks import Assigned, Refuted, final_rows, scene, stack_of
-from tetrisprinter.bounds.whole import WholeFormula
+from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
+from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
+from tetrisprinter.bounds.refinement import Search
+from tetrisprinter.bounds.stacks import (
+    Nogood,
+    TypeColors,
+    trim_to_final_rows,
+    whole_stack,
+    window_contents,
+)
+from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
@@ -39,7 +45,7 @@ def random_target(rng: random.Random) -> Target:
     shown = {piece: colors[k % len(colors)] for k, piece in enumerate(listed)}
     types = rng.choice(("auto", shown))
     board = width, rng.randint(high + 1, 7)
-    return final_rows(Task.of(Picture(tuple(rows)), board, types, None, 0).target)
+    return trim_to_final_rows(Task.of(Picture(tuple(rows)), board, types, None, 0).target)
 
 
 def stacks(rows: int, lines: int) -> Iterator[tuple[int, ...]]:
@@ -57,11 +63,11 @@ def compare(seed: int, count: int, most: int) -> Counter[bool]:
         lines = rng.randint(1, most)
         if (len(target.required) + target.width * lines) % 4:
             continue
-        formula = WholeFormula(Question(target, lines))
+        formula = MonolithicFormula(BoundQuestion(target, lines))
         lacking = [key for key in formula.shows if rng.random() < 0.4]
         possible = False
         for counts in stacks(target.rows, lines):
-            window = WindowFormula(scene(target, stack_of(counts), 0))
+            window = WindowFormula(window_contents(target, whole_stack(counts), 0))
             with Solver("glucose4", bootstrap_with=window.cnf.clauses) as solver:
                 possible |= solver.solve([-window.shows[key] for key in lacking])
         with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
@@ -79,9 +85,9 @@ def test_a_question_is_possible_if_one_of_its_stacks_is() -> None:
     assert min(compare(1, 8, 2).values()) >= 2
 
 
-def types_left(question: Question, known: Sequence[Refuted]) -> Assigned | None:
+def types_left(question: BoundQuestion, known: Sequence[Nogood]) -> TypeColors | None:
     """Return types of which nothing is known to forbid all stacks; None if there are none."""
-    catalogue = Catalogue(question, known)
+    catalogue = MasterProblem(question, known)
     with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
         return catalogue.read(solver.get_model())[1] if solver.solve() else None
 
@@ -91,14 +97,14 @@ def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
     rng = random.Random(3)
     while answers.total() < 8:
         target, lines = random_target(rng), rng.randint(1, 2)
-        question = Question(target, lines)
+        question = BoundQuestion(target, lines)
         if (len(target.required) + target.width * lines) % 4:
             continue
         views = Search(question, None, inf, inf, lambda *_: None, certified=True)
         told = views.step((), lambda _: None)
         assert told.refuted != bool(told.drops)
         for known in ([], [*told.known, *told.also]):
-            with closing(AllStacks(question, inf)) as together:
+            with closing(MonolithicSolver(question, inf)) as together:
                 while (types := types_left(question, known)) is not None:
                     one = together.ask(types, known, inf)
                     if one is None:

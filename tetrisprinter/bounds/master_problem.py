@@ -13,24 +13,24 @@ from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.parts import least_drops
-from tetrisprinter.bounds.stacks import Assigned, Refuted, Shown
+from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 
 __all__ = [
-    "Catalogue",
-    "Question",
-    "forbidding",
-    "next_drops",
-    "questions",
-    "questions_below",
+    "BoundQuestion",
+    "MasterProblem",
+    "exclusion_clause",
+    "list_questions",
+    "list_questions_below",
+    "next_possible_drops",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BoundQuestion:
     """Does any game clear so many rows and leave at most so many squares too many?"""
 
     target: Target  # its end, with all rows in which something may be left
@@ -38,40 +38,40 @@ class Question:
     spare: int = 0  # squares that are left and need not be, at most
 
 
-def questions(target: Target, drops: int) -> list[Question]:
+def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
     """List what a game of so many drops could be."""
     asked = []
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
         if 0 <= spare <= target.spare():
-            asked.append(Question(target, lines, spare))
+            asked.append(BoundQuestion(target, lines, spare))
     return asked
 
 
-def next_drops(target: Target, drops: int) -> int:
+def next_possible_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise JobError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
         )
     drops += 1
-    while not questions(target, drops):
+    while not list_questions(target, drops):
         drops += 1
     return drops
 
 
-def questions_below(target: Target, bound: int) -> Iterator[Question]:
+def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
     """Yield what must be refuted for a bound to hold: what no count of parts refutes."""
     drops = least_drops(target)
     while drops < bound:
-        yield from questions(target, drops)
-        drops = next_drops(target, drops)
+        yield from list_questions(target, drops)
+        drops = next_possible_drops(target, drops)
     if drops != bound:
         raise JobError(f"no game has {bound} drops, so that is no bound")
 
 
-def forbidding(
-    refuted: Refuted, more: Sequence[Sequence[Literal]], shows: Mapping[Shown, Literal]
+def exclusion_clause(
+    refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
     """Return what forbids a view: some slot has another count, or a colour helps."""
     clause: list[Literal] = []
@@ -82,13 +82,13 @@ def forbidding(
     return [literal for literal in clause if literal is not False]
 
 
-class Catalogue:
+class MasterProblem:
     """The stacks that nothing known forbids, as a formula."""
 
     def __init__(
         self,
-        question: Question,
-        refuted: Iterable[Refuted] = (),
+        question: BoundQuestion,
+        refuted: Iterable[Nogood] = (),
         pulse: Callable[[], None] = lambda: None,
     ) -> None:
         self.question = question
@@ -110,11 +110,11 @@ class Catalogue:
         for one in refuted:
             self.cnf.any_of(*self.clause(one))
 
-    def clause(self, refuted: Refuted) -> list[int]:
+    def clause(self, refuted: Nogood) -> list[int]:
         """Return what forbids a view: some slot has another count, or a colour helps."""
-        return forbidding(refuted, self.more, self.shows)
+        return exclusion_clause(refuted, self.more, self.shows)
 
-    def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], Assigned]:
+    def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
         """Return the stack of a model, and its types."""
         true = set(model)
         counts = tuple(sum(literal in true for literal in more) for more in self.more)

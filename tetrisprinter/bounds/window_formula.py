@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tetrisprinter.bounds.cnf import Literal, negate
-from tetrisprinter.bounds.rules import TimedFormula
-from tetrisprinter.bounds.stacks import Assigned, Scene
-from tetrisprinter.bounds.windows import CLEARING, Part, parts_of
+from tetrisprinter.bounds.stack_formula import TimedFormula
+from tetrisprinter.bounds.stacks import TypeColors, WindowContents
+from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
 from tetrisprinter.game.pieces import Cell
 
 __all__ = ["ENCODING", "WindowFormula"]
@@ -28,11 +28,11 @@ ENCODING = 2
 class WindowFormula(TimedFormula):
     """The formula of a window."""
 
-    def __init__(self, scene: Scene, pulse: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, scene: WindowContents, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window
         super().__init__(target, window.rows, scene.numbers, window.lines, pulse)
         self.window = window
-        self._lay(parts_of(target, window))
+        self._lay(list_parts(target, window))
         self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
         if self.lines:
             self._rank_rows()
@@ -144,7 +144,7 @@ class WindowFormula(TimedFormula):
 
     # -- models ------------------------------------------------------------------------
 
-    def read_types(self, model: Sequence[int]) -> Assigned:
+    def read_types(self, model: Sequence[int]) -> TypeColors:
         """Return the types that leave squares in a model, and their colours."""
         shades = self.target.shades or ()
         return tuple(

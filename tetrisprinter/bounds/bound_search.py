@@ -14,16 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from tetrisprinter.bounds.catalogue import Question, next_drops, questions
+from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions, next_possible_drops
 from tetrisprinter.bounds.parts import least_drops
-from tetrisprinter.bounds.searching import Search, Step
-from tetrisprinter.bounds.stacks import EVERY, Refuted, final_rows
+from tetrisprinter.bounds.refinement import BoundStep, Search
+from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.printing.target import Target, bound_drops
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "Notes", "OutOfTimeError", "Step", "Terms", "prove_bound"]
+__all__ = ["Bound", "BoundStep", "OutOfTimeError", "ProofHooks", "ProofLimits", "prove_bound"]
 
 
 class OutOfTimeError(Exception):
@@ -38,13 +38,13 @@ class Bound:
     before: int  # what arithmetic says
     parts: int  # what the number of parts of pieces says that make up the picture
     after: int  # no game has fewer drops
-    steps: tuple[Step, ...]  # what was asked, in order
+    steps: tuple[BoundStep, ...]  # what was asked, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended it early
     left: float = 0.0  # how much of the work that was allowed is left
 
     @property
-    def found(self) -> Step | None:
+    def found(self) -> BoundStep | None:
         """The step that found a game, whose drops then are the bound."""
         return next((step for step in self.steps if step.drops), None)
 
@@ -63,7 +63,7 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ProofLimits:
     """How far to go."""
 
     # Don't try to prove more than this: there is a plan of so many drops, for instance
@@ -71,49 +71,50 @@ class Terms:
     steps: int | None = None  # raise the bound so many times at most
     seconds: float | None = None  # take what has been proved by then
     machines: Machines = HERE  # who looks at views. The answer does not depend on it
-    # Look no further after so much work, in seconds or so, but without a clock: the same work gives
-    # the same answer everywhere
+    # Stop after this number of work units: the same work gives the same answer everywhere
     work: float = float("inf")
     # Refute only what is not too large for a certificate, and keep what it needs
     certified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class ProofHooks:
     """What is known beforehand, and who is told what is found."""
 
     # Views that are known to be impossible
-    known: Mapping[Question, Sequence[Refuted]] = field(default_factory=dict)
+    known: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
     # Called with a question and every other view that is found to be
-    remember: Callable[[Question, Refuted], None] = lambda _question, _refuted: None
+    remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _refuted: None
     # Called with the drops and the cleared rows in question, and how many stacks and impossible
     # views there were
     tell: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _views: None
     # Called with every question that is refuted; may raise :class:`OutOfTimeError`
-    settle: Callable[[Step], None] = lambda _step: None
+    settle: Callable[[BoundStep], None] = lambda _step: None
 
 
-def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) -> Bound:
+def prove_bound(
+    target: Target, terms: ProofLimits = ProofLimits(), notes: ProofHooks = ProofHooks()
+) -> Bound:
     """Prove that no game ends like this in fewer drops than the number returned."""
     most, steps, seconds = terms.most, terms.steps, terms.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
-    target = final_rows(target)
+    target = trim_to_final_rows(target)
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise InputError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
         )
     before = bound_drops(target)
     bound = parts = least_drops(target)
-    asked: list[Step] = []
+    asked: list[BoundStep] = []
     raised = 0
-    carried: dict[Refuted, None] = {}  # what is impossible is so for all numbers of rows
+    carried: dict[Nogood, None] = {}  # what is impossible is so for all numbers of rows
     work = terms.work
     stopped = False
     try:
         with _executor(terms.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
-                for question in questions(target, bound):
+                for question in list_questions(target, bound):
                     tell = partial(notes.tell, bound, question.lines)
                     search = Search(question, executor, deadline, work, tell, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
@@ -128,7 +129,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
                 if not asked[-1].refuted:
                     stopped = time.monotonic() >= deadline
                     break
-                bound = next_drops(target, bound)
+                bound = next_possible_drops(target, bound)
                 raised += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
@@ -136,7 +137,7 @@ def prove_bound(target: Target, terms: Terms = Terms(), notes: Notes = Notes()) 
     return Bound(target, before, parts, bound, tuple(asked), ended, stopped, work)
 
 
-def _applies(one: Refuted, question: Question) -> bool:
+def _applies(one: Nogood, question: BoundQuestion) -> bool:
     """Return whether a view that is impossible for some question forbids stacks of another."""
     return (
         one.view != EVERY and one.spare >= question.spare and sum(one.view.counts) <= question.lines
