@@ -114,8 +114,20 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
     return Obstacle(
         f"has {task.picture.height} rows, but where pieces are steered on {task.board} only "
         f"{rows_for(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
-        (Hint("{} with more rows has room", Setting.BOARD),),
+        (_suggest_rows(task),),
     )
+
+
+def _suggest_rows(task: Task) -> Hint:
+    """Suggest a board with enough rows; on ten columns a player sees 20, so a lower picture."""
+    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
+
+    width, least = task.board.width, task.picture.height + SPAWN_ROOM
+    for height in range(least, least + SPAWN_ROOM):
+        board = Board(width, height)
+        if rows_for(replace(task, board=board)) >= task.picture.height:
+            return Hint(f"{{}} {board} has room", Setting.BOARD)
+    return Hint(f"{{}} {width}x{rows_for(task)} scales it", Setting.FIT)
 
 
 def _scarce(task: Task) -> Obstacle | None:
