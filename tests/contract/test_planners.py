@@ -199,5 +199,5 @@ def test_it_goes_home_when_the_time_is_up(
 
 
 def test_an_unknown_planner_is_told_who_there_is() -> None:
-    with pytest.raises(InputError, match="there is no planner 'nobody'; there are auto, "):
+    with pytest.raises(InputError, match="unknown planner 'nobody'; choose from auto, "):
         make_plan(TASKS["tiny"], "nobody")

@@ -21,7 +21,7 @@ from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.target import Target, assign_shades, bound_drops
+from tetrisprinter.printing.target import Target, assign_shades, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
 
@@ -54,7 +54,7 @@ def against_truth(seed: int) -> Counter[str]:
     truth = truth_of(task, most=5, states=30_000)
     target = trim_to_final_rows(task.target)
     last = truth.searched
-    for drops in range(bound_drops(target), last + 1):
+    for drops in range(compute_drop_bound(target), last + 1):
         for question in list_questions(target, drops):
             if 0 < question.lines <= 4:
                 possible = drops == truth.drops

@@ -32,7 +32,7 @@ def random_plan(
             orientation = rng.choice(usable)
             x = rng.randrange(width - orientation.width + 1)
             try:
-                y = field.landing_row(orientation, x)
+                y = field.find_landing_row(orientation, x)
             except TopOutError:
                 continue
             tries.append((y + orientation.height, rng.random(), orientation, x))

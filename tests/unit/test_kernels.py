@@ -49,7 +49,7 @@ def test_all_are_compiled_and_run_uncompiled(name: str) -> None:
 
 def test_what_is_not_compiled_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TETRISPRINTER_UNCOMPILED", raising=False)
-    with pytest.raises(JobError, match=r"have not been compiled.*pip install --editable"):
+    with pytest.raises(JobError, match=r"are not compiled.*pip install --editable"):
         check(tmp_path)
     monkeypatch.setenv("TETRISPRINTER_UNCOMPILED", "1")
     check(tmp_path)
@@ -233,7 +233,7 @@ def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert "have not been compiled for this Python" in done.stderr
+    assert "are not compiled for this version of Python" in done.stderr
     assert "Traceback" not in done.stderr
 
 

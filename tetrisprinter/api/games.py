@@ -55,9 +55,9 @@ class Export:
 
         if find_format(path) is not FORMATS["art"]:
             return cls(write)
-        from tetrisprinter.formats.art_game import can_be_made, spawn_piece
+        from tetrisprinter.formats.art_game import can_steer, spawn_piece
 
-        return cls(write, can_be_made, spawn_piece)
+        return cls(write, can_steer, spawn_piece)
 
     def can_express(self, plan: Plan, name: str) -> bool:
         """Return whether a plan can be written, perhaps in another order."""

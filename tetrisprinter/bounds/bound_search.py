@@ -20,7 +20,7 @@ from tetrisprinter.bounds.refinement import BoundStep, Search
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
-from tetrisprinter.printing.target import Target, bound_drops
+from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.support.executors import HERE, Machines
 
 __all__ = ["Bound", "BoundStep", "OutOfTimeError", "ProofHooks", "ProofLimits", "prove_bound"]
@@ -104,7 +104,7 @@ def prove_bound(
         raise InputError(
             f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
         )
-    before = bound_drops(target)
+    before = compute_drop_bound(target)
     bound = parts = least_drops(target)
     asked: list[BoundStep] = []
     raised = 0

@@ -22,7 +22,7 @@ from typing import Final
 
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
-from tetrisprinter.printing.target import Target, bound_drops
+from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
 __all__ = ["bound_by_parts", "drops_of_parts", "least_drops", "least_parts", "lower_bound"]
@@ -323,7 +323,7 @@ def least_drops(target: Target) -> int:
 def drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
     """Return the least number of drops that arithmetic allows a game of so many parts."""
     spare = target.spare() if spare is None else spare
-    drops = max(bound_drops(target), parts)
+    drops = max(compute_drop_bound(target), parts)
     if not is_possible_count(len(target.required), target.width, spare):
         return drops
     while (4 * drops - len(target.required)) % target.width > spare:

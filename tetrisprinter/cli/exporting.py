@@ -58,7 +58,7 @@ class Exporting:
         def steerable(field: Playfield, orientation: Orientation, x: int) -> bool:
             fine = other is None or other(field, orientation, x)
             by = rules_on(field.width, field.height)
-            return fine and by.can_be_made(field, orientation, x)
+            return fine and by.can_steer(field, orientation, x)
 
         return replace(export, write=write, steerable=steerable)
 

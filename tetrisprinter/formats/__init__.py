@@ -1,9 +1,9 @@
-"""Games as text, ours and those of other Tetris programs, and one door to all of them.
+"""Text formats of games: the plan's own and those of other Tetris programs.
 
-:func:`read_game` reads a game in any format it recognises by its content,
-:func:`write_game` writes the format that the name of the file asks for. A new format is a
-module with an object that does what :class:`Format` says, and a line in :data:`FORMATS`;
-commands and help texts follow. ``docs/extending.md`` adds one.
+:func:`read_game` recognises the format of a file by its content. :func:`write_game` writes the
+format of the file's extension. A new format is a module with an object that implements
+:class:`Format`, and a line in :data:`FORMATS`; commands and help texts follow.
+``docs/extending.md`` adds one.
 
 Words: docs/glossary.md
 """
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 _START: Final = 4096
-"""How many characters of a text say what it is."""
+"""A format is recognised by this many first characters."""
 
 
 class Format(Protocol):
@@ -37,18 +37,18 @@ class Format(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called; its name in :data:`FORMATS`."""
+        """Its name in :data:`FORMATS`."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """How names of such files end: lower case, with the dot, the usual one first."""
+        """The file extensions: lower case, with the dot, the usual one first."""
 
     @property
     def summary(self) -> str:
-        """What such a file is, with its article: ``"a fumen"``."""
+        """A noun phrase with its article: ``"a fumen"``."""
 
     def recognises(self, start: str) -> bool:
-        """Say whether a text is meant to be of this format and of no other."""
+        """Return whether the start of a text shows that it has this format."""
 
     def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
         """Read a game."""
@@ -66,13 +66,11 @@ FORMATS: Final = Registry[Format](
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
     },
 )
-"""The formats by name, the plan's own first: it is what no other claims to be."""
+"""All formats by name, the plan's own first: the default for a text that none recognises."""
 
 
 def find_format(path: str | PurePath) -> Format | None:
-    """Return the format that a file's name asks for; None if it asks for none.
-
-    The longest extension counts.
+    """Return the format with the longest extension that a file's name ends with, if any.
 
     >>> find_format("game.FUMEN").summary, find_format("a.drops.json").name, find_format("game")
     ('a fumen', 'drop_log', None)
@@ -93,14 +91,14 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
     Parameters
     ----------
     path : str or Path
-        The file; its content decides what it is, else its name, else it is a plan.
+        The file. Its content decides the format, else its name; the default is a plan.
     board : (int, int), optional
-        Width and height of the board, for a file that does not say.
+        Width and height of the board, for a file without them.
 
     Raises
     ------
     InputError
-        If it cannot be read, naming the place.
+        If the file cannot be read; the message names the place.
     """
     text = read_text(path)
     return _find_meant(text, path).parse(text, str(path), board)
@@ -113,9 +111,9 @@ def _find_meant(text: str, path: str | Path) -> Format:
 
 
 def count_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
-    """Say which moves of a game its own program does not make, a sentence each.
+    """List the moves of a game that its own program skips, one sentence each.
 
-    Only art files have such moves; parameters and errors are those of :func:`read_game`.
+    Only art files have such moves.
     """
     text = read_text(path)
     if _find_meant(text, path) is not FORMATS["art"]:
@@ -126,10 +124,9 @@ def count_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) 
 
 
 def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
-    """Return a game in the format that a file's name asks for; else it is a plan.
+    """Return a game in the format of a file's name; the default is a plan.
 
-    A name that ends with ``.tetrio`` asks for the pieces of the game alone, as a map, one that ends
-    with ``.lesson`` for the fumen that lessons are made from.
+    ``.tetrio`` is a map with the pieces of the game only, ``.lesson`` a fumen for lessons.
     """
     match PurePath(path).suffix.lower():
         case ".tetrio":
@@ -144,12 +141,12 @@ def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
 
 
 def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
-    """Write a game, a plan or a result's, to a file in the format that its name asks for.
+    """Write a plan, or the plan of a result, to a file in the format of its name.
 
     Raises
     ------
     ArgumentError
-        If it is neither.
+        If it is neither a plan nor a result.
     InputError
         If the file cannot be written.
     JobError
@@ -159,7 +156,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
 
 
 class _GameWriter:
-    """Writes games, as :class:`tetrisprinter.printing.writers.Writer` says."""
+    """The :class:`tetrisprinter.printing.writers.Writer` of all text formats."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -169,9 +166,9 @@ class _GameWriter:
         return not path.suffix or find_format(path) is not None
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a game; how it would be shown does not matter."""
+        """Write a game; options of its rendering are ignored."""
         write_game(plan, path)
 
 
 WRITER: Final = _GameWriter()
-"""Writes games as text: our own where the name of the file has no extension."""
+"""The writer of games as text; a name without an extension gets a plan."""

@@ -4,23 +4,22 @@ An art file is JSON: ``color`` gives each piece type a colour, ``block_order`` l
 pieces as rows ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
 plays. What follows from its rules:
 
-- A game of this package need not be playable there: a piece must find room to appear, to turn and
-  to walk in the uppermost rows. :func:`format_art` therefore plays what it writes and refuses,
-  with the number of the drop, what no row brings about.
-- When the last row is played the game begins again with the first. If that piece has no room
-  to appear, the board is wiped, so that is refused too. If it has, it falls on the picture,
-  which has then been seen for one drop. So rows that fill and clear lines above the picture
-  are appended (:mod:`~tetrisprinter.formats.art_hold`); ``"hold": N``, which the game ignores,
-  says how many, and they are not read as drops of the game.
-- Wide boards need no other format, as pieces walk on while they sink. The game's own board
-  is 10 x 22; for any other size the file says ``"board": "WxH"``, which the game ignores,
-  and the game has to be given a board of that size.
+- Not every plan is playable there: a piece needs room to appear, to turn and to move in the top
+  rows. So :func:`format_art` plays the game that it writes, and refuses it with the number of
+  the first drop that no row makes.
+- After the last row the game continues with the first. If that piece has no room to appear, the
+  board is wiped, so such a file is refused. Otherwise it falls on the picture, which was complete
+  for only one drop. So rows that fill and clear lines above the picture are appended
+  (:mod:`~tetrisprinter.formats.art_hold`). ``"hold": N`` is their number. The game ignores it;
+  this package does not read these rows as drops.
+- Wide boards need no other format, since pieces can move sideways while they sink. For a board
+  other than 10 x 22 the file has ``"board": "WxH"``, which the game ignores, too; the game must
+  then be started with a board of that size.
 
-Empty is no colour: the game draws nothing on an empty square, so that its window is seen
-there, and draws every other, black ones too. It has no squares that are not to be seen,
-so a plan that leaves some of a type without a colour is refused, unless a colour was
-chosen for them: that of the window, say. What colour an empty square has in the picture is
-``"background": "0xrrggbb"``, which the game ignores, too.
+The game draws nothing on empty squares, so its window is visible there. It draws all other
+squares, even black ones. So a plan that leaves squares of a type without a colour is refused,
+unless a colour for them is given, such as the window's. ``"background": "0xrrggbb"`` is the colour
+of empty squares in the picture; the game ignores it.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""
 
 HOLD: Final = 350
-"""For how many drops a picture is held, if nothing else is asked for."""
+"""The default number of drops for which a picture is held."""
 
 _UNUSED: Final = "000000"  # The format wants a colour for types that leave nothing, too.
 
@@ -70,12 +69,12 @@ class ArtError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class ArtOptions:
-    """What can be chosen of an art file beside the game."""
+    """Options of an art file."""
 
-    # For how many drops the finished picture is to stand, at least: rows are filled and cleared
-    # above it. 0: the file ends with the picture. None: :data:`HOLD` on the game's own board, if
-    # that is possible, else the file ends with the picture, with a note; 0 on other boards,
-    # where looking for such pieces may take long
+    # The finished picture stays for at least this many drops, which fill and clear rows above it.
+    # 0: the file ends with the picture. None: :data:`HOLD` on the game's own board if possible,
+    # else the file ends with the picture, with a notice; 0 on other boards, where the search for
+    # such drops may take long
     hold: int | None = None
     # The colour of types that are not to be seen: those without a colour, and those of the plan's
     # background. None: black for types that leave nothing; others are refused
@@ -180,7 +179,7 @@ def _hold_picture(
 
 
 def _play_rows(plan: Plan) -> Iterator[object]:
-    """Play the plan by our own rules, too, so that a top-out is reported as such."""
+    """Play the plan by the usual rules, too, so that a top-out is reported as such."""
     yield from play(plan, plan.field())
 
 
@@ -192,10 +191,7 @@ def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = No
 def read_art(
     text: str, source: str = "art", board: tuple[int, int] | None = None
 ) -> tuple[Plan, list[str]]:
-    """Read an art file, and say which of its moves the game does not make.
-
-    Parameters and errors are those of :func:`parse_art`.
-    """
+    """Read an art file; return its plan and the moves that the game skips, as sentences."""
     content = _load(text, source)
     width, height = board or _board(content, source)
     colors = _colors(content, source)
@@ -227,13 +223,13 @@ def read_art(
 
 def _falls_straight(field: Playfield, rest: Placement) -> bool:
     try:
-        return field.landing_row(rest.orientation, rest.x) == rest.y
+        return field.find_landing_row(rest.orientation, rest.x) == rest.y
     except TopOutError:
         return False
 
 
 def _list_rows(content: dict[str, Any], source: str) -> list[object]:
-    """Return the rows without those that only hold the picture."""
+    """Return the rows up to the picture, without those that hold it."""
     rows = content.get("block_order")
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{source}: 'block_order' must list at least one piece")
@@ -301,7 +297,7 @@ class _Art:
     summary = "an art file"
 
     def recognises(self, start: str) -> bool:
-        """Say whether it is JSON with an art file's words."""
+        """Return whether it is JSON with the keys of an art file."""
         return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
 
     def parse(self, text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
@@ -314,10 +310,10 @@ class _Art:
 
 
 def start_command(path: str | PurePath) -> str:
-    """Return the command that shows an art file, to be run in the game's own folder.
+    """Return the command that shows an art file, for the game's own folder.
 
-    Level 1 takes the pieces in the order of the file; without ``-t -1`` the game would end
-    after 180 seconds or pieces and close its window.
+    Level 1 takes the pieces in the order of the file. ``-t -1`` keeps the game from ending after
+    180 seconds or pieces.
 
     >>> start_command("art/a.json")
     'python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath art/a.json'

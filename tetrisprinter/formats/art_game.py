@@ -1,18 +1,19 @@
-"""The rules by which the ``seigot/tetris`` game plays an art file, row for row.
+"""The rules by which the ``seigot/tetris`` game plays the rows of an art file.
 
-A row ``[index, direction, x, operation]`` is played like this. The piece appears in
-direction 0 with its reference square in column 5 and its topmost square in the top row. If
-it does not fit there, the game is over: the board is wiped. It is turned clockwise, one
-quarter after the other, until its direction is the one asked for, at most four times (so a
-direction of 4 is 0); then its reference square is moved towards column ``x``, at most five
-steps; then it drops (operation 1), or it sinks by one row and all of this is tried again
-(any other operation), until it lies on something. *A turn or a step that does not fit is
-not made*, and ends the turns or the steps there; that costs nothing.
+A row ``[index, direction, x, operation]`` is played like this:
 
-When all rows are played the game begins again with the first, on whatever lies there.
+1. The piece appears in direction 0 with its reference square in column 5 and its topmost square
+   in the top row. If it does not fit there, the game is over and wipes the board.
+2. It turns clockwise by quarters until it has the given direction, at most four times.
+3. Its reference square moves towards column ``x``, at most five steps.
+4. It drops (operation 1), or it sinks by one row and continues with step 2 (any other
+   operation), until it rests.
 
-Five steps from column 5 reach every column of a board of ten. Further away a piece gets by
-sinking: each row it sinks allows five more steps.
+*A turn or a step that does not fit is skipped*, and ends the turns or the steps. After the last row
+the game continues with the first one on the same field.
+
+Five steps from column 5 reach every column of a board of ten. On wider boards a piece gets further
+by sinking, since each row allows five more steps.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ __all__ = [
     "SINK",
     "Fallen",
     "Row",
-    "can_be_made",
+    "can_steer",
     "fall",
     "format_row",
     "spawn_piece",
@@ -51,7 +52,7 @@ Row = tuple[int, int, int]
 """Direction, x and operation."""
 
 _ScreenCell = tuple[int, int]
-"""A square ``(x, y)`` as the art game counts: x to the right, y DOWNWARDS from its top row."""
+"""A square ``(x, y)`` of the art game: x to the right, y DOWNWARDS from its top row."""
 
 INDEX: Final = {p: i for i, p in enumerate((PieceType[c] for c in "ILJTOSZ"), 1)}
 """The game's numbers of the pieces."""
@@ -92,7 +93,7 @@ _SQUARES: Final = {
 
 
 def _holds() -> dict[int, tuple[int, int]]:
-    """Return by orientation the direction, and how far the reference is from the left column."""
+    """Return by orientation its direction and the column of its reference square."""
     holds: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
         for direction in range(4):
@@ -107,18 +108,18 @@ _HOLDS: Final = _holds()
 
 @dataclass(frozen=True, slots=True)
 class Fallen:
-    """What became of a row."""
+    """The result of a row."""
 
-    rest: Placement  # where the piece came to rest
-    # Which turns and steps were still not made when it came to rest, in words. Stopping at a wall
-    # of the board is not among them: players write column 0 for "as far left as it goes"
+    rest: Placement  # the resting place of the piece
+    # The turns and steps that were still skipped when it came to rest, as clauses. A stop at a wall
+    # is not one of them: players write column 0 for "as far left as possible"
     skipped: tuple[str, ...]
-    blocked: bool  # whether any move on the way was not made because of squares in the way
+    blocked: bool  # whether squares in the way caused any skipped move
 
 
 @dataclass(slots=True)
 class _FallingCells:
-    """A piece on its way."""
+    """A moving piece of the art game."""
 
     field: Playfield
     piece: PieceType
@@ -141,7 +142,7 @@ class _FallingCells:
         )
 
     def steer(self, direction: int, x: int) -> tuple[str, ...]:
-        """Turn, then step as far as one turn of the game goes; say what was in the way."""
+        """Turn and step as far as possible in one row; return the skipped moves as clauses."""
         skipped = []
         for _ in range(MAX_TURNS):
             if self.direction == direction:
@@ -171,7 +172,7 @@ class _FallingCells:
         return True
 
     def placement(self) -> Placement:
-        """Return where it is, in our coordinates."""
+        """Return its placement, with y upwards."""
         top = self.field.height - 1
         found = Placement.of(
             (cx, top - cy) for cx, cy in self.cells(self.direction, self.x, self.y)
@@ -181,13 +182,13 @@ class _FallingCells:
 
 
 def spawn_piece(field: Playfield, piece: PieceType) -> bool:
-    """Say whether a piece has room to appear; if not, the game is over."""
+    """Return whether a piece has room to appear; if not, the game is over."""
     falling = _FallingCells(field, piece)
     return falling.fits(0, falling.x, falling.y)
 
 
 def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
-    """Play a row on a field, which is not changed; None if the piece has no room to appear."""
+    """Play a row without changing the field; return None if the piece has no room to appear."""
     direction, x, operation = row
     falling = _FallingCells(field, piece)
     if not falling.fits(0, falling.x, falling.y):
@@ -204,20 +205,19 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
         return Fallen(falling.placement(), skipped, blocked)
 
 
-def can_be_made(field: Playfield, orientation: Orientation, column: int) -> bool:
-    """Say whether any row brings a piece where our game brings it; see :func:`format_row`."""
+def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
+    """Return whether some row brings a piece where a hard drop brings it."""
     return not isinstance(format_row(field, orientation, column), str)
 
 
 def format_row(
     field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
 ) -> Row | str:
-    """Find the row that brings a piece where our game brings it, or say why there is none.
+    """Return the row that brings a piece where a hard drop brings it, or the reason why none does.
 
-    A row of which every move is made is taken before one that counts on a move not being made, and
-    a drop before sinking.
+    Rows without skipped moves are preferred, then rows that drop instead of sinking.
     """
-    wanted = Placement(orientation, column, field.landing_row(orientation, column))
+    wanted = Placement(orientation, column, field.find_landing_row(orientation, column))
     direction, dx = _HOLDS[orientation.index]
     plain = [(direction, column + dx, operation) for operation in (DROP, SINK)]
     others = () if usual else product(range(4), range(field.width), (DROP, SINK))

@@ -1,14 +1,12 @@
-"""Pieces that keep the art game busy above a finished picture.
+"""Holding a finished picture in the art game, which never stops dropping pieces.
 
-The art game never stops: it goes on dropping pieces. What is wanted is a *cycle*: drops
-after which the field is exactly as before, and which no square of the picture and no empty
-square between them takes part in. All pieces of a cycle lie above the picture's highest row.
-They are piled without holes, so a pile is just a height for each column; whenever no column
-is at zero, the lowest row is full and vanishes, and the pile is one lower. A piece is held by
-the pile, or by a square in the picture's highest row; over everything else it must bridge.
+A *cycle* is a sequence of drops after which the field is the same as before. All its pieces lie
+above the picture's highest row. They are piled without holes, so a pile is a height for each
+column. When all heights are positive, the lowest row is full and vanishes, and the pile gets one
+lower. A piece needs support from the pile or from a square in the picture's highest row.
 
-The search is best first over piles: fewest drops made and still needed. Whether the art game
-can bring a piece there is asked only when a pile is looked at.
+The search for a cycle is A* over piles, by the drops made and the drops still needed. Whether the
+art game can steer a piece to its place is tested only when a pile is expanded.
 """
 
 from __future__ import annotations
@@ -28,13 +26,13 @@ _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
 
 _TRIES: Final = 30_000
-"""Columns of piles looked at, for one height, before the search is given up."""
+"""The search at one height gives up after piles with this many columns in total."""
 
 
 def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
-    """Return rows of an art file after which a field is as it was; empty if none were found."""
+    """Return rows of an art file that leave the field unchanged; empty if none are found."""
     picture = max(field.tops)
-    # The lowest piles need the least room above them; a piece on its way needs some, too.
+    # Low piles first: they leave the most room for moving pieces.
     for highest in range(1, field.height - picture + 1):
         found = _search(field, picture, highest)
         if found is not None:
@@ -48,8 +46,7 @@ def _search(
     empty: _Pile = (0,) * field.width
     held = tuple(top == picture and picture > 0 for top in field.tops)
     order = count()
-    # Cost, a number that makes entries differ, pile, drops made, the way there; the last step
-    # is not yet known to be possible.
+    # Entries: cost, a tie-breaker, the pile, the path to it, whose last step is not tested yet.
     heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(order), empty, None)]
     looked_at: set[_Pile] = set()
     while heap and len(looked_at) * field.width < _TRIES:
@@ -73,7 +70,7 @@ def _search(
 
 
 class _HoldPath:
-    """The last step of a way to a pile, and the way before it."""
+    """A path to a pile: its last step and the path before it."""
 
     __slots__ = ("before", "drops", "previous", "row", "step")
 
@@ -98,7 +95,7 @@ def _first(way: _HoldPath) -> _HoldPath:
 
 
 def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
-    """Yield the pieces that lie on a pile without a hole, and the piles they make."""
+    """Yield the pieces that fit a pile without holes, each with the pile after it."""
     for orientation in ORIENTATIONS:
         for x in range(len(pile) - orientation.width + 1):
             y = pile[x] - orientation.bottom[0]

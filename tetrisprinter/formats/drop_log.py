@@ -1,7 +1,8 @@
-"""The game as played: where every piece came to rest, for anyone to check.
+"""The drop log: the played game as JSON, with the cells of every piece.
 
-A JSON object; ``docs/printing.md`` describes its fields. A program that replays it needs no rule
-of falling, because each drop has the cells that it filled. Reading it here checks the rule.
+``docs/printing.md`` describes its fields. A program that replays it needs no rule of falling,
+because each drop has its cells. Reading a log here checks that every piece can fall or be steered
+to its cells.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.game.srs import can_slide
+from tetrisprinter.game.srs import can_tuck
 from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
 
@@ -33,11 +34,11 @@ class _DropLog:
     summary = "the game as played"
 
     def recognises(self, start: str) -> bool:
-        """Say whether it is JSON with drops."""
+        """Return whether it is JSON with drops."""
         return start.startswith("{") and '"drops"' in start
 
     def parse(self, text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
-        """Read a game and see that every piece lies where it would have fallen."""
+        """Read a game and check that every piece can reach its cells."""
         content = _load(text, source)
         width, height = (_whole(content, side, source) for side in ("width", "height"))
         colors = _colors(content, source)
@@ -46,7 +47,7 @@ class _DropLog:
         drops: list[Placement] = []
         for number, drop in enumerate(content["drops"], 1):
             piece = _read_placement(drop, f"{source}: drop {number}")
-            if not field.falls(piece) and not can_slide(field, piece):
+            if not field.can_hard_drop(piece) and not can_tuck(field, piece):
                 raise InputError(
                     f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
                     "where it would fall or can be steered"
@@ -58,7 +59,7 @@ class _DropLog:
         return replace(plan, stops=_stops(content, len(plan), source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:
-        """Play the plan and write what happened."""
+        """Play the plan and write its log."""
         return json.dumps(make_drop_log(plan, play_through(plan)))
 
 

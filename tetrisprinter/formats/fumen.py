@@ -1,15 +1,13 @@
-"""Fumen (``v115@...``): how the Tetris community passes games on.
+"""Fumen (``v115@...``), the format in which the Tetris community shares games.
 
-A fumen is a string of *pages*, each a field and at most one piece laid on it; when the
-page is locked, full rows vanish and the next page begins with what is left. So a game is
-one page per drop, and a last one without a piece that shows what is left. The bit packing
-is left to ``py-fumen-py``, the maintained Python port of the reference implementation; this
-module translates between its pages and a plan.
+A fumen is a string of *pages*. A page is a field with at most one piece; when it is locked, full
+rows vanish, and the next page begins with the field that is left. So a game has one page per drop
+and a last one that shows the final field. ``py-fumen-py``, the Python port of the reference
+implementation, packs the bits; this module translates between its pages and plans.
 
-A fumen knows ten columns, 23 rows, and the piece types in their standard colours. What
-the plan says beyond that (board, colours, background) goes into the comment of the first page, so
-that reading the string again gives the same game in the same colours.
-If the pieces were dealt, each page's comment begins with what is held and what comes, as a quiz.
+A fumen has ten columns, 23 rows, and standard colours. The comment of the first page has the
+plan's header (board, colours, background), so that reading the string gives the same plan. With a
+piece queue, each page's comment begins with the held piece and the queue, as a quiz.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from tetrisprinter.game.pieces import Cell, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.srs import can_slide
+from tetrisprinter.game.srs import can_tuck
 from tetrisprinter.game.start import Rows
 
 __all__ = ["FUMEN", "format_drops", "format_fumen", "parse_fumen"]
@@ -79,7 +77,7 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
                 flags=fumen.Flags(),
             )
         )
-    if with_end:  # The last drop may clear rows, and only a further page shows what is left.
+    if with_end:  # the last drop may clear rows, and only another page shows the final field
         pages.append(
             fumen.Page(field=None if pages else begun, comment=comments[-1], flags=fumen.Flags())
         )
@@ -87,15 +85,12 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
 
 
 def format_drops(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
-    """Write a game as a fumen that ends with its last drop: no page shows what that leaves.
-
-    Parameters and errors as :func:`format_fumen`; ``height`` is the highest row that may be used.
-    """
+    """Write a game as a fumen without a page for the final field, up to a number of rows."""
     return _encode(plan, source, height, with_end=False)
 
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:
-    """Read a fumen whose pages are a game from an empty field, one drop after the other."""
+    """Read a fumen whose pages are the drops of a game."""
     header, pages = "", 0
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
@@ -129,16 +124,16 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     if queue is None and quiz and not quiz[1]:
         queue = PieceQueue.parse(quiz[2] + quiz[3])
     if queue is not None:
-        with suppress(InputError):  # a queue that the game does not follow says nothing of it
+        with suppress(InputError):  # ignore a queue that the game does not follow
             return replace(plan, queue=queue.trim_to_played(plan.list_types()))
     return plan
 
 
 def _comments(plan: Plan) -> list[str]:
-    """Return the comment of each page: before each drop what is held and what comes.
+    """Return the comment of each page: the queue, and on the first page the plan's header.
 
-    Viewers draw a comment of the form ``#Q=[hold](current)next`` as a queue. After a semicolon it
-    goes on as any other; on the first page with what the plan's text begins with.
+    Viewers draw a comment of the form ``#Q=[hold](current)next`` as a queue. After a semicolon any
+    text may follow.
     """
     if plan.queue is None:
         return [plan.header] * (len(plan) + 1)
@@ -152,12 +147,9 @@ def _comments(plan: Plan) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _FumenPage:
-    """A page as it is read, before its piece is locked.
+    """A page before its piece is locked."""
 
-    ``squares`` are the types on the field by cell, None for grey.
-    """
-
-    squares: dict[Cell, PieceType | None]
+    squares: dict[Cell, PieceType | None]  # the types on the field, None for grey
     piece: Placement | None
     lock: bool
     rise: bool
@@ -167,7 +159,7 @@ class _FumenPage:
 def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
     """Yield the pages with their comments, each before the next is read.
 
-    The library's own loop applies a page's flags before anybody can refuse them.
+    The library's own loop would apply a page's flags before they can be refused.
     """
     from py_fumen_py.constant import FieldConstants, FieldConstants110
     from py_fumen_py.fumen_buffer import FumenBufferReader
@@ -182,7 +174,7 @@ def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
             action = reader.read_action()
             comment = reader.read_comment() if action.comment else comment
             page = _page(shown, action)
-        except Exception as error:  # the library raises whatever its arithmetic runs into
+        except Exception as error:  # damaged data can make the library raise any error
             if not reader:
                 raise InputError(
                     f"{source}: ends in the middle of page {number}; the rest of the string is "
@@ -196,7 +188,7 @@ def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
 
 
 def _data(text: str, source: str) -> tuple[str, str]:
-    """Return the version and the characters that hold the pages."""
+    """Return the version and the encoded pages."""
     marks = list(_MARK.finditer(text))
     if not marks:
         raise InputError(f"{source}: is not a fumen: one begins with v115@")
@@ -232,7 +224,7 @@ def _check_field(page: _FumenPage, field: Playfield, where: str, first: bool) ->
 
 
 def _drop(field: Playfield, piece: Placement, where: str) -> None:
-    if not field.falls(piece) and not can_slide(field, piece):
+    if not field.can_hard_drop(piece) and not can_tuck(field, piece):
         name = piece.orientation.piece.name
         raise InputError(f"{where}: the {name} does not lie where it would fall or can be steered")
     field.drop(piece.orientation, piece.x, piece.y)
@@ -240,7 +232,7 @@ def _drop(field: Playfield, piece: Placement, where: str) -> None:
 
 @cache
 def _holds() -> dict[int, tuple[Any, int, int]]:
-    """Return for each orientation the fumen's rotation, and how far its centre is from x, y."""
+    """Return for each orientation the fumen's rotation and the position of its centre."""
     import py_fumen_py as fumen
 
     holds: dict[int, tuple[Any, int, int]] = {}
@@ -263,7 +255,7 @@ _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _format_comment(comment: str | None) -> Plan:
-    """Return the plan that our comment describes, else the standard game."""
+    """Return the plan of a header in a comment; without one, the standard game."""
     try:
         said = Plan.parse(comment or "")
     except InputError:
@@ -277,7 +269,7 @@ class _Fumen:
     summary = "a fumen"
 
     def recognises(self, start: str) -> bool:
-        """Say whether its first line holds the mark of a version, perhaps in an address."""
+        """Return whether the first line has the mark of a version, perhaps in an address."""
         line = start.partition("\n")[0]
         return "115@" in line or "110@" in line
 

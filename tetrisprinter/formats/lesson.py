@@ -1,14 +1,14 @@
-"""The fumen that place-it-yourself lessons of Jstris are made from.
+"""Fumens for lessons on Jstris, in which the player must place each piece.
 
-Jstris has no lessons of its own; its users make them from *user modes*, with the *tutor maker*
-(github.com/TSTnb/jstris-tutor-maker) that reads a fumen. As its source reads, version 0.3.2:
+Users of Jstris make lessons as *user modes* with the *tutor maker*
+(github.com/TSTnb/jstris-tutor-maker), which reads a fumen. According to its source, version 0.3.2:
 
-* Each page is a piece to place, so there must be none that only shows what is left in the
-  end, as an ordinary fumen has: a player could never get past it.
-* A page's comment is a quiz, ``#Q=[hold](current)next``; what follows a semicolon does not
-  matter. A piece other than the current one comes out of the hold. Without a quiz the pieces are
-  those of the pages, in their order.
-* Only the lowest twenty rows count, and the board is empty before the first piece.
+* Each page is a piece to place. A last page without a piece, as in an ordinary fumen, would stop
+  the player.
+* A page's comment is a quiz, ``#Q=[hold](current)next``; text after a semicolon is ignored. A
+  piece other than the current one comes out of the hold. Without a quiz the pieces of the pages
+  are the queue.
+* Only the lowest twenty rows are used, and the board starts empty.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def format_lesson(plan: Plan, source: str = "plan") -> str:
 
 
 class _Lessons:
-    """Writes lessons, as :class:`tetrisprinter.printing.writers.Writer` says."""
+    """The :class:`tetrisprinter.printing.writers.Writer` of lessons."""
 
     extensions = (".lesson",)
 
@@ -42,9 +42,9 @@ class _Lessons:
         return path.suffix.lower() in self.extensions
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a lesson; how the plan would be shown does not matter."""
+        """Write a lesson; options of its rendering are ignored."""
         write_text(path, format_lesson(plan, str(path)) + "\n")
 
 
 WRITER: Final = _Lessons()
-"""Writes a print as a fumen for lessons."""
+"""The writer of fumens for lessons."""

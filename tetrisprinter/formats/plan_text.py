@@ -1,4 +1,4 @@
-"""The plan's own text form, see :mod:`tetrisprinter.game.plan`: the one that keeps everything."""
+"""The plan's own text form (:mod:`tetrisprinter.game.plan`), the only one that keeps everything."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class _TextFormat:
     summary = "a plan"
 
     def recognises(self, start: str) -> bool:
-        """Say whether the first line is a plan's."""
+        """Return whether the first line is a plan's header."""
         return _HEADER.match(start) is not None
 
     def parse(self, text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
-        """Read a plan; it says its board."""
+        """Read a plan, which names its board."""
         return Plan.parse(text, source)
 
     def text(self, plan: Plan, source: str = "plan") -> str:
-        """Write a plan, passes and all."""
+        """Write a plan."""
         return str(plan)
 
 

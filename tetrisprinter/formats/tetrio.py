@@ -1,13 +1,12 @@
-"""TETR.IO maps: a field to begin with, and the pieces that come.
+"""TETR.IO maps: a starting field and a piece queue.
 
-A map is a string of 400 characters, ten columns of forty rows from the top row down: ``_`` is
-empty, ``z l o s i j t`` are squares of the types, ``#`` is garbage and ``@`` such garbage as
-does not clear. After a ``?`` come the pieces of the queue, and after another one what is held.
-Once the queue is used up, the game deals as it likes.
+A map is a string of 400 characters, ten columns by forty rows from the top row down: ``_`` is
+empty, ``z l o s i j t`` are squares of the types, ``#`` is garbage, and ``@`` is garbage that does
+not clear. The queue follows after a ``?``, and the held piece after another one. After the queue
+the game deals its own pieces.
 
-A map has no drops, so it is no game and no format of games. Written from a plan whose pieces were
-dealt, it is an empty field and these pieces, so that a player gets the queue of the plan; read, it
-says how pieces come.
+A map has no drops, so it is not a format of games. A plan with a piece queue is written as an empty
+field with this queue, so that a player gets the same pieces. Reading a map gives its queue.
 
 Source: the Tetris wiki (https://tetris.wiki/User:ZaptorZap).
 """
@@ -46,7 +45,7 @@ def format_map(plan: Plan, source: str = "plan") -> str:
 
 
 def parse_map(text: str, source: str = "map") -> PieceQueue:
-    """Read the pieces that a map with an empty field and an empty hold deals."""
+    """Read the queue of a map with an empty field and an empty hold."""
     found = _MAP.fullmatch(text.strip())
     if found is None:
         raise InputError(
@@ -65,7 +64,7 @@ def parse_map(text: str, source: str = "map") -> PieceQueue:
 
 
 def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
-    """Read how pieces come: a map, or what :meth:`QueueRules.parse` reads.
+    """Read a queue from a map or from a text that :meth:`QueueRules.parse` reads.
 
     >>> read_pieces("_" * 400 + "?tio") == read_pieces("TIO") == QueueRules.parse("TIO")
     True
@@ -76,7 +75,7 @@ def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> Que
 
 
 class _Maps:
-    """Writes maps, as :class:`tetrisprinter.printing.writers.Writer` says."""
+    """The :class:`tetrisprinter.printing.writers.Writer` of maps."""
 
     extensions = (".tetrio",)
 
@@ -84,9 +83,9 @@ class _Maps:
         return path.suffix.lower() in self.extensions
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a map; how the plan would be shown does not matter."""
+        """Write a map; options of its rendering are ignored."""
         write_text(path, format_map(plan, str(path)) + "\n")
 
 
 WRITER: Final = _Maps()
-"""Writes the pieces of a print as a map."""
+"""The writer of maps."""

@@ -11,7 +11,7 @@ from tetrisprinter.support.sizes import format_size, parse_size
 __all__ = ["CLASSIC_BOARD", "GUIDELINE_BOARD", "LARGEST", "Board"]
 
 LARGEST: Final = 999
-"""The largest width or height of a board that can be asked for."""
+"""The largest width or height of a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Board:
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1:
-            raise InputError(f"a board needs a positive size, not {self.width}x{self.height}")
+            raise InputError(f"invalid board {self.width}x{self.height}; expected a positive size")
 
     def __str__(self) -> str:
         return format_size(self.width, self.height)
@@ -50,20 +50,20 @@ class Board:
         return cls(*size)
 
     @classmethod
-    def of(cls, asked: Board | str | tuple[int, int]) -> Board:
-        """Take a board, its text, or a pair of width and height.
+    def of(cls, value: Board | str | tuple[int, int]) -> Board:
+        """Return a board from a board, its text, or a pair of width and height.
 
         >>> Board.of((10, 22)) == Board.of("10x22") == Board.of(Board(10, 22))
         True
         """
-        if isinstance(asked, Board):
-            return asked
-        return cls.parse(asked) if isinstance(asked, str) else cls(*asked)
+        if isinstance(value, Board):
+            return value
+        return cls.parse(value) if isinstance(value, str) else cls(*value)
 
-    def holds(self, width: int, height: int) -> bool:
-        """Return whether something of a size has room.
+    def has_room_for(self, width: int, height: int) -> bool:
+        """Return whether a rectangle of this size fits on the board.
 
-        >>> CLASSIC_BOARD.holds(10, 42), CLASSIC_BOARD.holds(22, 10)
+        >>> CLASSIC_BOARD.has_room_for(10, 42), CLASSIC_BOARD.has_room_for(22, 10)
         (True, False)
         """
         return width <= self.width and height <= self.height
@@ -73,4 +73,4 @@ CLASSIC_BOARD: Final = Board(21, 42)
 """The board of the article."""
 
 GUIDELINE_BOARD: Final = Board(10, 20)
-"""The board of the games that deal bags of seven: what is seen of it."""
+"""The visible board of guideline games, which deal 7-bags."""

@@ -1,12 +1,11 @@
-"""Counting squares: what the number of cells of a piece and the width of the board forbid.
+"""Divisibility: the numbers of squares and drops that are possible on a board.
 
-After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left.
-So ``S`` is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on odd widths,
-even numbers on widths 2, 6, 10, ..., multiples of four on widths divisible by 4. And
-``p = (S + Wc) / 4``: only line counts of one residue are possible, and the least of them
-bounds every game, whatever its passes. Squares that may but need not be filled widen ``S``
-to an interval. A game that begins with squares adds the difference: ``S`` is then what is left
-less what was there.
+After ``p`` drops and ``c`` cleared rows of width ``W``, ``S = 4p - Wc`` squares are left. So ``S``
+is a multiple of ``gcd(W, 4)``, the *unit* of the width: any number on odd widths, even numbers on
+widths 2, 6, 10, ..., multiples of four on widths divisible by 4. And ``p = (S + Wc) / 4``, so only
+line counts of one residue are possible, and the least of them bounds the drops of every game.
+Don't-care squares widen ``S`` to an interval. If the board starts with squares, ``S`` is the
+difference between the squares at the end and at the start.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def makes_pieces(cells: int) -> bool:
 
 
 def find_unit(width: int) -> int:
-    """Return what the number of squares left on a board of this width is a multiple of.
+    """Return the unit of a width: every game leaves a multiple of this number of squares.
 
     >>> [find_unit(width) for width in (9, 10, 12)]
     [1, 2, 4]
@@ -50,7 +49,7 @@ def can_leave(width: int, squares: int) -> bool:
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Return whether a game on this width can leave ``pixels``, or up to ``optional`` more.
+    """Return whether a game can leave from ``pixels`` to ``pixels + optional`` squares.
 
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)
@@ -59,7 +58,11 @@ def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
 
 
 def count_least_drops(width: int, squares: int, spare: int = 0, lines: int = 0) -> int:
-    """Return the least drops of a game that leaves this number of squares; 0 if none does."""
+    """Return the least number of drops that can leave ``squares`` to ``squares + spare`` squares.
+
+    At least ``lines`` rows are cleared. Five consecutive line counts have all residues modulo 4.
+    The result is 0 if no game leaves such a number.
+    """
     best: int | None = None
     lines = max(lines, -squares // width)
     for cleared in range(lines, lines + 5):

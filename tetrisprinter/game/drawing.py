@@ -1,11 +1,10 @@
-"""Drawings of pieces as text: the common ground of tables and plans.
+"""Drawings of pieces as text, the form that tables and plans share.
 
-A *block* is a rectangle of characters, top row first. ``.`` is empty; every other
-character is a piece, and the order of the characters in ASCII, from ``A`` on and past
-``Z``, is the order of the drops. Where 62 pieces are not enough (plans split their blocks
-instead) the letters from U+0100 to U+024F follow, for 336 more. A text is a sequence of
-blocks separated by one blank line. What the blocks mean is for
-:mod:`~tetrisprinter.packings.tables` and :mod:`~tetrisprinter.game.plan` to say.
+A *block* is a rectangle of characters, top row first. ``.`` is empty; every other character is a
+piece. The order of the drops is the order of the characters in ASCII, from ``A`` on and past
+``Z``. After 62 pieces the letters from U+0100 to U+024F follow, for 336 more (plans split their
+blocks instead). A text is a sequence of blocks separated by one blank line. Their meaning is
+defined in :mod:`~tetrisprinter.packings.tables` and :mod:`~tetrisprinter.game.plan`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = ["MAX_PIECES", "Block", "draw", "split_blocks"]
 
 _FIRST: Final = ord("A")
 MAX_PIECES: Final = ord("~") - _FIRST + 1
-"""How many pieces one block can draw in ASCII: the printable characters from ``A`` on."""
+"""The number of pieces that one block can draw in ASCII."""
 
 _LETTERS: Final = "".join(map(chr, range(_FIRST, ord("~") + 1))) + "".join(
     map(chr, range(0x100, 0x250))
@@ -31,22 +30,22 @@ _ORDER: Final = {letter: index for index, letter in enumerate(_LETTERS)}
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A drawing as read from a text."""
+    """A drawing that was read from a text."""
 
-    source: str  # name of the text, for messages
-    line: int  # number of the block's first line in it, counted from 1
-    width: int  # size of the rectangle
+    source: str  # the name of the text, for messages
+    line: int  # the number of the block's first line, counted from 1
+    width: int
     height: int
-    # For each letter, in drop order, its cells with y upwards from the last line
+    # The cells of each piece in drop order, y upwards from the last line
     groups: tuple[tuple[Cell, ...], ...]
 
     def error(self, problem: str, line: int | None = None) -> InputError:
-        """Return an error that names the file and the line."""
+        """Return an error with the name of the text and the line."""
         return InputError(f"{self.source}:{line or self.line}: {problem}")
 
 
 def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
-    """Draw groups of cells, lettered in the order given; the inverse of reading a block.
+    """Draw groups of cells as a block, with letters in the given order.
 
     >>> print(draw(4, 2, [[(0, 0), (1, 0)], [(0, 1), (1, 1), (2, 1), (3, 1)]]))
     BBBB
@@ -62,7 +61,7 @@ def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
 
 
 def split_blocks(text: str, source: str, first_line: int = 1) -> list[Block]:
-    """Read a text of blocks separated by blank lines."""
+    """Read the blocks of a text, which are separated by blank lines."""
     blocks: list[Block] = []
     lines: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], first_line):

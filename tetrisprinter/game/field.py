@@ -1,12 +1,12 @@
-"""The game of Tetris, as far as printing needs it.
+"""The playfield: the rules of Tetris that printing needs.
 
-A piece enters at the top in its final orientation and column and falls straight down
-until something holds it; then full rows vanish and everything above each of them moves
-down by one row (the *naive* gravity of the original game: nothing else ever falls).
-A piece whose resting place reaches above the field cannot have entered: a top-out.
+A piece enters at the top in its final orientation and column and falls straight down until it
+rests. Then full rows vanish, and everything above each of them moves down by one row (the *naive*
+gravity of the original game: nothing else falls). If a piece would rest above the top of the
+field, the game tops out.
 
-The class is mutable because a game is; everything that looks at a game works on the
-:class:`Landing` that each drop returns.
+:class:`Playfield` is mutable. Each drop returns a :class:`Landing`, which is all that observers
+of a game need.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ class TopOutError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a piece came to rest."""
+    """The resting place of a piece, and the rows that it clears."""
 
-    orientation: Orientation  # the piece
+    orientation: Orientation
     x: int  # lower left corner of its bounding box, row 0 at the bottom of the field
     y: int
-    # The rows that were full once it lay there, lowest first, in the numbering before any of them
-    # vanished
-    cleared: tuple[int, ...]
+    cleared: tuple[int, ...]  # the full rows, lowest first, numbered before any of them vanishes
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -43,9 +41,10 @@ class Landing:
 
 
 def remove_row_numbers(rows: list[int], cleared: Sequence[int]) -> list[int]:
-    """Let rows vanish from the numbers of a field's rows; return those numbers.
+    """Remove the cleared rows from the numbers of a field's rows; return the removed numbers.
 
-    Every row that ever comes into sight has a number, from below, and keeps it.
+    Every row has a number, from below, and keeps it when it moves down. New rows at the top get
+    new numbers.
     """
     above = rows[-1] + 1
     gone = [rows.pop(row) for row in reversed(cleared)]
@@ -85,7 +84,7 @@ class Playfield:
 
     @classmethod
     def from_rows(cls, width: int, height: int, rows: Iterable[Iterable[int]]) -> Playfield:
-        """Return a field that already holds squares."""
+        """Return a field with squares in its lowest rows."""
         field = cls(width, height)
         for y, row in enumerate(rows):
             field._rows[y][:] = bytes(row)
@@ -105,16 +104,16 @@ class Playfield:
 
     @property
     def used_rows(self) -> tuple[bytes, ...]:
-        """The rows up to the highest square: what a game can begin with."""
+        """The rows up to the highest square, in the form of a plan's start."""
         return tuple(bytes(row) for row in self._rows[: max(self._tops)])
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """For each column the height just above its highest square."""
+        """For each column the row above its highest square."""
         return tuple(self._tops)
 
-    def landing_row(self, orientation: Orientation, x: int) -> int:
-        """Return the row in which the piece's bounding box would come to rest."""
+    def find_landing_row(self, orientation: Orientation, x: int) -> int:
+        """Return the row of the bounding box's lower edge after a hard drop."""
         if not 0 <= x <= self.width - orientation.width:
             raise TopOutError(
                 f"{orientation.piece.name} at column {x} leaves the {self.width} columns"
@@ -127,10 +126,10 @@ class Playfield:
             )
         return y
 
-    def rests(self, orientation: Orientation, x: int, y: int) -> bool:
-        """Say whether a piece can lie with its lower left corner there: it fits and is held.
+    def can_rest(self, orientation: Orientation, x: int, y: int) -> bool:
+        """Return whether a piece fits there and has support.
 
-        How it would get there is not asked; :mod:`tetrisprinter.game.srs` knows.
+        Whether a player can steer it there is another question: see :mod:`tetrisprinter.game.srs`.
         """
         if not (0 <= x <= self.width - orientation.width):
             return False
@@ -141,18 +140,21 @@ class Playfield:
             not cy or self._rows[cy - 1][cx] for cx, cy in cells
         )
 
-    def falls(self, placed: Placement) -> bool:
-        """Say whether a piece comes to lie there by falling straight."""
+    def can_hard_drop(self, placed: Placement) -> bool:
+        """Return whether a hard drop brings a piece to this placement."""
         try:
-            return self.landing_row(placed.orientation, placed.x) == placed.y
+            return self.find_landing_row(placed.orientation, placed.x) == placed.y
         except TopOutError:
             return False
 
     def drop(self, orientation: Orientation, x: int, slid: int | None = None) -> Landing:
-        """Drop a piece with its leftmost cell in column ``x``; clear full rows."""
+        """Drop a piece with its leftmost cell in column ``x``, and clear full rows.
+
+        ``slid`` is the row where a tuck ends; without it the piece falls straight.
+        """
         if slid is None:
-            y = self.landing_row(orientation, x)
-        elif self.rests(orientation, x, slid):
+            y = self.find_landing_row(orientation, x)
+        elif self.can_rest(orientation, x, slid):
             y = slid
         else:
             raise TopOutError(

@@ -1,4 +1,4 @@
-"""When a piece of a stack can be dropped: levels, times, and what holds a piece.
+"""Levels and times: when a piece of a stack can be dropped, and what supports it.
 
 Stack all rows of a game, or of a part of it, in one vertical order, those that will clear among
 them. The clearing rows complete one after the other; the one that completes as the ``k``-th,
@@ -49,12 +49,12 @@ Rank = TypeVar("Rank", int, tuple[int, bool])
 
 
 def find_cleared_rows(ranks: Iterable[int | None], level: int) -> int:
-    """Return which rows have gone for a piece of some level that covers none of them."""
+    """Return the rows that have vanished when a piece of a level drops, as a bit set."""
     return sum(1 << row for row, rank in enumerate(ranks) if rank is not None and rank < level)
 
 
 def find_row_under(foot: int, gone: int) -> int:
-    """Return the row on which a piece stands with its lowest cell in some column."""
+    """Return the row that supports a cell in row ``foot``: the next below that is not ``gone``."""
     below = foot - 1
     while below >= 0 and gone >> below & 1:
         below -= 1
@@ -62,7 +62,7 @@ def find_row_under(foot: int, gone: int) -> int:
 
 
 def order_drops(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
-    """Sort pieces into an order in which they can be dropped."""
+    """Return an order in which the pieces can be dropped: topological, by level and column."""
     columns: dict[tuple[Rank, int], list[tuple[int, int]]] = defaultdict(list)
     for number, cells in enumerate(pieces):
         lowest: dict[int, int] = {}
@@ -71,7 +71,7 @@ def order_drops(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> lis
         for x, y in lowest.items():
             columns[levels[number], x].append((y, number))
     above: list[list[int]] = [[] for _ in pieces]
-    waiting = [0] * len(pieces)  # in how many columns a piece is not the next of its level
+    waiting = [0] * len(pieces)  # in how many columns another piece of its level comes before
     for column in columns.values():
         column.sort()
         for (_, lower), (_, upper) in pairwise(column):

@@ -1,4 +1,4 @@
-"""Pieces as a game deals them: queues, bags of seven, hold.
+"""Piece queues: 7-bags, preview, hold.
 
 A :class:`QueueRules` says how pieces come; a :class:`PieceQueue` is what came, as a plan keeps it.
 Holding follows the rules of today's games: a piece that has just come may be laid aside; the
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 PREVIEW: Final = 5
-"""How many pieces after the current one today's games show."""
+"""The number of pieces after the current one that guideline games show."""
 
 STANDARD_COLORS: Final = {
     PieceType.I: "00f0f0",
@@ -40,13 +40,13 @@ STANDARD_COLORS: Final = {
     PieceType.T: "a000f0",
     PieceType.Z: "f00000",
 }
-"""The colours in which games that deal bags show the types: I cyan, O yellow, T purple, ..."""
+"""The guideline's colours of the types: I cyan, O yellow, T purple, ..."""
 
 _BAG: Final = re.compile(r"bag(?::(\d{1,19}))?")
 
 
 def spell_pieces(pieces: Iterable[PieceType]) -> str:
-    """Return pieces as a word.
+    """Return piece types as a string of their letters.
 
     >>> spell_pieces([PieceType.T, PieceType.O])
     'TO'
@@ -55,7 +55,7 @@ def spell_pieces(pieces: Iterable[PieceType]) -> str:
 
 
 def deal_bags(seed: int) -> Iterator[PieceType]:
-    """Deal forever: each seven pieces are all seven types in an order by chance."""
+    """Yield pieces forever: each group of seven has all seven types in random order."""
     chance = random.Random(seed)
     while True:
         bag = list(PieceType)
@@ -65,26 +65,26 @@ def deal_bags(seed: int) -> Iterator[PieceType]:
 
 @dataclass(frozen=True, slots=True)
 class QueueTurn:
-    """A piece that was played, and what the player saw."""
+    """A played piece, and the state of queue and hold."""
 
-    piece: PieceType  # what was played
-    swapped: bool  # whether it came out of the hold, or after a piece that went into the empty hold
-    current: PieceType | None  # the piece that had come; None if only the held one was left
-    held: PieceType | None  # what lay in the hold before
-    held_after: PieceType | None  # what lies there afterwards
-    position: int  # how many pieces of the queue had come before the current one
+    piece: PieceType  # the played piece
+    swapped: bool  # whether the player pressed hold for it
+    current: PieceType | None  # the current piece; None if only the held one was left
+    held: PieceType | None  # the held piece before
+    held_after: PieceType | None  # the held piece afterwards
+    position: int  # the index of the current piece in the queue
 
 
 @dataclass(frozen=True, slots=True)
 class PieceQueue:
-    """The pieces that came in a game."""
+    """The pieces of a game in the order of the queue."""
 
-    pieces: tuple[PieceType, ...]  # in the order in which they came
-    hold: bool = True  # whether one may be laid aside
+    pieces: tuple[PieceType, ...]
+    hold: bool = True  # whether the player may hold a piece
 
     @classmethod
     def parse(cls, text: str, hold: bool = True) -> PieceQueue:
-        """Read a word of the letters IJLOSTZ."""
+        """Read a string of the letters IJLOSTZ."""
         if not re.fullmatch(r"[IJLOSTZ]+", text):
             raise InputError(f"{text!r} is not a queue of pieces such as TIJLOSZ")
         return cls(tuple(PieceType[letter] for letter in text), hold)
@@ -93,10 +93,10 @@ class PieceQueue:
         return spell_pieces(self.pieces)
 
     def trace_turns(self, played: Iterable[PieceType]) -> tuple[QueueTurn, ...]:
-        """Say for each piece that is played where it comes from.
+        """Find for each played piece whether it comes from the queue or from the hold.
 
-        A piece is taken from the hold only where it has to be: two equal pieces are the same, and
-        an empty hold keeps all options of a used one.
+        The hold is used only where necessary: equal pieces are interchangeable, and an empty hold
+        keeps all options of a full one.
         """
         turns: list[QueueTurn] = []
         held: PieceType | None = None
@@ -122,7 +122,7 @@ class PieceQueue:
         return tuple(turns)
 
     def trim_to_played(self, played: Iterable[PieceType]) -> PieceQueue:
-        """Return the queue without what never came into play; errors as :meth:`trace_turns`."""
+        """Return the queue up to the last piece that came into play."""
         turns = self.trace_turns(played)
         if not turns:
             return PieceQueue((), self.hold)
@@ -133,17 +133,15 @@ class PieceQueue:
 
 @dataclass(frozen=True, slots=True)
 class QueueRules:
-    """How pieces come to the player."""
+    """The source of the pieces, and what the player may see and do."""
 
-    queue: tuple[PieceType, ...] = ()  # the pieces, if they are given. Nothing comes after them
-    seed: int = 0  # without a queue: seven-piece bags are dealt from this seed
-    # How many pieces after the current one are seen; None: all that will ever come. What is not
-    # in the preview yet must not influence the plan
+    queue: tuple[PieceType, ...] = ()  # a given queue; the game ends with it
+    seed: int = 0  # without a queue: the seed of 7-bags
+    # The number of visible pieces after the current one; None: all. A plan must not depend on
+    # pieces beyond the preview
     preview: int | None = None
-    hold: bool = True  # whether a piece may be laid aside
-    # Whether pieces may be turned, kicked and slid under others on their way, as today's rules
-    # allow; else they fall straight
-    steered: bool = False
+    hold: bool = True  # whether the player may hold a piece
+    steered: bool = False  # whether tucks and spins are allowed; else hard drops only
 
     def __post_init__(self) -> None:
         if self.preview is not None and self.preview < 0:
@@ -164,7 +162,7 @@ class QueueRules:
             ) from error
 
     def first(self, count: int) -> tuple[PieceType, ...]:
-        """Return the first pieces that come: fewer if the queue is shorter."""
+        """Return the first pieces; fewer if the queue is shorter."""
         return self.queue[:count] if self.queue else tuple(islice(deal_bags(self.seed), count))
 
     def __str__(self) -> str:

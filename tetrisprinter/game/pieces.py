@@ -1,16 +1,14 @@
 """The seven tetrominoes and their nineteen orientations.
 
-This is the lowest layer: it imports nothing of the package. Every other module speaks
-of a piece as an :class:`Orientation` at a column, and never turns a shape itself.
+All other modules use :class:`Orientation` at a column and never turn a shape themselves.
 
-Each type's orientations are listed by clockwise quarter turns, starting with the one in
-which the piece enters the 1989 console game. That start happens to be what printing
-needs: J, T and L enter with three squares above and one square, the *nub*, below.
+Each type's orientations are listed by clockwise quarter turns. The first is the one in which the
+piece enters the 1989 console game: J, T and L have three squares above and one square, the *nub*,
+below.
 
-Cells are ``(x, y)`` with x to the right and y upwards; an orientation's cells are
-normalised so that the smallest x and the smallest y are 0. All nineteen are
-column-convex: each column is one run of cells, so the bottom and the top profile
-describe the shape completely.
+Cells are ``(x, y)`` with x to the right and y upwards; the smallest x and y of an orientation are
+0. All nineteen are column-convex: each column is one run of cells, so the bottom and the top
+profile describe the shape completely.
 """
 
 from __future__ import annotations
@@ -124,7 +122,7 @@ class Placement:
 
     @classmethod
     def of(cls, cells: Iterable[Cell]) -> Placement | None:
-        """Recognise the tetromino that these cells form; None if they form none.
+        """Return the placement with these cells; None if they do not form a tetromino.
 
         >>> print(Placement.of([(4, 7), (5, 7), (5, 8), (6, 7)]).orientation)
         .#.
@@ -173,7 +171,7 @@ def list_orientations(piece: PieceType) -> tuple[Orientation, ...]:
 
 
 def list_placements(width: int) -> tuple[tuple[Orientation, int], ...]:
-    """List every way to add a piece to a matrix: orientation and leftmost column.
+    """List all pairs of orientation and leftmost column on a board of this width.
 
     >>> len(list_placements(21))
     371

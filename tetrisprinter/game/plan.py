@@ -1,21 +1,21 @@
-"""A plan: how a picture is to be printed, and its text form.
+"""Plans: the drops that print a picture, and their text form.
 
-A plan is a board, the colours of the piece types that are meant to be visible_colors, and a
-sequence of *passes*. A pass is a drawing of pieces in drop order; only the orientation
-and the column of each piece matter to the game, but the drawing shows how the pieces
-pack, so a reader can follow what happens.
+A plan is a board, the colours of the visible piece types, and a sequence of *passes*. A pass is a
+drawing of pieces in drop order. The game needs only the orientation and the column of each piece;
+the drawing shows readers how the pieces pack.
 
-The text form is read by other programs. The first line of a **classic** plan (21 x 42,
-colours for J, T and L) holds these three colours as six hex digits each. Any other plan
-starts with ``board WxH`` followed by ``TYPE=rrggbb`` for every type that may stay
-visible and, if the pieces were dealt, by ``queue=TIJ...``, ``hold`` after it if one may be laid
-aside. Either line ends with ``background=rrggbb`` if the plan was made for a background, then
-``start=..J./TTT.`` if squares lie on the board before the first drop (top row first, a letter
-per type), ``stops=24,60`` if a picture stands after these drops: the plan is a slideshow, and
-``slides=12:3,17:0`` for drops that do not fall straight: the 12th comes to rest in row 3.
-Then follow the blocks, as :mod:`tetrisprinter.game.drawing` describes them. A pass
-with more pieces than a block has letters for is written as several blocks, and read as one
-pass again.
+Other programs read the text form. The first line of a **classic** plan (21 x 42, colours for J, T
+and L) has these three colours as six hex digits each. Any other plan starts with ``board WxH`` and
+``TYPE=rrggbb`` for every type that may stay. A piece queue follows as ``queue=TIJ...``, and
+``hold`` if hold is allowed. Either line may end, in this order, with
+
+- ``background=rrggbb``: the background of the picture;
+- ``start=..J./TTT.``: the squares before the first drop, top row first, a letter per type;
+- ``stops=24,60``: a slideshow, whose pictures are complete after these drops;
+- ``slides=12:3,17:0``: tucks; the 12th drop comes to rest in row 3.
+
+Then follow the blocks of :mod:`tetrisprinter.game.drawing`. A pass with more pieces than a block
+has letters for is written as several blocks, and read as one pass again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from tetrisprinter.support.files import read_text
 __all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "HasPlan", "Pass", "Plan"]
 
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
-"""The types that carry colour in the article, in the order its colours are given."""
+"""The types that have colours in the article, in the order of its header."""
 
 PLATFORM_ROWS: Final = 4
-"""Rows of a platform; the lowest of them vanishes before it carries anything."""
+"""The rows of a platform; the lowest vanishes before the platform carries anything."""
 
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(
@@ -56,15 +56,14 @@ _STOPS = re.compile(r"(.*) stops=(\d+(?:,\d+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Some pieces in drop order, drawn in a rectangle."""
+    """Some drops, drawn as pieces in a rectangle."""
 
     height: int  # rows of the drawing
-    # The pieces in drop order, y counted from the bottom of the drawing
-    pieces: tuple[Placement, ...]
+    pieces: tuple[Placement, ...]  # in drop order, y from the bottom of the drawing
 
     @classmethod
     def of(cls, pieces: Iterable[Placement]) -> Pass:
-        """Draw some pieces at whatever height; the drawing begins with the lowest row of them."""
+        """Make a pass of pieces at any height; their lowest row becomes row 0."""
         listed = tuple(pieces)
         low = min(p.y for p in listed)
         top = max(p.y + p.orientation.height for p in listed)
@@ -72,7 +71,7 @@ class Pass:
 
 
 class HasPlan(Protocol):
-    """What has a plan, such as a result."""
+    """An object that has a plan, such as a result."""
 
     @property
     def plan(self) -> Plan:
@@ -81,17 +80,16 @@ class HasPlan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A complete print: a sequence of drops, which it iterates over.
+    """A complete game as a sequence of drops; iterating over it yields the drops.
 
     Attributes
     ----------
     passes : tuple of Pass
-        What to drop, in order.
+        The drops, in order.
     colors : tuple of (PieceType, str)
-        Types that may stay visible with their colour as ``rrggbb``, in the order the
-        plan names them.
+        The types that may stay with their colours as ``rrggbb``, in the order of the header.
     width, height : int
-        The board.
+        The size of the board.
     background : str or None
         The colour of the picture's background, that of the task: renderers
         give it to empty squares, and squares of a type of this colour are not distinguished
@@ -176,7 +174,7 @@ class Plan:
 
     @property
     def platforms(self) -> int:
-        """How many platforms it builds: each is taken away by a hooked J or L alone."""
+        """The number of platforms, counted by the single J or L that removes each."""
         return sum(
             p.height == PLATFORM_ROWS
             and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]

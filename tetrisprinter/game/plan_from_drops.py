@@ -1,10 +1,9 @@
-"""A game given as bare drops, turned into a plan.
+"""Making a plan from bare drops, as other programs give them.
 
-Other programs say only which piece falls where. A plan draws its pieces as they lie on
-each other, so the game is played here and drawn in the rows as they are stacked, cleared
-rows included. A piece whose rows became neighbours only because rows between them
-vanished cannot be drawn in that picture; there a new pass begins. It also begins when
-the letters of one drawing are used up.
+A plan draws its pieces as they lie on each other. So the game is played here and drawn in the rows
+as they are stacked, with the cleared rows. If a piece lies in rows that became neighbours because
+rows between them vanished, it cannot be drawn like that, and a new pass begins. A new pass also
+begins when the letters of a drawing are used up.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ def make_plan_from_drops(
     background: str | None = None,
     start: Rows = (),
 ) -> Plan:
-    """Return the plan of a game."""
+    """Play drops, hard drops or placements of tucks, and return their plan."""
     field = Playfield.from_rows(width, height, start)
     slides: list[tuple[int, int]] = []
-    stacked = list(range(height))  # which row of the drawing each row of the field is
+    stacked = list(range(height))  # the drawing's row of each row of the field
     pieces: list[Placement] = []
     passes: list[Pass] = []
     for number, drop in enumerate(drops, 1):
         orientation, column = (drop.orientation, drop.x) if isinstance(drop, Placement) else drop
-        slid = drop.y if isinstance(drop, Placement) and not field.falls(drop) else None
+        slid = drop.y if isinstance(drop, Placement) and not field.can_hard_drop(drop) else None
         if slid is not None:
             slides.append((number - 1, slid))
         try:

@@ -1,12 +1,11 @@
-"""The same drops in another order, where a player of some game can make them.
+"""Reordering the drops of a plan so that a player can steer them.
 
-A plan drops its pieces straight down; who plays it elsewhere has to steer them there, past
-what is already on the field. Often that is only a matter of order: what stands in the way
-can come later. Within a pass an order is looked for in which every piece comes to lie on the
-same squares as before, so that the game leaves the same.
+A plan uses hard drops. In a real game the player must steer each piece past the squares that are
+already there, and often another order makes this possible. For each pass a search finds an order
+in which every piece rests on the same squares as before, so the final field is the same.
 
-What a piece's squares are, while rows vanish in another order, too, is said by the *virtual
-rows*: every row that ever is on the field has a number, from below, and keeps it.
+Rows may vanish in another order, too. So the squares of a piece are given in *virtual rows*: every
+row gets a number, from below, and keeps it when it moves down.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from tetrisprinter.game.plan import Pass, Plan
 __all__ = ["Steerable", "find_order", "reorder_plan"]
 
 Steerable = Callable[[Playfield, Orientation, int], bool]
-"""Whether a piece can be steered on a field so that it falls at a column, in some game."""
+"""A test whether a piece can be steered to a column on a field, under some rules."""
 
 _TRIES: Final = 3000
-"""Fields looked at for a pass before it is given up."""
+"""The search of a pass gives up after this many fields."""
 
 
 def reorder_plan(
     plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
 ) -> Plan | None:
     """Reorder the drops of each pass so that all can be steered; None if no order is found."""
-    if plan.slides:  # a slide is bound to its place in the game
+    if plan.slides:  # a tuck is bound to its place in the game
         return None
     field = plan.field()
     ordered: list[Pass] = []
@@ -95,7 +94,7 @@ class _OrderSearch:
         return list(range(len(self.pieces)))
 
     def any_order(self) -> list[int] | None:
-        """Search in depth, what leaves most room first; what was met before leads nowhere."""
+        """Search depth-first, low and outer pieces first; skip sets of pieces met before."""
         everything = (1 << len(self.pieces)) - 1
         met: set[int] = set()
         order: list[int] = []
@@ -122,14 +121,14 @@ class _OrderSearch:
     def _next(
         self, field: Playfield, rows: list[int], made: int
     ) -> Iterator[tuple[int, Playfield, list[int]]]:
-        """Yield every piece that can come next, with the field and its rows after it."""
+        """Yield each piece that can come next, with the field and the row numbers after it."""
         middle = (field.width - 1) / 2
         found = []
         for number, piece in enumerate(self.pieces):
             if made >> number & 1:
                 continue
             try:
-                y = field.landing_row(piece.orientation, piece.x)
+                y = field.find_landing_row(piece.orientation, piece.x)
             except TopOutError:
                 continue
             height, width = piece.orientation.height, piece.orientation.width

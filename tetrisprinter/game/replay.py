@@ -1,7 +1,7 @@
-"""Plays a plan, drop by drop, and says what happened.
+"""Playing a plan drop by drop.
 
-Everything that shows a print (a picture, an animation, a log) is made from the one
-stream of :class:`Drop` events that :func:`play` yields, so all of them agree.
+Pictures, animations and logs are all made from the :class:`Drop` events of :func:`play`, so they
+agree.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["Drop", "Game", "make_drop_log", "play", "play_through"]
 class Drop:
     """One drop of a game."""
 
-    index: int  # number of the drop, from 0
-    pass_index: int  # number of the pass it belongs to, from 0
-    landing: Landing  # where the piece came to rest and which rows cleared
+    index: int  # the number of the drop, from 0
+    pass_index: int  # the number of its pass, from 0
+    landing: Landing  # the resting place and the cleared rows
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,7 +35,7 @@ class Game:
 
     @property
     def lines(self) -> int:
-        """How many rows were cleared."""
+        """The number of cleared rows."""
         return sum(len(drop.landing.cleared) for drop in self.drops)
 
     def __repr__(self) -> str:
@@ -43,12 +43,12 @@ class Game:
         return f"<Game {len(self.drops)} drops, {self.lines} lines on {size}>"
 
     def _repr_png_(self) -> bytes | None:
-        """Show what is left in a notebook."""
+        """Show the final field in a notebook."""
         return PNG["field"](self.field)
 
 
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
-    """Drop every piece of a plan onto a field, yielding each drop once it happened."""
+    """Drop the pieces of a plan onto a field; yield each drop after it happened."""
     slides = dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
         try:
@@ -61,19 +61,19 @@ def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
 
 
 def play_through(plan: Plan | HasPlan) -> Game:
-    """Play a plan, or that of a result, from its start; errors as :func:`play`."""
+    """Play a plan, or the plan of a result, from its start."""
     plan = Plan.of(plan)
     field = plan.field()
     return Game(tuple(play(plan, field)), field)
 
 
 def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
-    """Return the game as played, for anyone to check: the content of ``--drops``.
+    """Return the played game as plain data, for an independent check: the content of ``--drops``.
 
-    Cells are where a piece came to rest before any row cleared, y from the bottom. If the
-    pieces were dealt, ``queue`` are the ones that came, and ``hold`` says whether one may be
-    laid aside. ``start`` is what lay on the board before, top row first, if anything did;
-    ``stops`` says after how many drops each picture of a film stands.
+    ``cells`` is the resting place of a piece before any row clears, y from the bottom. Optional:
+    ``queue`` has the pieces of the queue and ``hold`` whether hold is allowed, ``start`` the board
+    before the first drop (top row first), ``stops`` the numbers of drops after which each picture
+    of a slideshow is complete.
     """
     dealt = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
     lies = {"start": draw_start(plan.start)} if plan.start else {}

@@ -1,4 +1,4 @@
-"""A player of today's game: pieces that enter, turn and are kicked by the guideline's rules.
+"""Key presses under the guideline rules (SRS): spawns, turns, kicks, tucks and spins.
 
 Modern games follow the *guideline* of 2001:
 
@@ -11,12 +11,11 @@ Modern games follow the *guideline* of 2001:
 * It is **shifted** column by column and let down row by row (soft drop), or **dropped**
   (hard drop), which locks it. One that locks wholly above the visible rows ends the game.
 
-Nothing falls by itself between two presses, so a path says what has to be pressed and not
-how fast. Among all ways to bring a piece where the plan has it, :func:`fewest_keys` finds one
-with the fewest presses, by breadth-first search over everything a piece can do.
+Gravity is ignored: a path has the presses but not their timing. :meth:`Guideline.find_keys` finds
+a path with the fewest presses, by breadth-first search over all moves of the piece.
 
-The visible rows are 20 on ten columns. Other boards have no guideline; there the two highest
-rows of the board are where pieces spawn.
+There are 20 visible rows on ten columns. The guideline does not cover other boards; there the
+pieces spawn in the two highest rows.
 
 Source: the guideline's rotation system as the Tetris wiki and Hard Drop describe it
 (https://tetris.wiki/Super_Rotation_System).
@@ -39,7 +38,7 @@ __all__ = [
     "BUFFER",
     "CENTRED",
     "Guideline",
-    "can_slide",
+    "can_tuck",
     "get_kicks",
     "make_guideline_log",
     "play_by_guideline",
@@ -97,12 +96,11 @@ def _states(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
 
 
 CENTRED: Final = {piece: _states(piece) for piece in PieceType}
-"""The squares of each type around its centre, by clockwise quarter turns from its spawn. That of O
-does not turn."""
+"""The squares of each type around its centre, by clockwise quarter turns; O does not turn."""
 
 
 def get_kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
-    """Yield where a piece is tried that turns from one state to another, from its centre.
+    """Yield the offsets that are tried when a piece turns from one state to another.
 
     >>> list(get_kicks(PieceType.T, 0, 1))
     [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]
@@ -113,18 +111,18 @@ def get_kicks(piece: PieceType, before: int, after: int) -> Iterator[Cell]:
 
 
 _WALL: Final = 4
-"""Columns and rows of wall around the field: nothing that is tried reaches beyond."""
+"""The thickness of the wall around the field; no kick reaches beyond it."""
 
 
 @dataclass(slots=True)
 class Guideline:
-    """The rules on a board."""
+    """The guideline rules on a board."""
 
-    width: int  # the board of a plan
+    width: int  # of the plan's board
     height: int
-    visible: int = 0  # rows that are seen; pieces spawn in the two above
-    # Whether a key that is held down counts as one press: far left, far right, all the way down
-    # (auto-shift)
+    visible: int = 0  # the visible rows; pieces spawn in the two rows above them
+    # Whether holding a key down counts as one press: far left, far right, all the way down
+    # (delayed auto shift)
     held: bool = False
     _known: dict[tuple[int, int], tuple[tuple[Key, ...], int]] = field(
         default_factory=dict, repr=False
@@ -139,7 +137,7 @@ class Guideline:
 
     @property
     def stride(self) -> int:
-        """How far a row is from the next in the walled field."""
+        """The distance between two rows in the walled field."""
         return self.width + 2 * _WALL
 
     def spawn_column(self, piece: PieceType) -> int:
@@ -152,11 +150,11 @@ class Guideline:
         columns = [x for x, _ in _SPAWNS[piece]]
         return (self.width - (max(columns) - min(columns) + 1)) // 2 - min(columns)
 
-    def fewest_keys(
+    def find_keys(
         self, at: Playfield, orientation: Orientation, x: int, slid: int | None = None
     ) -> tuple[Key, ...] | str:
-        """Return the fewest presses that lay a piece there, or why there are none."""
-        y = at.landing_row(orientation, x) if slid is None else slid
+        """Return the fewest presses that bring a piece there, or the reason why none do."""
+        y = at.find_landing_row(orientation, x) if slid is None else slid
         if y >= self.visible:
             return f"would lock wholly above the {self.visible} visible rows, which ends the game"
         highest = max(at.tops)
@@ -173,12 +171,12 @@ class Guideline:
             self._known[orientation.index, x] = keys, search.lowest
         return keys
 
-    def can_be_made(self, at: Playfield, orientation: Orientation, x: int) -> bool:
-        """Say whether any presses lay a piece there; see :meth:`fewest_keys`."""
-        return not isinstance(self.fewest_keys(at, orientation, x), str)
+    def can_steer(self, at: Playfield, orientation: Orientation, x: int) -> bool:
+        """Return whether some presses bring a piece there."""
+        return not isinstance(self.find_keys(at, orientation, x), str)
 
     def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
-        """Press keys and return where the piece was, from its spawn on."""
+        """Press keys and return the placements of the piece, from its spawn on."""
         search = _GuidelineSearch(self, at, piece)
         state = search.start
         if state is None:
@@ -194,7 +192,7 @@ class Guideline:
 
 
 class _GuidelineSearch:
-    """A piece on a field with walls around it."""
+    """The search for key presses: one piece on a field with walls around it."""
 
     def __init__(self, rules: Guideline, at: Playfield, piece: PieceType) -> None:
         stride = self.stride = rules.stride
@@ -231,7 +229,7 @@ class _GuidelineSearch:
 
     @property
     def lowest(self) -> int:
-        """No row below this one mattered to the search."""
+        """The lowest row on which the search depended."""
         # A piece reaches two rows below its centre, a kick two more, a step one.
         return 0 if self.held else self.lowest_seen // self.stride - _WALL - 5
 
@@ -251,7 +249,7 @@ class _GuidelineSearch:
         return found
 
     def moves(self, state: _State) -> Iterator[tuple[Key, _State]]:
-        """Yield what can be pressed, and where that leads."""
+        """Yield the possible presses, each with the state after it."""
         turns, place = state
         for key, after, kicks in self.turns[turns]:
             for kick in kicks:
@@ -270,7 +268,7 @@ class _GuidelineSearch:
                     yield far, (turns, end)
 
     def press(self, state: _State, key: Key) -> _State | None:
-        """Return where a press leads; None if it does nothing."""
+        """Return the state after a press; None if it does nothing."""
         if key is Key.DROP or key in _HELD:
             single = _HELD.get(key, Key.DOWN)
             end = None
@@ -280,7 +278,7 @@ class _GuidelineSearch:
         return dict(self.moves(state)).get(key)
 
     def goals(self, target: Placement) -> set[_State]:
-        """Return every state from which a hard drop ends on the target."""
+        """Return all states from which a hard drop ends on the target."""
         found: set[_State] = set()
         wanted = set(target.cells)
         for turns, cells in enumerate(CENTRED[self.piece]):
@@ -296,7 +294,7 @@ class _GuidelineSearch:
         return found
 
     def keys(self, target: Placement) -> tuple[Key, ...] | None:
-        """Return the fewest presses to the target; None if there is no way."""
+        """Return the fewest presses to the target; None if it cannot be reached."""
         assert self.start is not None
         goals = self.goals(target)
         came: dict[_State, tuple[_State, Key] | None] = {self.start: None}
@@ -325,19 +323,19 @@ class _GuidelineSearch:
 
 
 def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[MovedDrop]:
-    """Play a plan by key presses, yielding each drop once it happened."""
+    """Play a plan by key presses under the guideline; yield each drop after it happened."""
     rules = rules or Guideline(plan.width, plan.height)
     at = plan.field()
     slides = dict(plan.slides)
     drops = play(plan, at)
     turns = () if plan.queue is None else plan.queue.trace_turns(plan.list_types())
     for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
-        # The field is still as it was before this drop: play() goes on at next().
+        # play() makes this drop only at next(), so the field is still as it was before.
         kind = piece.orientation.piece
         try:
-            keys = rules.fewest_keys(at, piece.orientation, piece.x, slides.get(index))
+            keys = rules.find_keys(at, piece.orientation, piece.x, slides.get(index))
         except TopOutError:
-            next(drops)  # says so, with the drop's number
+            next(drops)  # raises the error with the number of the drop
             raise
         if isinstance(keys, str):
             raise IllegalMoveError(
@@ -347,14 +345,14 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
         yield MovedDrop(next(drops), keys, path, bool(turns) and turns[index].swapped)
 
 
-def can_slide(at: Playfield, placed: Placement) -> bool:
-    """Say whether a player of today's games can steer a piece there, and it comes to rest."""
+def can_tuck(at: Playfield, placed: Placement) -> bool:
+    """Return whether the guideline allows to steer a piece there, and it has support."""
     if at.width < len(_SPAWNS[PieceType.I]):
         return False
-    if not at.rests(placed.orientation, placed.x, placed.y):
+    if not at.can_rest(placed.orientation, placed.x, placed.y):
         return False
     rules = Guideline(at.width, at.height)
-    return not isinstance(rules.fewest_keys(at, placed.orientation, placed.x, placed.y), str)
+    return not isinstance(rules.find_keys(at, placed.orientation, placed.x, placed.y), str)
 
 
 def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
@@ -367,7 +365,7 @@ def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
         if rules is None or index not in slides:
             yield moved
         else:
-            keys = rules.fewest_keys(at, piece.orientation, piece.x, slides[index])
+            keys = rules.find_keys(at, piece.orientation, piece.x, slides[index])
             if isinstance(keys, str):
                 name = piece.orientation.piece.name
                 raise IllegalMoveError(f"drop {index + 1} of {len(plan)}: the {name} {keys}")
@@ -380,10 +378,10 @@ def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
 
 
 def make_guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, object]:
-    """Return the moves for programs: the content of ``moves --rules srs --json``.
+    """Return the moves as plain data: the content of ``moves --rules srs --json``.
 
-    ``column`` and ``row`` are the lower left corner of a piece's box where it lands, before
-    rows clear; ``cleared`` are the rows that vanish. Rows are counted from the floor, 0.
+    ``column`` and ``row``: the lower left corner of a piece's box at its landing, before rows
+    clear. ``cleared``: the rows that vanish. Rows are counted from the floor, 0.
     """
     return {
         "rules": "srs",

@@ -1,8 +1,7 @@
-"""What lies on the board when a game begins, and its text form.
+"""The start of a game: the squares on the board before the first drop, and their text form.
 
-A start is the lowest rows of a field, bottom first, a byte per square: a piece type, or 0
-where it is empty. Only what a game could have left is a start: no row is full, and none is
-empty below a square.
+A start is the lowest rows of a field, bottom first, one byte per square: a piece type, or 0 where
+it is empty. No row is full, and no row is empty below a square, since no game leaves such rows.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _LETTERS: Final = "." + "".join(piece.name for piece in PieceType)
 def check_start(
     rows: Iterable[Iterable[int]], width: int, height: int, name: str = "the start"
 ) -> Rows:
-    """Return a start without the empty rows above it."""
+    """Check a start and return it without the empty rows above it."""
     start = [bytes(row) for row in rows]
     while start and not any(start[-1]):
         start.pop()
@@ -53,12 +52,12 @@ def draw_start(start: Rows) -> list[str]:
 
 
 def format_start(start: Rows) -> str:
-    """Return a start as one word: its lines, with ``/`` between them."""
+    """Return a start as one word: its rows with ``/`` between them."""
     return "/".join(draw_start(start))
 
 
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
-    """Read what :func:`draw_start` draws."""
+    """Read a start as :func:`draw_start` draws it."""
     rows = []
     for line in lines:
         wrong = sorted(set(line) - set(_LETTERS))

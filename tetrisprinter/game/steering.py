@@ -1,7 +1,7 @@
-"""A player for the game: how every piece of a plan gets to where it is dropped.
+"""Key presses for a plan in the 1989 console game.
 
-A plan says only where pieces fall. Here each piece enters as in the 1989 console game
-and is steered by key presses, every position of which must be free on the real field:
+A plan has only the columns of hard drops. Here each piece enters as in the console game and is
+steered by key presses. Every position on its path must be free on the field:
 
 * It **spawns** with its centre in the top row of the board and in column ``width // 2``
   (column 5 of 10, column 10 of 21), in the orientation with no turns: J, L and T with
@@ -16,9 +16,8 @@ game in which nothing ever leaves the board; a piece that needs room above then 
 row or two before it turns. With ``hidden=4`` pieces enter wholly above the board, so
 that whatever can be dropped can be steered too.
 
-The usual way (turn, shift, drop) is tried first. When it is blocked, a breadth-first
-search over columns and states of the entry rows decides; only when that fails is the
-path illegal.
+The usual path (turn, shift, drop) is tried first. If it is blocked, a breadth-first search over
+columns and orientations in the entry rows decides. If that fails, the drop is illegal.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class IllegalMoveError(JobError):
 
 
 class Key(StrEnum):
-    """What a player presses."""
+    """A key, or a key that is held down."""
 
     CLOCKWISE = "cw"
     COUNTERCLOCKWISE = "ccw"
@@ -75,18 +74,17 @@ _SINGLE: Final = (Key.CLOCKWISE, Key.COUNTERCLOCKWISE, Key.LEFT, Key.RIGHT, Key.
 
 @dataclass(frozen=True, slots=True)
 class MovedDrop:
-    """A drop together with the key presses that bring it about."""
+    """A drop with its key presses."""
 
-    drop: Drop  # what happened
+    drop: Drop
     keys: tuple[Key, ...]  # the presses, :attr:`Key.DROP` last
-    # Where the piece was, from its spawn to its landing: one placement more than there are keys
+    # The placements from spawn to landing: one more than there are keys
     path: tuple[Placement, ...]
-    # Whether the key for hold is pressed before, in a game whose pieces were dealt
-    swapped: bool = False
+    swapped: bool = False  # whether hold is pressed before, in a game with a piece queue
 
     @property
     def presses(self) -> tuple[str, ...]:
-        """All that is pressed: ``hold`` if the piece comes out of the hold, then the keys."""
+        """All presses: ``hold`` if the piece is swapped, then the keys."""
         return ("hold",) * self.swapped + tuple(map(str, self.keys))
 
     @property
@@ -132,7 +130,7 @@ def _placement(piece: PieceType, state: _State) -> Placement:
 
 
 def find_spawn_center(orientation: Orientation) -> Cell:
-    """Return the square about which a piece turns, within its bounding box.
+    """Return the square about which a piece turns, relative to its bounding box.
 
     >>> find_spawn_center(list_orientations(PieceType.T)[0])
     (1, 1)
@@ -145,12 +143,12 @@ def _start(width: int, height: int, hidden: int) -> _State:
 
 
 def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) -> Placement:
-    """Return where a piece enters a board."""
+    """Return the placement in which a piece enters a board."""
     return _placement(piece, _start(width, height, hidden))
 
 
 class _SteeringBoard:
-    """Which states of a piece are free on a field."""
+    """A field on which one piece moves, with tests for its states (turns, column, row)."""
 
     def __init__(self, field: Playfield, piece: PieceType, hidden: int) -> None:
         self.field = field
@@ -196,7 +194,7 @@ class _SteeringBoard:
         raise ValueError(f"{key} is no key of this game")
 
     def allows(self, keys: tuple[Key, ...]) -> bool:
-        """Return whether every state on the way is free, and nothing lies above the last one."""
+        """Return whether all states on the path are free, and nothing lies above the last one."""
         state = self.start
         for key in keys:
             if not self.is_free(state):
@@ -208,7 +206,7 @@ class _SteeringBoard:
 def walk(
     field: Playfield, piece: PieceType, keys: tuple[Key, ...], hidden: int = HIDDEN_ROWS
 ) -> tuple[Placement, ...]:
-    """Press keys and return where the piece was, from its spawn on."""
+    """Press keys and return the placements of the piece, from its spawn on."""
     room = _SteeringBoard(field, piece, hidden)
     state = room.start
     path = []
@@ -224,11 +222,11 @@ def walk(
 def find_keys(
     field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
 ) -> tuple[Key, ...] | None:
-    """Return the presses that drop a piece at a column; None if there is no legal way."""
+    """Return the presses that drop a piece at a column; None if it cannot be steered there."""
     room = _SteeringBoard(field, orientation.piece, hidden)
     goal = (orientation.turns, x + find_spawn_center(orientation)[0])
     usual = _usual_keys(orientation, x, room.start[1])
-    # Without hidden rows, what reaches above its centre must fall before it can turn.
+    # Without hidden rows, a piece that reaches above its centre must fall before it can turn.
     for down in range(max(0, _ROOM - hidden) + 1):
         direct = (Key.DOWN,) * down + usual
         keys = direct if room.allows(direct) else _search(room, goal, room.start[2] - down)
@@ -238,7 +236,7 @@ def find_keys(
 
 
 def _usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
-    """Return the turns, then the shifts, from a spawn whose centre is in some column."""
+    """Return the usual presses from the spawn column: the turns, then the shifts."""
     shift = x + find_spawn_center(orientation)[0] - spawn
     turns = orientation.turns
     rotations = (Key.COUNTERCLOCKWISE,) if turns == 3 else (Key.CLOCKWISE,) * turns
@@ -246,7 +244,7 @@ def _usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]
 
 
 def _search(room: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
-    """Return the fewest presses that reach a goal (turns, column) no lower than a row."""
+    """Return the fewest presses to a goal (turns, column) at or above row ``floor``, by BFS."""
     if not room.is_free(room.start):
         return None
     came: dict[_State, tuple[_State, Key] | None] = {room.start: None}
@@ -271,15 +269,18 @@ def _search(room: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Ke
 def play_moves(
     plan: Plan, field: Playfield, hidden: int = HIDDEN_ROWS, *, lenient: bool = False
 ) -> Iterator[MovedDrop]:
-    """Play a plan by key presses, yielding each drop once it happened."""
+    """Play a plan by key presses; yield each drop after it happened.
+
+    ``lenient`` gives each drop a path for display, even if the rules allow none.
+    """
     drops, slides = play(plan, field), dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
-        # The field is still as it was before this drop: play() goes on at next().
+        # play() makes this drop only at next(), so the field is still as it was before.
         kind, column, used = piece.orientation.piece, piece.x, hidden
         if index in slides and not lenient:
             raise IllegalMoveError(
-                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is slid under something, "
-                "which only today's games allow (--rules srs)"
+                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is tucked under "
+                "something, which only the guideline rules allow (--rules srs)"
             )
         keys = find_keys(field, piece.orientation, column, used)
         if keys is None and lenient:
@@ -304,11 +305,11 @@ def play_moves(
 def make_move_log(
     plan: Plan, moves: list[MovedDrop], hidden: int = HIDDEN_ROWS
 ) -> dict[str, object]:
-    """Return the moves for programs: the content of ``tetrisprinter moves --json``.
+    """Return the moves as plain data: the content of ``tetrisprinter moves --json``.
 
-    ``spawn_column`` and ``spawn_row`` are where the centre of every piece enters;
-    ``column`` and ``row`` are the lower left corner of its box where it lands, before
-    rows clear; ``cleared`` are the rows that vanish. Rows are counted from the floor, 0.
+    ``spawn_column`` and ``spawn_row``: the centre of every piece at its spawn. ``column`` and
+    ``row``: the lower left corner of its box at its landing, before rows clear. ``cleared``: the
+    rows that vanish. Rows are counted from the floor, 0.
     """
     return {
         "width": plan.width,

@@ -86,7 +86,7 @@ class ArticlePlanner:
                 (Hint("{} prints on any", Setting.OTHER_PLANNER),),
             )
         picture = task.picture
-        if not LARGEST_SPRITE.holds(picture.width, picture.height):
+        if not LARGEST_SPRITE.has_room_for(picture.width, picture.height):
             return Obstacle(
                 f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
                 f"{LARGEST_SPRITE} on this board",

@@ -23,7 +23,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 __all__ = [
     "Target",
     "assign_shades",
-    "bound_drops",
+    "compute_drop_bound",
     "count_rows_to_clear",
     "extend_upwards",
     "make_open_target",
@@ -167,7 +167,7 @@ def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Ta
     return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
 
 
-def bound_drops(target: Target, lines: int = 0) -> int:
+def compute_drop_bound(target: Target, lines: int = 0) -> int:
     """Return a lower bound of the drops, from the number of cells alone."""
     return count_least_drops(target.width, len(target.required), target.spare(), lines)
 

@@ -1,6 +1,7 @@
-"""Plain arrays of numbers for compiled loops, which read them through typed memory views.
+"""Arrays of numbers for compiled loops, without numpy.
 
-A print needs no more than these, so it does not load numpy, which takes longer than many prints.
+Compiled loops read them through typed memory views. A print needs no other arrays, so it does not
+load numpy, which takes longer than many prints.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["copy_of", "numbers", "same_numbers", "zeros"]
+__all__ = ["copy_view", "numbers", "repeat_number", "zeros"]
 
 
 def numbers(values: Iterable[int]) -> array[int]:
@@ -17,13 +18,13 @@ def numbers(values: Iterable[int]) -> array[int]:
     return array("q", values)
 
 
-def same_numbers(value: int, count: int) -> array[int]:
-    """Return an array of 64-bit integers that are all the same."""
+def repeat_number(value: int, count: int) -> array[int]:
+    """Return an array of ``count`` equal 64-bit integers."""
     return array("q", (value,)) * count
 
 
 def zeros(code: str, *shape: int) -> memoryview[Any]:
-    """Return zeros in as many dimensions as wanted; the code is one of the module ``array``."""
+    """Return zeros of some shape; ``code`` is a type code of the module ``array``."""
     count = array(code).itemsize
     for length in shape:
         count *= length
@@ -33,6 +34,6 @@ def zeros(code: str, *shape: int) -> memoryview[Any]:
     return view  # type: ignore[no-any-return]
 
 
-def copy_of(view: memoryview[Any]) -> memoryview[Any]:
-    """Return a copy of a one-dimensional view that does not keep the rest of its memory."""
+def copy_view(view: memoryview[Any]) -> memoryview[Any]:
+    """Return a copy of a one-dimensional view, which does not keep the original's memory."""
     return memoryview(bytearray(view)).cast(view.format)  # type: ignore[call-overload,no-any-return]

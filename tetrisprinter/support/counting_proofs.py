@@ -1,7 +1,7 @@
-"""Counting proofs in the making: linear constraints over 0 and 1, and steps from them.
+"""Writing counting proofs: linear constraints over 0 and 1, and derivations from them.
 
-The texts are those of OPB and of VeriPB's proofs; ``cutting_planes`` checks them and
-does not know this module.
+The formats are OPB for formulas and VeriPB's for proofs. ``cutting_planes`` checks them and
+shares no code with this module.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ __all__ = ["CountingProof"]
 
 
 class CountingProof:
-    """A formula that nothing satisfies, and why.
+    """An unsatisfiable formula and its proof.
 
-    Constraints are known by their numbers. All that are given have to be there before the
-    first step.
+    Constraints are identified by numbers. All constraints of the formula come before the first
+    step.
     """
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class CountingProof:
         self._variables: set[int] = set()
 
     def at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
-        """Give a constraint; return its number."""
+        """Add a constraint to the formula; return its number."""
         return self._give(terms, ">=", least, remark)
 
     def equal(self, terms: Mapping[int, int], value: int, remark: str = "") -> tuple[int, int]:
-        """Give an equation; return the numbers of "at least" and "at most"."""
+        """Add an equation to the formula; return the numbers of "at least" and "at most"."""
         first = self._give(terms, "=", value, remark)
         self._count += 1
         return first, first + 1
@@ -45,9 +45,9 @@ class CountingProof:
         self._count += 1
         return self._count
 
-    def step(self, words: str) -> int:
-        """Derive a constraint in reverse Polish notation; return its number."""
-        self._steps.append(f"pol {words}")
+    def step(self, expression: str) -> int:
+        """Derive a constraint by an expression in reverse Polish notation; return its number."""
+        self._steps.append(f"pol {expression}")
         return self._count + len(self._steps)
 
     def sum_of(self, parts: Iterable[tuple[int | str, int]]) -> str:
@@ -57,7 +57,7 @@ class CountingProof:
 
     @property
     def formula(self) -> str:
-        """The constraints given."""
+        """The formula in OPB format."""
         head = f"* #variable= {max(self._variables, default=0)} #constraint= {self._lines}"
         return "\n".join((head, *self._given)) + "\n"
 
@@ -67,13 +67,13 @@ class CountingProof:
 
     @property
     def proof(self) -> str:
-        """The steps; the last one is the constraint that nothing satisfies."""
+        """The proof in VeriPB format; its last constraint cannot be satisfied."""
         last = self._count + len(self._steps)
         lines = ("pseudo-Boolean proof version 2.0", f"f {self._count}", *self._steps)
         ends = ("output NONE", f"conclusion UNSAT : {last}", "end pseudo-Boolean proof")
         return "\n".join((*lines, *ends)) + "\n"
 
     def verify(self) -> CountingProof:
-        """Return this; an error if the steps do not add up."""
+        """Check the proof and return this object; raise CountingError if the proof is wrong."""
         check(self.formula, self.proof)
         return self

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A checker of counting proofs, on a page: without Tetris and without the package.
+"""A stand-alone checker of counting proofs, which uses nothing else of the package.
 
     python cutting_planes.py FORMULA.opb PROOF.pbp
 
@@ -26,24 +26,24 @@ from pathlib import Path
 __all__ = ["CountingError", "check"]
 
 Constraint = tuple[dict[str, int], int]
-"""Coefficients of some variables, and what their sum is at least."""
+"""The coefficients of the variables, and the least value of their sum."""
 
 MOST_DIGITS = 100
-"""Of a number. Sums of a hundred thousand drops have ten."""
+"""The most digits of a number; sums of a hundred thousand drops have ten."""
 
 MOST_WORK = 100_000_000
-"""Terms that a check adds or divides: about a minute."""
+"""The most terms that a check adds or divides: about a minute."""
 
 _HEAD = "pseudo-Boolean proof version 2.0"
 _TAIL = "end pseudo-Boolean proof"
 
 
 class CountingError(Exception):
-    """A formula or a proof that is not accepted."""
+    """A formula or a proof is wrong."""
 
 
 def check(formula: str, proof: str) -> int:
-    """Check a proof that no values satisfy a formula."""
+    """Check a proof that a formula is unsatisfiable; return the number of its steps."""
     known = _read_formula(formula)
     given = len(known)
     work = 0
@@ -101,7 +101,7 @@ def _constraint(number: str, known: list[Constraint]) -> Constraint:
 
 
 def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
-    """Calculate in reverse Polish notation; return how many terms that took, too."""
+    """Evaluate an expression in reverse Polish notation; return the constraint and the work."""
     stack: list[Constraint] = []
     at = work = 0
     while at < len(words):
@@ -133,7 +133,7 @@ def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Const
 
 
 def _check_constraint(one: Constraint) -> Constraint:
-    """Refuse numbers that only a hostile proof has."""
+    """Refuse numbers that are too long, which only a hostile proof has."""
     if max(map(abs, (*one[0].values(), one[1]))) >= 10**MOST_DIGITS:
         raise CountingError(f"a number has more than {MOST_DIGITS} digits")
     return one
@@ -145,7 +145,7 @@ def _times(one: Constraint, factor: int) -> Constraint:
 
 
 def _part(one: Constraint, divisor: int) -> Constraint:
-    """Divide and round up, where negative terms count as positive ones of the opposite."""
+    """Divide and round up, with negative terms rewritten as positive ones of the negation."""
     terms, least = one
     less = sum(-its for its in terms.values() if its < 0)
     parts = {

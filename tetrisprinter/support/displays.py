@@ -1,8 +1,7 @@
-"""What draws an object in a notebook, by the name of its kind.
+"""Registries of the functions that draw objects in a notebook.
 
-A notebook asks an object to show itself (``_repr_html_`` and the like), and the object asks
-here for the function that draws it. So an object need not import the module that draws it,
-and that module is loaded when something is drawn for the first time.
+The ``_repr_html_`` and similar methods of an object find their function here. So the object's
+module does not import the drawing module, which is loaded on first use.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ HTML: Final = Registry[Callable[..., str]](
         "packings": "tetrisprinter.render.notebook:draw_packings_html",
     },
 )
-"""Functions from an object, and perhaps a title, to HTML."""
+"""Functions from an object, and an optional title, to HTML."""
 
 SVG: Final = Registry[Callable[..., str]](
     "view as SVG",
@@ -40,4 +39,4 @@ PNG: Final = Registry[Callable[..., bytes | None]](
         "picture": "tetrisprinter.render.notebook:draw_picture_png",
     },
 )
-"""Functions from an object to a PNG; None where there is nothing to see."""
+"""Functions from an object to a PNG, or None if there is nothing to draw."""

@@ -1,4 +1,4 @@
-"""Names that a package offers and loads when they are first used (PEP 562)."""
+"""Lazy loading: names of a package that are imported on first use (PEP 562)."""
 
 from __future__ import annotations
 

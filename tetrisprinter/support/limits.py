@@ -1,4 +1,4 @@
-"""What ends a search, and what it may use: one object for all searches."""
+"""The limits of a search: time, workers, seed, effort."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ __all__ = ["Limit"]
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How long a search may take, and where its chance comes from.
+    """The limits and the seed of a search.
 
     Attributes
     ----------
     seconds : float or None
-        Wall time; None is as long as it takes.
+        Wall time; None is unlimited.
     workers : int
-        How many threads or processes may work side by side. Their number never changes
-        an answer.
+        The number of threads or processes. It never changes an answer.
     seed : int
-        Same seed, same answer, unless the time was up before it was found.
+        The same seed gives the same answer, unless time runs out before.
     effort : float
-        How much longer than usual a search for something better may go on.
+        A multiple of the default work of a search for something better.
 
     Raises
     ------
@@ -38,10 +37,10 @@ class Limit:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
-            raise InputError(f"a limit of {self.seconds:g} seconds: more than 0 is needed")
+            raise InputError(f"invalid limit of {self.seconds:g} seconds; expected more than 0")
         if not self.effort > 0:
-            raise InputError(f"an effort of {self.effort:g}: more than 0 is needed")
+            raise InputError(f"invalid effort {self.effort:g}; expected more than 0")
         if self.workers < 1:
-            raise InputError(f"{self.workers} workers: 1 or more are needed")
+            raise InputError(f"invalid number of workers {self.workers}; expected 1 or more")
         if self.seed < 0:
-            raise InputError(f"a seed of {self.seed}: 0 or more is needed")
+            raise InputError(f"invalid seed {self.seed}; expected 0 or more")

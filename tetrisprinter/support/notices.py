@@ -1,7 +1,7 @@
-"""Notices for the person at the terminal while a command works.
+"""Notices for the user during long work.
 
-The library prints nothing. Where something takes unexpectedly long, it gives notice here,
-once for each sentence; without a listener it is dropped.
+The library prints nothing. It passes notices to the listeners, each sentence once. Without a
+listener they are dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _given: Final[set[str]] = set()
 
 
 def give_notice(sentence: str) -> None:
-    """Give all listeners a sentence once."""
+    """Pass a sentence to all listeners, but only once."""
     if sentence not in _given:
         _given.add(sentence)
         for listener in LISTENERS:

@@ -1,8 +1,7 @@
-"""Things of one kind by name, where adding one is adding a line.
+"""A registry that imports its entries on first use.
 
-A registry says in which module each thing lies. The module is loaded when the thing is
-first asked for, so that a list of names costs nothing, and a command that uses one of
-them does not pay for the others.
+A registry maps names to places of the form ``"package.module:attribute"``. Listing the names
+imports nothing, and a command imports only the entries that it uses.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """A mapping from names to things that are loaded on first use, in a fixed order."""
+    """A mapping from names to entries that are imported on first use, in a fixed order."""
 
     def __init__(self, kind: str, places: Mapping[str, str]) -> None:
         self.kind = kind
@@ -42,13 +41,13 @@ class Registry(Mapping[str, T], Generic[T]):
         return f"<Registry of {self.kind}s: {', '.join(self)}>"
 
     def add(self, name: str, place: str) -> None:
-        """Add a thing at the end; ``place`` is ``"package.module:attribute"``."""
+        """Add an entry at the end; ``place`` is ``"package.module:attribute"``."""
         if name in self._places:
             raise ValueError(f"there already is a {self.kind} {name!r}")
         self._places[name] = place
 
     def pick(self, name: str) -> T:
-        """Return the entry of a name that a user typed."""
+        """Return the entry of a name from the user; refuse an unknown name."""
         if name not in self._places:
-            raise InputError(f"there is no {self.kind} {name!r}; there are {', '.join(self)}")
+            raise InputError(f"unknown {self.kind} {name!r}; choose from {', '.join(self)}")
         return self[name]

@@ -1,6 +1,6 @@
-"""Inner loops that have not been compiled: said at once, instead of a print that takes hours.
+"""A check that the inner loops are compiled; without it a print might take hours.
 
-Every module of compiled loops imports this before all else.
+Every module of compiled loops imports this module first.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from pathlib import Path
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["CHOICE", "check"]
+__all__ = ["ALLOW_VARIABLE", "check"]
 
-CHOICE = "TETRISPRINTER_UNCOMPILED"
-"""The variable of the environment that allows loops to run uncompiled, if it is 1."""
+ALLOW_VARIABLE = "TETRISPRINTER_UNCOMPILED"
+"""The environment variable that allows uncompiled loops, if it is 1."""
 
 
 def check(package: Path) -> None:
-    """Look whether the loops have been compiled for this Python."""
+    """Refuse to continue if the loops are not compiled for this version of Python."""
     kernel = package / "planners" / "rows" / "_kernel"
-    if os.environ.get(CHOICE) == "1" or any(
+    if os.environ.get(ALLOW_VARIABLE) == "1" or any(
         kernel.with_name(kernel.name + suffix).exists() for suffix in EXTENSION_SUFFIXES
     ):
         return
     raise JobError(
-        f"the inner loops in {package} have not been compiled for this Python: "
-        f"'pip install --editable {package.parent}' compiles them ({CHOICE}=1 lets them run as "
-        "they are, some hundred times slower)"
+        f"the inner loops in {package} are not compiled for this version of Python; compile them "
+        f"with 'pip install --editable {package.parent}' (or set {ALLOW_VARIABLE}=1 to run them "
+        "some hundred times slower)"
     )
 
 

@@ -1,7 +1,6 @@
-"""Threads for where none can be started: each piece of work is done as it is submitted.
+"""An executor without threads, for the browser: it runs each call when it is submitted.
 
-A browser runs the package in one thread. What is found is the same, as it is for any number of
-workers.
+Answers never depend on the number of workers, so they are the same.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class SerialExecutor(Executor):
-    """An executor that does its work in the thread that submits it."""
+    """An executor that runs calls in the thread that submits them."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass
@@ -34,5 +33,5 @@ class SerialExecutor(Executor):
 
 
 def use_no_threads() -> None:
-    """Let pools of threads be serial, in all modules that are imported from now on."""
+    """Replace ThreadPoolExecutor by the serial one, for all modules that are imported later."""
     concurrent.futures.ThreadPoolExecutor = SerialExecutor  # type: ignore[misc, assignment]

@@ -1,4 +1,4 @@
-"""Sizes as people write them: ``21x42``, width first."""
+"""Sizes in the form ``21x42``, width first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 
 
 def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
-    """Read a size; None if it is none, so that the caller can say what it is a size of."""
+    """Read a size; None if the text is not one, so that the caller can name what it expects."""
     match = _SIZE.fullmatch(text)
-    # More digits are too many anyway, and the longest numbers cannot be read at all.
+    # Longer numbers are out of range, and int() refuses the longest ones.
     if match is None or max(map(len, match.groups())) > len(str(most)):
         return None
     width, height = int(match[1]), int(match[2])
@@ -21,5 +21,5 @@ def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
 
 
 def format_size(width: int, height: int) -> str:
-    """Return what :func:`parse_size` reads."""
+    """Return a size in the form that :func:`parse_size` reads."""
     return f"{width}x{height}"

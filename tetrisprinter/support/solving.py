@@ -1,9 +1,9 @@
-"""Questions to SAT solvers of python-sat and to CP-SAT that Ctrl-C can end.
+"""Calls of python-sat and CP-SAT that Ctrl-C can end.
 
-Left alone, python-sat jumps out of the solver when it hears Ctrl-C: then it raises an error of
-its own, and the process hears no other Ctrl-C. Here a signal interrupts the solver, which gives up;
-then Python raises ``KeyboardInterrupt`` as everywhere. Solvers that cannot be interrupted (CaDiCaL)
-first answer, or meet as many conflicts as they may.
+By default python-sat leaves the solver by a long jump on Ctrl-C. Then it raises an error of its
+own, and the process ignores every later Ctrl-C. Here a signal interrupts the solver, and Python
+raises ``KeyboardInterrupt`` as usual. Solvers that cannot be interrupted (CaDiCaL) continue to
+their answer or their conflict limit.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["solve_model", "solve_sliced"]
 
 
 def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
-    """Return whether a formula has a model; None if it takes more conflicts, or a signal came.
+    """Return whether a formula is satisfiable; None after too many conflicts or a signal.
 
-    Raises NotImplementedError if the solver cannot be given a limit.
+    Raises NotImplementedError if the solver has no conflict limit.
     """
     solver.conf_budget(conflicts)
     if type(solver.solver).__name__.startswith("Cadical"):
@@ -32,7 +32,7 @@ def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = 
 
 
 def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
-    """Ask a solver that python-sat would jump out of at Ctrl-C, were it in the main thread."""
+    """Run a solver in another thread, which python-sat does not leave on Ctrl-C."""
     from threading import Thread
 
     answers: list[bool | None] = []
@@ -43,7 +43,7 @@ def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
 
 
 def solve_model(solver: Any, model: Any, *callback: Any) -> Any:
-    """Return the status with which CP-SAT solves a model, or is stopped by a signal."""
-    solver.parameters.catch_sigint_signal = False  # else Python never hears of it
+    """Solve a model with CP-SAT, or stop on a signal; return the status."""
+    solver.parameters.catch_sigint_signal = False  # otherwise Python would not get the signal
     with stoppable(solver.stop_search):
         return solver.solve(model, *callback)

@@ -77,8 +77,8 @@ def test_a_tower_that_stands_in_the_way_comes_later() -> None:
     towers = [(UPRIGHT, 6)] * 5 + [(SQUARE, 8)]
     plan = as_one_pass(make_plan_from_drops([*towers, (UPRIGHT, 3)], COLORS, 10, 20))
     rules = Guideline(10, 20, visible=18)
-    assert isinstance(rules.fewest_keys(_before(plan, 5), SQUARE, 8), str)
-    found = reorder_plan(plan, rules.can_be_made)
+    assert isinstance(rules.find_keys(_before(plan, 5), SQUARE, 8), str)
+    found = reorder_plan(plan, rules.can_steer)
     assert found is not None
     assert picture_of(found) == picture_of(plan)
     assert len(list(play_by_guideline(found, rules))) == 7

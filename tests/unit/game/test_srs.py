@@ -66,7 +66,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
         field.drop(piece.orientation, piece.x)
     refused = drops[number - 1]
     landing = set(
-        refused.orientation.at(refused.x, field.landing_row(refused.orientation, refused.x))
+        refused.orientation.at(refused.x, field.find_landing_row(refused.orientation, refused.x))
     )
     board = Board(filled(field), 10, 20)
     ways = [found for _, found in board.presses(refused.orientation.piece.name)]
@@ -89,10 +89,10 @@ def test_no_path_has_fewer_presses(seed: int) -> None:
     for orientation in list_orientations(piece):
         for x in range(width - orientation.width + 1):
             try:
-                y = field.landing_row(orientation, x)
+                y = field.find_landing_row(orientation, x)
             except TopOutError:
                 continue
-            keys = rules.fewest_keys(field, orientation, x)
+            keys = rules.find_keys(field, orientation, x)
             reached = fewest.get(frozenset(orientation.at(x, y)))
             if isinstance(keys, str):
                 assert reached is None or y >= 12
@@ -114,7 +114,7 @@ def test_a_board_below_the_top_is_answered_from_memory_alike() -> None:
     afresh = []
     field = Playfield(10, 22)
     for piece in plan:
-        afresh.append(Guideline(10, 22).fewest_keys(field, piece.orientation, piece.x))
+        afresh.append(Guideline(10, 22).find_keys(field, piece.orientation, piece.x))
         field.drop(piece.orientation, piece.x)
     assert remembered == afresh
 

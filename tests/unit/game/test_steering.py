@@ -202,7 +202,7 @@ def test_does_not_slip_under_an_overhang() -> None:
                 if keys is None:
                     continue
                 path = walk(field, orientation.piece, keys, hidden=0)
-                assert path[-1] == Placement(orientation, x, field.landing_row(orientation, x))
+                assert path[-1] == Placement(orientation, x, field.find_landing_row(orientation, x))
 
 
 def test_walk_names_the_press() -> None:

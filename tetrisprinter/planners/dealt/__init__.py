@@ -49,7 +49,7 @@ class DealtPlanner:
         from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
 
         largest = Board(COLUMNS, ROWS)
-        if not largest.holds(task.board.width, task.board.height):
+        if not largest.has_room_for(task.board.width, task.board.height):
             return Obstacle(
                 f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
                 f"{largest}",

@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import wells_filled
-from tetrisprinter.support.arrays import numbers, same_numbers
+from tetrisprinter.support.arrays import numbers, repeat_number
 
 __all__ = ["Clearing", "open_cells"]
 
@@ -202,8 +202,8 @@ class Clearing:
         """Return what a pass finds; None if it would be the same as without ``spared``."""
         width, height = self.site.width, len(word)
         gaps = open_cells(rows)
-        before, must = same_numbers(0, width), same_numbers(0, width)
-        allowed = same_numbers(ANYTHING, width * height)
+        before, must = repeat_number(0, width), repeat_number(0, width)
+        allowed = repeat_number(ANYTHING, width * height)
         changed = False
         for v, kind in enumerate(word):
             y = first + v
@@ -229,7 +229,7 @@ class Clearing:
             return None
         below = rows[first - 1] if first else bytes([1] * width)
         ground = numbers(map(bool, below))
-        return PassSquares(before, must, same_numbers(0, width), allowed, ground)
+        return PassSquares(before, must, repeat_number(0, width), allowed, ground)
 
     def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
         """Return the types that may be left in a square of a row that does not clear."""

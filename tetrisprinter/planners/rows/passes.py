@@ -15,7 +15,7 @@ from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, Stack
 from tetrisprinter.planners.run import Work
-from tetrisprinter.support.arrays import copy_of, numbers, same_numbers, zeros
+from tetrisprinter.support.arrays import copy_view, numbers, repeat_number, zeros
 
 __all__ = [
     "Columns",
@@ -137,10 +137,10 @@ class PassFinder:
         )
         if graph.is_empty:
             return graph
-        self._weigh(graph, same_numbers(-1, self.width), weights)
+        self._weigh(graph, repeat_number(-1, self.width), weights)
         left = _kernel_paths.thin(self._ways(graph, lowest, weights), self._names)
-        source, target, step = (copy_of(part[:left]) for part in (source, target, step))
-        weights = copy_of(weights[: starts[-1]])
+        source, target, step = (copy_view(part[:left]) for part in (source, target, step))
+        weights = copy_view(weights[: starts[-1]])
         return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _weights(self, count: int) -> memoryview[Any]:
@@ -194,7 +194,7 @@ class PassFinder:
             return None
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
         self.work.add(PACE.step * beam * self.width * rows)
-        linked = same_numbers(0, self.width)
+        linked = repeat_number(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
             linked = numbers(1 + must for must in second.must)
         one = self._ways(first, lowest, weights)
@@ -232,7 +232,7 @@ def fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
 
 def mark_columns(columns: Iterable[int], width: int) -> array[int]:
     """Return for each column whether it is one of those given."""
-    found = same_numbers(0, width)
+    found = repeat_number(0, width)
     for x in columns:
         found[x] = 1
     return found

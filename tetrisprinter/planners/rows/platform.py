@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import ANYTHING, State, Turn
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.support.arrays import numbers, same_numbers
+from tetrisprinter.support.arrays import numbers, repeat_number
 
 __all__ = ["on_platform"]
 
@@ -85,7 +85,7 @@ def _above(
 
 def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None:
     """Return the pieces of a platform over what lies below; None if there are none."""
-    must = same_numbers((1 << PLATFORM_ROWS) - 1, site.width)
+    must = repeat_number((1 << PLATFORM_ROWS) - 1, site.width)
     allowed = _anything(site, word)
     for x, y in slot.cells:
         for above in range(y, len(word)):
@@ -103,7 +103,7 @@ def _wider(site: Site, state: State) -> Iterator[Turn]:
         word = "p" + "c" * lines
         if not site.has_room(state, word):
             return
-        must = same_numbers((1 << len(word)) - 2, site.width)
+        must = repeat_number((1 << len(word)) - 2, site.width)
         graph = _explore_passes(site, state, word, must, _anything(site, word))
         pieces = fullest(graph, 0, frozenset(range(site.width)))
         if pieces is not None:
@@ -114,7 +114,7 @@ def _wider(site: Site, state: State) -> Iterator[Turn]:
 
 
 def _anything(site: Site, word: str) -> array[int]:
-    return same_numbers(ANYTHING, site.width * len(word))
+    return repeat_number(ANYTHING, site.width * len(word))
 
 
 def _explore_passes(

@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.passes import (
 from tetrisprinter.planners.rows.stacks import Stack
 from tetrisprinter.printing.target import Target, extend_upwards, make_target
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.arrays import numbers, same_numbers
+from tetrisprinter.support.arrays import numbers, repeat_number
 
 __all__ = ["ANYTHING", "RowTarget", "State", "Turn", "row_target"]
 
@@ -141,8 +141,8 @@ class RowTarget:
         """Return what a pass finds whose lowest row is row ``y``."""
         rows = len(stack.word)
         before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
-        must = same_numbers(stack.clearing, self.width)
-        allowed = same_numbers(ANYTHING, self.width * rows)
+        must = repeat_number(stack.clearing, self.width)
+        allowed = repeat_number(ANYTHING, self.width * rows)
         row = y
         for v, kind in enumerate(stack.word):
             if kind in "pq":
@@ -153,7 +153,7 @@ class RowTarget:
                 row += 1
         for x in carried:
             must[x] &= ~1
-        return PassSquares(before, must, same_numbers(0, self.width), allowed, below)
+        return PassSquares(before, must, repeat_number(0, self.width), allowed, below)
 
 
 def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:

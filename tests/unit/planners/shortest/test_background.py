@@ -33,7 +33,7 @@ from tetrisprinter.printing.target import (
     make_target,
     make_type_mask,
 )
-from tetrisprinter.printing.target import bound_drops as least_drops
+from tetrisprinter.printing.target import compute_drop_bound as least_drops
 from tetrisprinter.printing.types import has_dont_care_squares
 
 A, B, C = PALETTE[:3]
