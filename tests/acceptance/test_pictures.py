@@ -43,6 +43,22 @@ def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> No
     assert left_by(tmp_path / "d.json") == squares_of(tmp_path / "pixels.png", 2)
 
 
+def test_controls_of_tone_are_seen_in_the_preview_and_nothing_is_printed(
+    run: Run, tmp_path: Path
+) -> None:
+    photo(300, 200).save(tmp_path / "photo.png")
+    seen = set()
+    for options in (
+        (), ("--contrast", 2.5), ("--saturation", 0), ("--sharpness", 0), ("--sharpness", 3),
+        ("--dither",), ("--original",), ("--crop", "100x80+90+60"),
+    ):  # fmt: skip
+        run("print", "photo.png", "--preview", "--force", *options)
+        seen.add((tmp_path / "photo-preview.png").read_bytes())
+    assert len(seen) == 8
+    assert {path.name for path in tmp_path.iterdir()} == {"photo.png", "photo-preview.png"}
+    assert "4" in run("print", "photo.png", "--preview", "--contrast", 9, code=2).stderr
+
+
 def test_background_stays_empty(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", "yyyy", "yrgy", "yrry", "yyyy")
     run("print", "a.png", "-o", "o.png", "--background", "auto", "--drops", "d.json", *REALTIME)

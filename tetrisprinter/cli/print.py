@@ -273,7 +273,8 @@ def print_all(
 
         for game in (output.written.plan, *output.written.more_plans):
             check_over(planning, game, output.resume, output.prove, output.dask)
-    if imaging.preview is not None and output.written == Written() and output.poster is None:
+    names_nothing = replace(output.written, force=False) == Written()
+    if imaging.preview is not None and names_nothing and output.poster is None:
         preview_all(wanted, imaging, planning, as_json, others)
         return
     watched = output.written.watched

@@ -61,6 +61,8 @@ Box = tuple[int, int, int, int]
 
 _HEAD: Final = 4096
 _LARGEST_SVG: Final = 20_000_000
+_HEIC: Final = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")
+"""What follows the first four bytes of a photo as some phones write it."""
 _GZIP: Final = b"\x1f\x8b"
 _DRAWN: Final = 1024
 """How many pixels wide an SVG is drawn."""
@@ -186,7 +188,8 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with _quiet(), Image.open(_raster_of(file, name)) as image:
+        raster = _raster_of(file, name)
+        with _quiet(), Image.open(raster) as image:
             yield image
     except UnidentifiedImageError as error:
         raise InputError(
@@ -208,7 +211,7 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
 
 
 def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
-    """Return an SVG drawn as a PNG; any other file as it is."""
+    """Return an SVG drawn as a PNG; any other file as it is, when Pillow can read it."""
     if isinstance(file, str | Path):
         with Path(file).open("rb") as opened:
             head = opened.read(_HEAD)
@@ -217,6 +220,14 @@ def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes
         head = file.read(_HEAD)
         data = head + file.read(_LARGEST_SVG) if _is_svg(head) else b""
         file.seek(0)
+    if head[4:12] in _HEIC:
+        try:
+            import pillow_heif
+        except ImportError as error:
+            raise InputError(
+                f"{name}: HEIC needs another package: pip install pillow-heif; or save it as JPEG"
+            ) from error
+        pillow_heif.register_heif_opener()
     if not data:
         return file
     try:

@@ -46,6 +46,7 @@ __all__ = [
 IMAGE_SUFFIXES: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".apng", ".avif"),
     *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2", ".svg", ".svgz"),
+    *(".heic", ".heif"),
 )
 """How the names of images end that are looked for in a folder."""
 

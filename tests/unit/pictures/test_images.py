@@ -265,3 +265,20 @@ def test_a_part_of_an_image_is_printed(tmp_path: Path) -> None:
         assert picture.colors() == ("ff0000",)
     with pytest.raises(InputError, match="outside the image; it has 300x200 pixels"):
         read_image(tmp_path / "a.png", Conversion(usual=USUAL, crop=(200, 0, 101, 50)))
+
+
+def test_a_photo_of_a_phone_is_read_or_the_package_that_reads_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "photo.heic"
+    path.write_bytes(b"\0\0\0\x18ftypheic" + bytes(200))
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pillow_heif", None)
+        with pytest.raises(InputError, match="pip install pillow-heif"):
+            open_image(path)
+    heif = pytest.importorskip("pillow_heif")
+    heif.register_heif_opener()
+    Image.new("RGB", (40, 30), "red").save(path)
+    opened = open_image(path)
+    assert opened.size == (40, 30)
+    assert opened.image.tobytes()[0] > 240
