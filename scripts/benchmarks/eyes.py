@@ -4,20 +4,22 @@
                        [--before CHECKOUT] [--drops 32]
 
 The table says for each image how far its picture is from it, as an eye sees it (``eye.py``), then
-for an earlier CHECKOUT of this repository, and for Pillow and libimagequant at the same size and
-number of colours; then the changes of colour in the picture, which cost pieces, the seconds of a
-processor, and with ``--drops SIDE`` the drops of a picture of that size. The sheets show all of
-them side by side. Install scikit-image, scikit-learn, matplotlib, imagequant and resvg-py for more
-images and programs.
+for an earlier CHECKOUT of this repository, and for Pillow, libimagequant and the method of pyxelate
+at the same size and number of colours; then the changes of colour in the picture, which cost
+pieces, the seconds of a processor, and with ``--drops SIDE`` the drops of a picture of that size.
+The sheets show all of them side by side. Install scikit-image, scikit-learn, matplotlib,
+imagequant and resvg-py for more images and programs.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +91,47 @@ def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str
     small.putalpha(small.getchannel("A").point(lambda value: 255 * (value >= 128)))
     rgb = flatten(small)
     made = {"Pillow": rgb.quantize(max(2, colors)).convert("RGB")}
-    try:
+    with contextlib.suppress(ImportError):
         import imagequant
-    except ImportError:
-        return made
-    found = imagequant.quantize_pil_image(rgb, dithering_level=0.0, max_colors=max(2, colors))
-    return made | {"libimagequant": found.convert("RGB")}
+
+        found = imagequant.quantize_pil_image(rgb, dithering_level=0.0, max_colors=max(2, colors))
+        made["libimagequant"] = found.convert("RGB")
+    with contextlib.suppress(ImportError):
+        made["pyxelate"] = pyxelate(flatten(image), size, colors)
+    return made
+
+
+def pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Image:
+    """Return what the published method of pyxelate (Nagy 2020) makes of an image.
+
+    Each square is the mean of 3x3 points, weighted by how strong an edge is there; the palette is
+    a Bayesian mixture of Gaussians with one covariance.
+    """
+    from scipy import ndimage
+    from sklearn.mixture import BayesianGaussianMixture
+
+    points = np.asarray(image.resize((3 * size[0], 3 * size[1]), Image.Resampling.BOX)) / 255
+    points = ndimage.median_filter(points, (3, 3, 1))
+    edges = np.hypot(ndimage.sobel(points, 0), ndimage.sobel(points, 1)) + 1e-8
+    tiles = (size[1], 3, size[0], 3, 3)
+    weights = edges.reshape(tiles).sum(axis=(1, 3))
+    squares = (edges * points).reshape(tiles).sum(axis=(1, 3)) / weights
+    sample = points.reshape(-1, 3)[:: max(1, len(points) * points.shape[1] // 4000)]
+    model = BayesianGaussianMixture(
+        n_components=max(2, colors),
+        covariance_type="tied",
+        weight_concentration_prior_type="dirichlet_distribution",
+        weight_concentration_prior=1 / max(2, colors),
+        mean_precision_prior=1 / 256,
+        max_iter=128,
+        random_state=1234,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of few colours it finds fewer than it may
+        model.fit(sample)
+    chosen = model.predict(squares.reshape(-1, 3)).reshape(size[::-1])
+    palette = np.clip(255 * model.means_, 0, 255).astype(np.uint8)
+    return Image.fromarray(palette[chosen])
 
 
 def count_drops(image: Image.Image, side: int, background: str | None) -> int | None:

@@ -27,6 +27,7 @@ from tetrisprinter.pictures.squares import (
     recolor,
     saturate,
     sharpen,
+    soften,
     stretch,
     to_point,
     to_rgb,
@@ -266,9 +267,11 @@ class Reduction:
             self._inks = [p for p in saturate(self._inks, factor) if p]
         plain = self.points
         if image.is_smaller and adjust.sharpness and not adjust.original:
-            self.points = sharpen(self.points, self.width, adjust.sharpness)
+            sharp = sharpen(plain, self.width, adjust.sharpness)
+            self.points = sharp if image.inks else soften(plain, sharp)
         self._known = [point for point in self.points if point is not None]
         self._most, self._present = most, image.present
+        self._shown: dict[int, list[Point]] = {}
         if background == "auto":
             self.ground = self._find_ground([p for p in plain if p])
         else:
@@ -321,26 +324,31 @@ class Reduction:
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
         """Return the colour of each square, None where it is transparent, and the background's."""
-        palette = self.palettes[min(colors, len(self.palettes)) - 1]
-        ground, adjust = self.ground, self.adjust
-        if adjust.dither:
-            own = [find_nearest(color, self._known)[0] for color in palette]
-            palette = [self._known[at] for at in own[: len(own) - (ground is not None)]]
-            palette += [] if ground is None else [ground]
-        elif not self._inks:
-            fixed = [] if ground is None else [ground]
-            palette = recolor(palette, self._known)
-            palette[len(palette) - len(fixed) :] = fixed
-        if adjust.dither:
+        palette = self._palette(min(colors, len(self.palettes)))
+        if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
-            strength = 0.0 if adjust.original else _DRAWN if self._inks else 1.0
+            strength = 0.0 if self.adjust.original else _DRAWN if self._inks else 1.0
             chosen = assign_colors(
                 self.points, self.width, palette, smooth * strength, self._find_allowed(palette)
             )
         shown = [to_rgb(color) for color in palette]
-        last = None if ground is None else to_rgb(ground)
+        last = None if self.ground is None else to_rgb(self.ground)
         return [None if at is None else shown[at] for at in chosen], last
+
+    def _palette(self, colors: int) -> list[Point]:
+        """Return a palette of so many colours, each of which some square has."""
+        if colors not in self._shown:
+            palette = self.palettes[colors - 1]
+            fixed = [] if self.ground is None else [self.ground]
+            chosen = palette[: len(palette) - len(fixed)]
+            if self.adjust.dither:
+                own = [find_nearest(color, self._known)[0] for color in chosen]
+                palette = [self._known[at] for at in own] + fixed
+            elif not self._inks:
+                palette = recolor(palette, self._known)[: len(chosen)] + fixed
+            self._shown[colors] = palette
+        return self._shown[colors]
 
     def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
         """Return the colours of a palette that each square may have; none where any may be."""

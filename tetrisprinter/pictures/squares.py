@@ -27,6 +27,7 @@ __all__ = [
     "recolor",
     "saturate",
     "sharpen",
+    "soften",
     "stretch",
     "to_point",
     "to_rgb",
@@ -51,6 +52,9 @@ _RADIUS: Final = 1.2
 
 _OVERSHOOT: Final = 0.05
 """How far sharpening may go beyond the colours around a square: more would be seen as a rim."""
+
+_SMOOTH: Final = 0.065
+"""An image is smooth if sharpening changes half of it by less than this share of its spread."""
 
 _CELL: Final = 0.06
 """Colours closer than this count as one when it is asked how common a colour is."""
@@ -185,6 +189,22 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
         )
         result.append((min(1.0, max(0.0, light)), a, b))
     return result
+
+
+def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
+    """Return sharpened squares, but half as sharp if most of the image is smooth.
+
+    On a sky or a ball, edges stand out already, and more sharpness gives them rims.
+    """
+    pairs = [(s, t) for s, t in zip(squares, sharpened, strict=True) if s and t]
+    if not pairs:
+        return list(sharpened)
+    mean = _mean([s for s, _ in pairs])
+    spread = math.sqrt(sum(math.dist(s, mean) ** 2 for s, _ in pairs) / len(pairs))
+    changes = sorted(math.dist(s, t) for s, t in pairs)
+    if changes[len(pairs) // 2] > _SMOOTH * spread:
+        return list(sharpened)
+    return [s and t and _mean((s, t)) for s, t in zip(squares, sharpened, strict=True)]
 
 
 def _blur(

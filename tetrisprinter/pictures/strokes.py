@@ -85,7 +85,11 @@ def draw_strokes(
     paper = Images.new("RGBA", image.size, (*grounds[0][0], 255))
     paper.alpha_composite(image)
     points = _split(paper.convert("RGB"), scaled.size)
-    aways = [np.abs(points - np.array(ground, np.int16)).max(axis=4) for ground, _ in grounds]
+    channels = [np.ascontiguousarray(points[..., channel]) for channel in range(3)]
+    aways = []
+    for ground, _ in grounds:
+        red, green, blue = (np.abs(c - value) for c, value in zip(channels, ground, strict=True))
+        aways.append(np.maximum(np.maximum(red, green), blue))
     shares = [_sum_around(_sum_around((away < _INKED).mean(axis=(2, 3)))) for away in aways]
     nearest = np.argmax(shares, axis=0)
     result = np.array(scaled)
@@ -139,8 +143,12 @@ def find_present(
     import numpy as np
 
     points = _split(image, scaled.size)
-    fars = [np.abs(points[..., :3] - np.array(ink, np.int16)).sum(axis=4) for ink in inks]
-    nearest = np.where(points[..., 3] < _OPAQUE, -1, np.argmin(fars, axis=0))
+    channels = [np.ascontiguousarray(points[..., channel]) for channel in range(3)]
+    fars = [
+        sum(np.abs(values - value) for values, value in zip(channels, ink, strict=True))
+        for ink in inks
+    ]
+    nearest = np.where(points[..., 3] < _OPAQUE, -1, np.argmin(np.stack(fars), axis=0))
     drawn = np.array(scaled)[..., :3].astype(np.int16)
     has = [
         ((nearest == index).mean(axis=(2, 3)) >= _PRESENT)

@@ -23,6 +23,7 @@ from tetrisprinter.pictures.squares import (
     assign_colors,
     choose_palettes,
     sharpen,
+    soften,
     to_point,
     to_rgb,
 )
@@ -206,6 +207,21 @@ def test_a_small_eye_keeps_its_hue() -> None:
     image = Image.fromarray(np.clip(fur, 0, 255).astype(np.uint8))
     picture = convert_image(image, Conversion(colors=5, usual=USUAL)).picture
     assert any(a < 0 < b for _, a, b in hues(picture)), picture.colors()
+
+
+def test_a_smooth_image_is_sharpened_half_as_much_as_a_rough_one() -> None:
+    side, chance = 20, random.Random(4)
+    smooth: list[Point | None] = [
+        (0.3 + 0.02 * x + (0.3 if y > 9 else 0), 0.0, 0.0) for y in range(side) for x in range(side)
+    ]
+    rough: list[Point | None] = [(chance.random(), 0.0, 0.0) for _ in smooth]
+    sharp = sharpen(smooth, side)
+    for was, full, now in zip(smooth, sharp, soften(smooth, sharp), strict=True):
+        assert was
+        assert full
+        assert now
+        assert math.isclose(now[0] - was[0], (full[0] - was[0]) / 2, abs_tol=1e-9)
+    assert soften(rough, sharpen(rough, side)) == sharpen(rough, side)
 
 
 def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
