@@ -87,8 +87,8 @@ CASES: Final[dict[str, Case]] = {
         ("rrrr",), "print a.png --exact --pieces bag --board 40x40",
         "print a.png --exact --pieces bag --board 10x20"),
     "{} * has room": Case(
-        (".rr.",) * 9, "print a.png --exact --pieces bag --rules srs --board 12x11",
-        "print a.png --exact --pieces bag --rules srs --board 12x14"),
+        (".rr.",) * 9, "print a.png --exact --pieces bag --rules srs --board 11x11",
+        "print a.png --exact --pieces bag --rules srs --board 11x14"),
     "{} *x* scales it": Case(
         TALL, "print a.png --exact --pieces bag --rules srs --board 10x20",
         "print a.png --pieces bag --rules srs --board 10x20 --fit 10x17"),
