@@ -155,7 +155,7 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     wait_until(lambda: process.poll() is not None or (journal.exists() and journal.read_bytes()))
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody gets it
-    _, stderr = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=300)
     assert (process.returncode, stderr.strip()) == (130, "tetrisprinter: stopping")
     done = journal.read_bytes().count(b"\n")
     assert 0 < done < 23

@@ -48,7 +48,7 @@ def test_a_game_ends_in_the_picture(cross: Path) -> None:
         while game.step():
             assert game.played < 150
         game.tell({"type": "quit"})
-        assert process.wait(20) == 0
+        assert process.wait(100) == 0
     assert game.field.keys() == CELLS
 
 
@@ -185,7 +185,7 @@ def test_whatever_it_hears_it_answers(cross: Path) -> None:
     ]
     lines = [line if isinstance(line, str) else json.dumps(line) for line in heard]
     with bot(cross) as process:
-        out, error = process.communicate("\n".join(lines) + "\n", timeout=60)
+        out, error = process.communicate("\n".join(lines) + "\n", timeout=300)
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["type"] for answer in answers] == [
         *("info", "error", "error", "ready", "error", "error", "suggestion"),

@@ -64,7 +64,7 @@ def run(
     (folder / "extended.py").write_text(code)
     return subprocess.run(
         [sys.executable, str(folder / "extended.py"), *command],
-        cwd=folder, capture_output=True, text=True, timeout=100, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ HEAVY = ("numpy", "cython", "ortools", "pysat", "PIL", "click", "rich", "av")
 
 def said_by(code: str) -> str:
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
     ).stdout.strip()
 
 

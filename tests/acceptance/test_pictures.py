@@ -191,7 +191,7 @@ def test_the_art_game_itself_draws_the_picture(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )  # fmt: skip
     assert played.returncode == 0, played.stdout + played.stderr
@@ -302,7 +302,7 @@ def test_an_interrupted_print_goes_on(run: Run, tmp_path: Path, rows: int) -> No
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert result.returncode == 130, result.stderr

@@ -98,7 +98,7 @@ def test_the_rows_so_far_are_kept_whatever_happens(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert result.returncode == CODES[end], result.stderr

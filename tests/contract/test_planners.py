@@ -38,7 +38,7 @@ IMPOSSIBLE = {
         Picture((tuple(f"{n:02x}0000" for n in range(8)),), "many"), "13x20"
     ),
 }
-QUICK = Limit(seconds=6, effort=0.05, workers=2)
+QUICK = Limit(seconds=60, effort=0.05, workers=2)
 
 
 @pytest.fixture(scope="module", autouse=True)

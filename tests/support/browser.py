@@ -12,6 +12,7 @@ import pytest
 
 __all__ = ["BrowserPage", "chromium"]
 
+_PATIENCE = 150_000  # milliseconds for what a quiet machine does at once
 _LOCAL = ("file:", "data:", "about:", "blob:")
 
 
@@ -24,6 +25,14 @@ def chromium() -> Iterator[Any]:
         pytest.skip("no chromium here (scripts/install-chromium gets it)")
     with playwright.sync_playwright() as playing:
         browser = playing.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+        new_context = browser.new_context
+
+        def new_patient_context(**options: Any) -> Any:
+            context = new_context(**options)
+            context.set_default_timeout(_PATIENCE)
+            return context
+
+        browser.new_context = new_patient_context
         try:
             yield browser
         finally:

@@ -44,7 +44,7 @@ def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.Completed
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

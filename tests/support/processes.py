@@ -84,7 +84,7 @@ class Watched:
         self.text += read.decode("utf-8", "replace")
         return bool(read)
 
-    def wait_for(self, pattern: str, seconds: float = 60) -> None:
+    def wait_for(self, pattern: str, seconds: float = 300) -> None:
         """Wait until the terminal has shown something."""
         until = time.monotonic() + seconds
         while not re.search(pattern, self.text):
@@ -95,7 +95,7 @@ class Watched:
     def works(self, seconds: float) -> None:
         """Wait until it has worked for so many seconds more: of a processor, not of a clock."""
         wanted = self._worked() + seconds
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300
         while self._worked() < wanted:
             assert time.monotonic() < until, f"does not work: {self.text[-500:]!r}"
             self.read(0.05)
@@ -112,7 +112,7 @@ class Watched:
         """What stands in the last line, without colours and the like."""
         return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.text).strip().splitlines()[-1]
 
-    def ended(self, seconds: float = 60) -> tuple[int, str]:
+    def ended(self, seconds: float = 300) -> tuple[int, str]:
         """Wait for the end; return the exit code and what was written to stdout."""
         until = time.monotonic() + seconds
         while self.process.poll() is None:

@@ -47,7 +47,7 @@ class Served:
         """End it, gently or not."""
         assert self.process is not None
         self.process.send_signal(how)
-        code = self.process.wait(20)
+        code = self.process.wait(100)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.process = None

@@ -33,7 +33,7 @@ class Page(BrowserPage):
             self.js("localStorage.clear()")
         self.visit(self.path.as_uri() + fragment)
 
-    def wait(self, done: Callable[[], bool], seconds: float = 10) -> None:
+    def wait(self, done: Callable[[], bool], seconds: float = 100) -> None:
         wait_until(done, seconds=seconds)
 
     @property

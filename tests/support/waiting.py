@@ -10,7 +10,7 @@ __all__ = ["linger", "never", "wait_until"]
 _PAUSE = 0.02
 
 
-def wait_until(done: Callable[[], object], what: str = "it", seconds: float = 60) -> None:
+def wait_until(done: Callable[[], object], what: str = "it", seconds: float = 300) -> None:
     """Wait until something is so; fail, saying what did not happen, if it takes too long."""
     until = time.monotonic() + seconds
     while not done():

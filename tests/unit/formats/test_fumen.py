@@ -191,7 +191,7 @@ def test_the_reference_implementation_reads_the_same_game() -> None:
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     if "Cannot find module" in read.stderr:

@@ -99,13 +99,13 @@ def print_it(page: Any, effort: str) -> Any:
     """Press the button and wait for the player."""
     page.select_option("#effort", effort)
     page.click("#print")
-    page.wait_for_selector("#player", timeout=60_000)
+    page.wait_for_selector("#player", timeout=300_000)
     return page.frame_locator("#player")
 
 
 def saved(page: Any, kind: str) -> bytes:
     page.evaluate("document.querySelector('#more-files').open = true")
-    with page.expect_download(timeout=60_000) as coming:
+    with page.expect_download(timeout=300_000) as coming:
         page.click(f"#files [data-kind={kind}]")
     return Path(coming.value.path()).read_bytes()
 
@@ -145,7 +145,7 @@ def test_an_example_is_printed(page: Any) -> None:
     page.click("text=heart")
     page.wait_for_selector("#about:has-text('104 squares')")
     player = print_it(page, "1")
-    page.wait_for_selector("#queue >> text=done", timeout=60_000)
+    page.wait_for_selector("#queue >> text=done", timeout=300_000)
     one_plan(page, player)
     small = assert_the_end_is_the_picture(page, player)
     heart = load_picture(EXAMPLES / "heart.png")
@@ -236,8 +236,8 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     page.fill("#film-board", "13x20")
     page.check("#film-loop")
     page.click("#make-film")
-    page.wait_for_selector("#player", timeout=60_000)
-    page.wait_for_selector("#queue >> text=Film · done", timeout=60_000)
+    page.wait_for_selector("#player", timeout=300_000)
+    page.wait_for_selector("#queue >> text=Film · done", timeout=300_000)
     assert page.inner_text("#job-name") == "hook, low, bar"
     player = page.frame_locator("#player")
     one_plan(page, player)
@@ -275,7 +275,7 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
     assert page.input_value("#effort") == "0"
     page.keyboard.press("Control+Enter")
     player = page.frame_locator("#player")
-    player.locator("#end").wait_for(timeout=60_000)
+    player.locator("#end").wait_for(timeout=300_000)
     assert page.is_hidden("#look")  # the print is where the picture was
     assert_the_end_is_the_picture(page, player)
     board = squares(player.locator("#board").element_handle(), (10, 22))
@@ -303,12 +303,12 @@ def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) 
     page.wait_for_selector("#print:enabled")
     page.select_option("#effort", "0")
     page.click("#print")
-    page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
+    page.frame_locator("#player").locator("#end").wait_for(timeout=300_000)
     page.click("nav a[href='/gallery']")
     page.wait_for_selector("#queue [data-job]")
     assert page.inner_text("h1") == "Картинки, напечатанные игрой в тетрис"
     page.click("#queue [data-job]")
-    page.frame_locator("#player").locator("#end").wait_for(timeout=60_000)
+    page.frame_locator("#player").locator("#end").wait_for(timeout=300_000)
 
 
 FILE = """([text, name]) => {
@@ -346,13 +346,13 @@ def test_late_answers_do_no_harm(page: Any) -> None:
     for name in ("heart", "invader"):
         page.click("[data-source=example]")
         page.click(f"text={name}")
-        page.wait_for_selector("#print:enabled", timeout=60_000)
+        page.wait_for_selector("#print:enabled", timeout=300_000)
         print_it(page, "0")
         page.click("#back-to-picture")
-    page.click("#film", timeout=60_000)
+    page.click("#film", timeout=300_000)
     page.click("#make-film")
-    page.wait_for_selector("#queue >> text=Film · done", timeout=60_000)
-    page.wait_for_selector("#player", timeout=60_000)
+    page.wait_for_selector("#queue >> text=Film · done", timeout=300_000)
+    page.wait_for_selector("#player", timeout=300_000)
 
 
 @pytest.mark.slow
@@ -361,14 +361,14 @@ def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
     page.click("text=mushroom")
     page.wait_for_selector("#about:has-text('squares')")
     player = print_it(page, "1")
-    page.click("#hold", timeout=60_000)
+    page.click("#hold", timeout=300_000)
     first = one_plan(page, player)
-    page.wait_for_selector("#take", timeout=120_000)
+    page.wait_for_selector("#take", timeout=600_000)
     assert one_plan(page, player) == first
     page.reload()
-    page.wait_for_selector("#take", timeout=60_000)
+    page.wait_for_selector("#take", timeout=300_000)
     assert one_plan(page, page.frame_locator("#player")) == first
-    page.wait_for_selector("#queue >> text=done", timeout=120_000)
+    page.wait_for_selector("#queue >> text=done", timeout=600_000)
     page.click("#take")
     assert one_plan(page, page.frame_locator("#player")) < first
 
@@ -402,7 +402,7 @@ def test_a_heart_with_the_keyboard_alone(page: Any) -> None:
     ]
     page.focus("#print")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#player", timeout=60_000)
+    page.wait_for_selector("#player", timeout=300_000)
 
 
 @pytest.mark.slow
@@ -419,9 +419,9 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
     page.wait_for_selector("#player")
     served.end(signal.SIGKILL)
     served.start()
-    page.wait_for_selector("#queue >> text=at work", timeout=60_000)
+    page.wait_for_selector("#queue >> text=at work", timeout=300_000)
     assert int(page.inner_text("#figures div:first-child dd")) <= drops
-    other.wait_for_selector("#queue >> text=at work", timeout=60_000)
+    other.wait_for_selector("#queue >> text=at work", timeout=300_000)
     other.click("#queue button")
     other.click("#remove")
     page.wait_for_selector("#no-jobs", timeout=20_000)
@@ -440,7 +440,7 @@ def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.Mo
     page.click("[data-source=example]")
     page.click("text=invader")
     print_it(page, "1")
-    page.wait_for_selector("#queue >> text=done", timeout=60_000)
+    page.wait_for_selector("#queue >> text=done", timeout=300_000)
     page.click("#link")
     page.wait_for_selector("#link[data-link]", state="attached")
     link = page.get_attribute("#link", "data-link")
@@ -466,7 +466,7 @@ def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
     page.wait_for_selector("#heights [data-rows='3'].none")
     page.click("#heights [data-rows='3']")
     page.click("#prove")
-    page.wait_for_selector("#proof-text:not([hidden])", timeout=60_000)
+    page.wait_for_selector("#proof-text:not([hidden])", timeout=300_000)
     assert "Proved" in page.inner_text("#proof-state")
     assert page.locator("#proof-files button").count() == 4
     page.click("#row [data-x='8']")
@@ -524,7 +524,7 @@ def test_axe_finds_nothing(served: Served, browser: Any, tmp_path: Path) -> None
             elif address == "/":
                 page.click("[data-source=example]")
                 print_it(page, "0")
-                page.wait_for_selector("#queue >> text=done", timeout=60_000)
+                page.wait_for_selector("#queue >> text=done", timeout=300_000)
             # The other theme has other colours and nothing else.
             rules = "" if theme == "dark" or address == "/" else ", runOnly: ['color-contrast']"
             _assert_accessible(page, axe, f"{address} in {theme}", rules)

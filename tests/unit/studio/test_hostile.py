@@ -315,7 +315,7 @@ def test_slow_clients_keep_nobody_waiting(
             ]
             while studio.receiving < len(slow):
                 await asyncio.sleep(0)
-            good = await asyncio.wait_for(browser.post("/api/uploads", content=b"good"), 5)
+            good = await asyncio.wait_for(browser.post("/api/uploads", content=b"good"), 25)
             for task in slow:
                 task.cancel()
             await asyncio.gather(*slow, return_exceptions=True)

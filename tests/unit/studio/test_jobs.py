@@ -189,7 +189,7 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     gallery = opened(
         tmp_path / "gallery", read_only=True, gallery=(("flag", tmp_path / "flag.txt"),)
     )
-    wait_until(lambda: len(jobs_of(gallery)) == 1, seconds=30)
+    wait_until(lambda: len(jobs_of(gallery)) == 1)
     assert board_of(gallery, *jobs_of(gallery)) == wanted
     for file in (*folder.glob("file-*"), *folder.glob("player-*")):
         file.unlink()
@@ -234,7 +234,7 @@ def test_a_better_plan_comes_and_a_killed_server_loses_none(
         if path.is_file()
     }
     client.__exit__(None, None, None)
-    wait_until(lambda: not watched.is_running() or watched.status() == "zombie", seconds=10)
+    wait_until(lambda: not watched.is_running() or watched.status() == "zombie")
     for path, data in files.items():
         target = tmp_path / "again" / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -243,7 +243,7 @@ def test_a_better_plan_comes_and_a_killed_server_loses_none(
     job = jobs_of(client)[identifier]
     assert job["state"] in ("waiting", "working")
     assert job["best"]["drops"] <= best["drops"]
-    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None, seconds=60)
+    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None)
     assert client.post(f"/api/jobs/{identifier}/stop").status_code == 200
     job = until(client, identifier, "stopped", "done")
     assert job["best"]["drops"] <= best["drops"]
@@ -256,12 +256,12 @@ def test_a_better_plan_comes_and_a_killed_server_loses_none(
 def test_cancelled_is_gone(client: TestClient) -> None:
     studio = client.app_state["studio"]
     identifier = add(client, LONG)
-    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None, seconds=60)
+    wait_until(lambda: jobs_of(client)[identifier]["progress"] is not None)
     (process,) = studio.jobs._processes
     group = [p for p in psutil.process_iter() if os.getpgid(p.pid) == process.pid]
     assert group
     client.delete(f"/api/jobs/{identifier}")
-    wait_until(lambda: all(not p.is_running() or p.status() == "zombie" for p in group), seconds=10)
+    wait_until(lambda: all(not p.is_running() or p.status() == "zombie" for p in group))
     assert not (studio.store.folder / "jobs" / identifier).exists()
     other = add(client, SQUARE)
     assert until(client, other, "done", "failed")["state"] == "done"
@@ -272,7 +272,7 @@ def test_a_process_that_dies_or_takes_too_long(opened: Opening) -> None:
     client = opened(grants=Grants(seconds=3, workers=1))
     studio = client.app_state["studio"]
     identifier = add(client, MUSHROOM)
-    wait_until(lambda: len(studio.jobs._processes) == 1, seconds=10)
+    wait_until(lambda: len(studio.jobs._processes) == 1)
     (process,) = studio.jobs._processes
     os.kill(process.pid, signal.SIGKILL)
     job = until(client, identifier, "failed")
@@ -281,7 +281,7 @@ def test_a_process_that_dies_or_takes_too_long(opened: Opening) -> None:
     job = until(client, identifier, "stopped", "done", "failed")
     assert job["state"] == "stopped"
     assert job["best"]["drops"] < 2000
-    assert job["seconds"] < 25
+    assert job["seconds"] < 100
 
 
 @pytest.mark.slow
@@ -307,7 +307,7 @@ def test_a_gallery_shows_what_lies_there(opened: Opening, tmp_path: Path) -> Non
     found = shown_in(tmp_path)
     assert [name for name, _ in found] == ["a plan", "no plan"]
     gallery = opened(tmp_path / "gallery", read_only=True, gallery=tuple(found))
-    wait_until(lambda: len(jobs_of(gallery)) == 1, seconds=30)
+    wait_until(lambda: len(jobs_of(gallery)) == 1)
     (job,) = jobs_of(gallery).values()
     assert (job["name"], job["best"]["pixels"]) == ("a plan", 4)
     assert gallery.get(f"/play/{job['id']}/1").status_code == 200

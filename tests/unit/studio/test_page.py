@@ -207,7 +207,7 @@ DROP = """([bytes, name]) => {
 
 def saved(page: Any, kind: str) -> bytes:
     page.evaluate("document.querySelector('#more-files').open = true")
-    with page.expect_download(timeout=60_000) as coming:
+    with page.expect_download(timeout=300_000) as coming:
         page.click(f"#files [data-kind={kind}]")
     return Path(coming.value.path()).read_bytes()
 
@@ -216,21 +216,21 @@ def saved(page: Any, kind: str) -> bytes:
 def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: Path) -> None:
     """Drop, preview, print, play, download, stop, link, reload, offline."""
     page.wait_for_selector("#look canvas")
-    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.wait_for_selector(READY, state="attached", timeout=600_000)
     page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("navigator.serviceWorker.controller !== null", timeout=60_000)
+    page.wait_for_function("navigator.serviceWorker.controller !== null", timeout=300_000)
     page.context.set_offline(True)
     page.reload()
     page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
-    page.wait_for_selector("#print:enabled", timeout=120_000)
+    page.wait_for_selector("#print:enabled", timeout=600_000)
     photo = BytesIO()
     landscape(1200, 800).save(photo, "JPEG")
     page.evaluate(DROP, [[*photo.getvalue()], "photo.jpg"])
-    page.wait_for_selector("#about:has-text('48 × 32')", timeout=60_000)
+    page.wait_for_selector("#about:has-text('48 × 32')", timeout=300_000)
     page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
-    page.wait_for_selector("#about:has-text('17 × 10')", timeout=60_000)
+    page.wait_for_selector("#about:has-text('17 × 10')", timeout=300_000)
     page.click("#print")
-    page.wait_for_selector("#player", timeout=120_000)
+    page.wait_for_selector("#player", timeout=600_000)
     page.wait_for_selector("#queue >> text=done", timeout=300_000)
     player = page.frame_locator("#player")
     player.locator("#end").click()
@@ -254,24 +254,24 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.click("#back-to-picture")
     page.click("[data-source=example]")
     page.click("text=owl")
-    page.wait_for_selector("#print:enabled", timeout=60_000)
+    page.wait_for_selector("#print:enabled", timeout=300_000)
     page.click("#print")
-    page.wait_for_selector("#stop", timeout=60_000)
+    page.wait_for_selector("#stop", timeout=300_000)
     page.click("#stop")
-    page.wait_for_selector("#queue >> text=stopped", timeout=1000)
+    page.wait_for_selector("#queue >> text=stopped", timeout=5_000)
     page.click("#resume")
-    page.wait_for_selector("#stop", timeout=60_000)
-    page.wait_for_selector("#player", timeout=120_000)
+    page.wait_for_selector("#stop", timeout=300_000)
+    page.wait_for_selector("#player", timeout=600_000)
     page.click("#stop")
-    page.wait_for_selector("#resume", timeout=1000)
+    page.wait_for_selector("#resume", timeout=5_000)
     page.reload()
     page.wait_for_selector(f"#queue >> text={drops} drops")  # kept in the browser
     page.click("text=my invader")
-    page.wait_for_selector("#player", timeout=120_000)
+    page.wait_for_selector("#player", timeout=600_000)
     page.click("#remove")
     page.goto("about:blank")
     page.goto(link)
-    page.wait_for_selector("#player", timeout=120_000)
+    page.wait_for_selector("#player", timeout=600_000)
     assert int(page.inner_text("#figures dd >> nth=0")) == drops
     page.context.set_offline(False)
 
@@ -291,9 +291,9 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(
         made = context.new_page()
         for name in ("index", "patterns", "tilings"):
             made.goto(served.replace("index", name))
-            made.wait_for_selector(READY, state="attached", timeout=120_000)
+            made.wait_for_selector(READY, state="attached", timeout=600_000)
             if name == "index":
-                made.wait_for_selector("#print:enabled", timeout=60_000)
+                made.wait_for_selector("#print:enabled", timeout=300_000)
             assert made.evaluate("document.documentElement.scrollWidth") <= size[0], name
             made.evaluate(axe)
             found = made.evaluate("axe.run(document, { iframes: false })")
@@ -306,7 +306,7 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(
 def test_matrices_and_tilings(page: Any, served: str) -> None:
     home = served.rpartition("/")[0]
     page.goto(home + "/patterns.html")
-    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.wait_for_selector(READY, state="attached", timeout=600_000)
     page.click("#clear")
     page.click("#row [data-x='5']")
     page.wait_for_selector("#heights [data-rows='3'].matrix")
@@ -323,13 +323,13 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     page.wait_for_selector("#entries canvas")
     assert page.is_hidden("#prove")
     page.goto(home + "/tilings.html")
-    page.wait_for_selector(READY, state="attached", timeout=120_000)
+    page.wait_for_selector(READY, state="attached", timeout=600_000)
     page.click("#some")
-    page.wait_for_selector("#answer:has-text('12 tilings')", timeout=60_000)
+    page.wait_for_selector("#answer:has-text('12 tilings')", timeout=300_000)
     page.click("#board button:nth-child(1)")
     page.click("#board button:nth-child(64)")
     page.click("#one")
-    page.wait_for_selector("#answer:has-text('no tiling')", timeout=60_000)
+    page.wait_for_selector("#answer:has-text('no tiling')", timeout=300_000)
     assert page.is_hidden("#count")
 
 

@@ -66,9 +66,9 @@ def test_workers_end_with_their_parent_and_leave_nothing(
     parent, workers = begun(tmp_path, 2, helps)
     assert (parent in workers) == helps
     parent.send_signal(number)
-    assert parent.wait(30) == (128 + number if number == signal.SIGTERM else -number)
+    assert parent.wait(150) == (128 + number if number == signal.SIGTERM else -number)
     for worker in workers:
-        wait_until(partial(gone, worker), "the end of a worker", 30)
+        wait_until(partial(gone, worker), "the end of a worker")
     left = {path.name.split("-")[0] for path in tmp_path.iterdir()}
     assert left == {"begun", "worker"}
 
@@ -80,7 +80,7 @@ def test_whoever_is_asked_to_end_leaves_no_half_file(
     parent, (same,) = begun(tmp_path, 1)
     assert parent == same
     parent.send_signal(number)
-    assert parent.wait(30) == 128 + number
+    assert parent.wait(150) == 128 + number
     assert {path.name.split("-")[0] for path in tmp_path.iterdir()} == {"begun", "worker"}
 
 
@@ -102,7 +102,7 @@ def ended_by_sigterm(inside: str) -> int:
     child.stdout.readline()
     child.terminate()
     child.stdout.close()
-    return child.wait(30)
+    return child.wait(150)
 
 
 def stop_while_starting(number: int) -> None:
@@ -131,7 +131,7 @@ def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
 ) -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting({int(number)})"
     command = [sys.executable, "-c", code]
-    ended = subprocess.run(command, check=False, capture_output=True, timeout=60)
+    ended = subprocess.run(command, check=False, capture_output=True, timeout=300)
     said = f"tetrisprinter: stopping\n{name}\n"
     assert (ended.returncode, ended.stderr.decode()) == (1, said)
 
