@@ -23,8 +23,9 @@ const started = (async () => {
 })();
 
 // What is drawn of an answer here, where it keeps nobody waiting.
-const SCALE = 8;
-const DRAWN = { gif: ["film", film => gif(film, SCALE)], png: ["still", still => png(still, SCALE)], thumbnail: ["still", still => png(still, 1)] };
+// Pixels for each square: at least 8, and 480 on the longer side, as in the command.
+const scaleOf = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
+const DRAWN = { gif: ["film", film => gif(film, scaleOf(film))], png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)] };
 
 // The image that was asked about last, decoded once.
 let last = { file: null, crop: "", decoded: null, pixels: null };
