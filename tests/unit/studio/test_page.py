@@ -318,7 +318,7 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     page.wait_for_selector("#heights [data-rows='7'][aria-pressed=true]")
     player = page.frame_locator("#screen iframe")
     player.locator("#end").click()
-    assert "36" in player.locator("#n-drop").inner_text()
+    assert "37" in player.locator("#n-drop").inner_text()
     assert page.locator("#atlas rect").count() > 100
     page.wait_for_selector("#entries canvas")
     assert page.is_hidden("#prove")
