@@ -24,11 +24,11 @@ from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.studio.asking import Fields, wanted_of
-from tetrisprinter.studio.preview import path_of, source_wanted
+from tetrisprinter.studio.job_handlers import print_picture, read_picture
+from tetrisprinter.studio.preview import find_picture_file, make_source
 from tetrisprinter.studio.preview import prepare as prepared_in_studio
+from tetrisprinter.studio.print_request import Fields, read_print_request
 from tetrisprinter.studio.store import Store
-from tetrisprinter.studio.works import print_picture, read_picture
 
 INKS = ("d83a34", "3060c0", "f0c040", "208040", "f5f5f5", "8040a0", "111111")
 
@@ -138,10 +138,10 @@ def in_studio(path: Path, folder: Path) -> dict[str, Any]:
     told: list[dict[str, Any]] = []
     asked = {"source": str(path), "name": path.name, "target": str(store.upload(identifier))}
     read_picture(asked, told.append)
-    wanted = wanted_of(
+    wanted = read_print_request(
         Fields({"kind": "upload", "source": identifier, "name": path.name, "repair": True}), ()
     )
-    ready = prepared_in_studio(wanted, source_wanted(wanted, path_of(wanted, store)))
+    ready = prepared_in_studio(wanted, make_source(wanted, find_picture_file(wanted, store)))
     job = {
         "task": {
             "drawing": str(ready.task.picture),
@@ -223,8 +223,8 @@ def prepared_alike(path: Path, folder: Path) -> Prepared:
     asked = {"source": str(path), "name": path.name, "target": str(store.upload("0" * 16))}
     read_picture(asked, told.append)
     fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
-    wanted = wanted_of(fields, ())
-    there = prepared_in_studio(wanted, source_wanted(wanted, path_of(wanted, store))).found
+    wanted = read_print_request(fields, ())
+    there = prepared_in_studio(wanted, make_source(wanted, find_picture_file(wanted, store))).found
     store.close()
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)

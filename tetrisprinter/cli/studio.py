@@ -78,7 +78,7 @@ def command(
     at work then go on when it is started again.
     """
     try:
-        from tetrisprinter.studio.serving import Settings, serve
+        from tetrisprinter.studio.server import Settings, serve
     except ImportError as error:
         raise InputError(
             f"the studio needs the package {error.name}; install it with: "

@@ -1,8 +1,7 @@
-"""The server: addresses, and what is done at each.
+"""The web application: its routes and their handlers.
 
-Whatever takes a moment of a processor is done in a thread, whatever takes longer in a process
-of its own, so that the server itself is always there to answer. Everything in ``static`` is
-read once when it starts; a request names one of these files or none.
+Short computations run in a thread, long ones in their own process, so the server always answers.
+The files of ``static`` are read once; a request can name one of these files only.
 """
 
 from __future__ import annotations
@@ -42,41 +41,41 @@ from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.board import Board
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.answering import fields_of, not_here
-from tetrisprinter.studio.asking import IDENTIFIER, Fields, wanted_of
+from tetrisprinter.studio.access import AccessMiddleware, TooLargeError, TooSlowError
 from tetrisprinter.studio.files import (
     DOWNLOADS,
-    download_name,
-    downloads,
-    plan_name,
-    player_name,
+    list_downloads,
+    name_download,
+    name_plan_file,
+    name_player_file,
 )
-from tetrisprinter.studio.finding import Finding
-from tetrisprinter.studio.guard import Guard, TooLargeError, TooSlowError
+from tetrisprinter.studio.http_answers import missing_error, read_fields
+from tetrisprinter.studio.job_handlers import LEVELS
 from tetrisprinter.studio.jobs import Job
+from tetrisprinter.studio.messages import format_message
+from tetrisprinter.studio.pattern_routes import PatternRoutes
 from tetrisprinter.studio.preview import (
-    examples,
+    describe_task,
+    find_picture_file,
     glance,
-    path_of,
+    list_examples,
+    make_source,
     prepare,
     preview,
-    source_wanted,
-    task_data,
 )
-from tetrisprinter.studio.running import MAX_RECEIVING, Studio
-from tetrisprinter.studio.store import new_identifier
-from tetrisprinter.studio.words import told
-from tetrisprinter.studio.works import LEVELS
+from tetrisprinter.studio.print_request import IDENTIFIER, Fields, read_print_request
+from tetrisprinter.studio.store import draw_identifier
+from tetrisprinter.studio.studio_state import MAX_RECEIVING, Studio
 
 __all__ = ["MAX_UPLOAD", "make_app"]
 
 MAX_UPLOAD: Final = 20_000_000
-"""Bytes of the largest picture that is taken."""
+"""Bytes of the largest upload."""
 
 _MAX_PLAN: Final = 2_000_000
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
 _USUAL_HOLD: Final = 2.0  # seconds for which each picture stands, as on the command line
-_MOST_PICTURES: Final = 40  # of a film: as many as an hour, a job's time, is enough for
+_MOST_PICTURES: Final = 40  # of a slideshow: an hour, a job's time, is enough
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -88,7 +87,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(studio: Studio) -> ASGIApp:
-    """Return the server's application, guarded."""
+    """Return the application with its access control."""
     answers = _Answers(studio)
     routes = [
         Route("/api/state", answers.state),
@@ -100,7 +99,7 @@ def make_app(studio: Studio) -> ASGIApp:
         Route("/static/{name}", answers.static_file),
         *(Route("/" if name == "index" else f"/{name}", answers.page(name)) for name in _PAGES),
     ]
-    if not studio.doors.read_only:
+    if not studio.access.read_only:
         routes += [
             Route("/api/uploads", answers.upload, methods=["POST"]),
             Route("/api/uploads/{id}", answers.uploaded),
@@ -112,7 +111,7 @@ def make_app(studio: Studio) -> ASGIApp:
             Route("/api/films", answers.add_film, methods=["POST"]),
             Route("/api/plans", answers.bring_plan, methods=["POST"]),
             Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
-            *Finding(studio).routes(),
+            *PatternRoutes(studio).routes(),
         ]
     app = Starlette(
         routes=routes,
@@ -124,13 +123,13 @@ def make_app(studio: Studio) -> ASGIApp:
             TooSlowError: _too_slow,
         },
     )
-    return Guard(app, studio.doors, MAX_UPLOAD)
+    return AccessMiddleware(app, studio.access, MAX_UPLOAD)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, TetrisPrinterError)
     status = 400 if isinstance(error, InputError) else 409
-    return JSONResponse({"error": told(error)}, status)
+    return JSONResponse({"error": format_message(error)}, status)
 
 
 async def _missing(request: Request, error: Exception) -> Response:
@@ -143,12 +142,12 @@ async def _too_large(request: Request, error: Exception) -> Response:
 
 
 async def _too_slow(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "the request does not come"}, 408, {"connection": "close"})
+    return JSONResponse({"error": "the request takes too long"}, 408, {"connection": "close"})
 
 
 @functools.cache
 def _shipped(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
-    """Read a folder of the package: for each file its bytes, kind and fingerprint."""
+    """Read a folder of the package: bytes, media type and fingerprint of each file."""
     found = {}
     for item in resources.files(package).joinpath(folder).iterdir():
         kind = _TYPES.get(Path(item.name).suffix)
@@ -159,7 +158,7 @@ def _shipped(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
 
 
 class _Answers:
-    """What is answered at each address."""
+    """The handlers of the routes."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -167,9 +166,9 @@ class _Answers:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Work while the server is there."""
+        """Run jobs while the server runs."""
         tasks = [asyncio.create_task(self.jobs.run())]
-        if self.studio.doors.read_only:
+        if self.studio.access.read_only:
             tasks.append(asyncio.create_task(self._show_gallery()))
         try:
             yield
@@ -181,7 +180,7 @@ class _Answers:
             self.store.close()
 
     async def _show_gallery(self) -> None:
-        """Play every plan of a gallery, one after the other; what cannot be played is not shown."""
+        """Import every plan of a gallery; plans that cannot be played are left out."""
         for number, (name, path) in enumerate(self.studio.gallery):
             with contextlib.suppress(TetrisPrinterError):
                 await self._take(name, path, f"{number:016x}")
@@ -189,16 +188,16 @@ class _Answers:
     # ---- Pages and their files.
 
     def page(self, name: str) -> Handler:
-        """Return what answers with a page."""
+        """Return the handler of a page."""
 
         async def answer(request: Request) -> Response:
-            shown = "gallery" if self.studio.doors.read_only else name
+            shown = "gallery" if self.studio.access.read_only else name
             return _file(request, _shipped("tetrisprinter.studio", "static"), f"{shown}.html")
 
         return answer
 
     async def static_file(self, request: Request) -> Response:
-        """Answer with a file that the pages link to."""
+        """Answer with a static file."""
         name = request.path_params["name"]
         return _file(request, _shipped("tetrisprinter.studio", "static"), name)
 
@@ -208,23 +207,23 @@ class _Answers:
         return _file(request, _shipped("tetrisprinter.render", "player"), name)
 
     async def state(self, request: Request) -> Response:
-        """Tell what there is to choose from, and all jobs."""
-        read_only = self.studio.doors.read_only
+        """Answer with all choices and all jobs."""
+        read_only = self.studio.access.read_only
         return JSONResponse(
             {
                 "version": __version__,
                 "readOnly": read_only,
-                "examples": [] if read_only else list(examples()),
-                "downloads": downloads(),
+                "examples": [] if read_only else list(list_examples()),
+                "downloads": list_downloads(),
                 "presets": {name: asdict(one) for name, one in PRESETS.items()},
                 "widest": patterns.WIDEST,
                 "share": os.environ.get(PAGE_ADDRESS, ""),
-                "jobs": [job.seen() for job in self.jobs.known.values()],
+                "jobs": [job.describe() for job in self.jobs.known.values()],
             }
         )
 
     async def events(self, request: Request) -> Response:
-        """Tell everything that happens, for as long as somebody listens."""
+        """Stream the changes of jobs."""
 
         async def lines() -> AsyncIterator[str]:
             yield "retry: 1000\n\n"
@@ -238,11 +237,11 @@ class _Answers:
     # ---- Pictures.
 
     async def upload(self, request: Request) -> Response:
-        """Take a picture: its bytes are the body."""
+        """Receive a picture as the body of a request."""
         name = Fields(request.query_params).text("name", 200, "picture")
         async with self._received(request, MAX_UPLOAD) as path:
-            identifier = new_identifier()
-            answer = await self.jobs.small(
+            identifier = draw_identifier()
+            answer = await self.jobs.run_small(
                 "read",
                 {"source": str(path), "target": str(self.store.upload(identifier)), "name": name},
             )
@@ -250,19 +249,19 @@ class _Answers:
         return JSONResponse({"id": identifier, **seen})
 
     async def uploaded(self, request: Request) -> Response:
-        """Answer with a picture that was sent, as it was kept."""
+        """Answer with an uploaded picture."""
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
-            raise not_here()
+            raise missing_error()
         headers = {"cache-control": "max-age=86400"}
         return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
 
     @contextlib.asynccontextmanager
     async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
-        """Receive a body into a file, which is deleted after its use.
+        """Receive a body into a temporary file.
 
-        What is limited is the bytes of all unfinished files, not their number: a client that
-        sends slowly takes no place from the others.
+        The bytes of all unfinished files are limited, not their number, so slow clients do not
+        block others.
         """
         path, taken = self.store.incoming(), 0
         try:
@@ -283,19 +282,19 @@ class _Answers:
             path.unlink(missing_ok=True)
 
     async def example(self, request: Request) -> Response:
-        """Answer with a picture that comes with the package."""
-        path = examples().get(request.path_params["name"])
+        """Answer with an example picture."""
+        path = list_examples().get(request.path_params["name"])
         if path is None:
-            raise not_here()
+            raise missing_error()
         return FileResponse(path, headers={"cache-control": "max-age=3600"})
 
     async def preview(self, request: Request) -> Response:
-        """Tell what will be printed, and what is in its way."""
+        """Answer with the picture that will be printed, and its obstacles."""
         began = time.perf_counter()
-        fields = await fields_of(request)
-        wanted = wanted_of(fields, examples())
+        fields = await read_fields(request)
+        wanted = read_print_request(fields, list_examples())
         look = glance if fields.flag("glance") else preview
-        source = source_wanted(wanted, path_of(wanted, self.store))
+        source = make_source(wanted, find_picture_file(wanted, self.store))
         answer = await run_in_threadpool(look, wanted, source)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
         return JSONResponse(answer)
@@ -303,33 +302,33 @@ class _Answers:
     # ---- Jobs.
 
     async def add(self, request: Request) -> Response:
-        """Let a print wait for its turn."""
-        fields = await fields_of(request)
-        wanted = wanted_of(fields, examples())
+        """Queue a print."""
+        fields = await read_fields(request)
+        wanted = read_print_request(fields, list_examples())
         effort = fields.integer("effort", 0, LEVELS - 1, 1)
         seed = fields.integer("seed", 0, 2**31, 0)
         place = fields.choice("place", ("", *PRESETS), "")
-        path = path_of(wanted, self.store)
-        ready = await run_in_threadpool(prepare, wanted, source_wanted(wanted, path))
+        path = find_picture_file(wanted, self.store)
+        ready = await run_in_threadpool(prepare, wanted, make_source(wanted, path))
         if ready.still is not None:
             raise ready.still.error(wanted.name)
         asked = {
-            "task": task_data(ready),
+            "task": describe_task(ready),
             "wanted": wanted.data(),
             "path": None if path is None else str(path),
             "effort": effort,
             "seed": seed,
             "place": place,
         }
-        return JSONResponse(self.jobs.add(wanted.name, "print", asked).seen(), 201)
+        return JSONResponse(self.jobs.add(wanted.name, "print", asked).describe(), 201)
 
     async def add_film(self, request: Request) -> Response:
-        """Let a film of the pictures of some prints, in their order, wait for its turn."""
-        fields = await fields_of(request)
+        """Queue a slideshow of the pictures of some prints."""
+        fields = await read_fields(request)
         found = [self.jobs.known.get(one) for one in fields.identifiers("jobs", 2, _MOST_PICTURES)]
         prints = [job for job in found if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(found):
-            raise InputError("jobs: one of them is no print, or was removed")
+            raise InputError("jobs: one of them is not a print, or was removed")
         hold = fields.number("hold", 0.1, 60, _USUAL_HOLD)
         board = fields.text("board", 9, "")
         if board:
@@ -348,12 +347,12 @@ class _Answers:
             },
         }
         name = ", ".join(job.name for job in prints)[:80]
-        return JSONResponse(self.jobs.add(name, "film", asked).seen(), 201)
+        return JSONResponse(self.jobs.add(name, "film", asked).describe(), 201)
 
     def _job(self, request: Request) -> Job:
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.known:
-            raise not_here()
+            raise missing_error()
         return self.jobs.get(identifier)
 
     async def act(self, request: Request) -> Response:
@@ -363,12 +362,12 @@ class _Answers:
             case "stop":
                 await self.jobs.stop(job)
             case "resume" if job.work != "plan":
-                self.jobs.again(job)
+                self.jobs.restart(job)
             case "more" if job.work == "print":
-                self.jobs.again(job, min(LEVELS - 1, int(job.asked["effort"]) + 1))
+                self.jobs.restart(job, min(LEVELS - 1, int(job.asked["effort"]) + 1))
             case _:
-                raise not_here()
-        return JSONResponse(job.seen())
+                raise missing_error()
+        return JSONResponse(job.describe())
 
     async def remove(self, request: Request) -> Response:
         """Cancel a job and forget it."""
@@ -383,13 +382,13 @@ class _Answers:
             identifier = await run_in_threadpool(self._job_with, data)
             if identifier not in self.jobs.known:
                 await self._take(name, path, identifier)
-        return JSONResponse(self.jobs.get(identifier).seen(), 201)
+        return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
     def _job_with(self, plan: bytes) -> str:
         """Return the identifier of the job whose best plan this is; else a new one."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
-                path = self.store.job(job.id) / plan_name(job.best["version"])
+                path = self.store.job(job.id) / name_plan_file(job.best["version"])
                 with contextlib.suppress(OSError):
                     if path.read_bytes() == plan:
                         return job.id
@@ -401,7 +400,7 @@ class _Answers:
         asked = {"source": str(path), "folder": str(folder), "name": name}
         best: dict[str, Any] = {}
         try:
-            answer = await self.jobs.small("plan", asked)
+            answer = await self.jobs.run_small("plan", asked)
             best = json.loads((folder / "best.json").read_text("utf-8"))
         except TetrisPrinterError:
             self.store.remove(identifier)
@@ -414,7 +413,7 @@ class _Answers:
         """Answer with a job's picture, a pixel for each square."""
         job = self._job(request)
         if "task" not in job.asked:
-            raise not_here()
+            raise missing_error()
         drawing = job.asked["task"]["drawing"]
         data = await run_in_threadpool(_thumbnail, drawing, _background(job))
         headers = {"cache-control": "max-age=86400"}
@@ -425,12 +424,12 @@ class _Answers:
         job = self._job(request)
         version = request.path_params["version"]
         folder = self.store.job(job.id)
-        plan, data = folder / plan_name(version), folder / player_name(version)
+        plan, data = folder / name_plan_file(version), folder / name_player_file(version)
         if not plan.is_file():
-            raise not_here()
+            raise missing_error()
         if not data.is_file():
             asked = {"plan": str(plan), "background": _background(job), "hold": _hold(job)}
-            await self.studio.written("player", data, asked)
+            await self.studio.write_file_once("player", data, asked)
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(make_linked_page(text, title=job.name, folder="/player"))
 
@@ -439,7 +438,7 @@ class _Answers:
         job = self._job(request)
         kind = request.path_params["kind"]
         if kind not in DOWNLOADS or job.best is None:
-            raise not_here()
+            raise missing_error()
         fields = Fields(request.query_params)
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
@@ -447,9 +446,9 @@ class _Answers:
         full = fields.integer("full", 0, 1, 0)
         extension, media = DOWNLOADS[kind]
         folder = self.store.job(job.id)
-        plan = folder / plan_name(version)
+        plan = folder / name_plan_file(version)
         if not plan.is_file():
-            raise not_here()
+            raise missing_error()
         background = _background(job)
         place = fields.choice("place", ("", *PRESETS), "")
         shape = PRESETS[place].shape if place else None
@@ -459,9 +458,9 @@ class _Answers:
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
             asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
             asked |= {"hold": _hold(job), "place": place}
-            await self.studio.written("file", target, asked)
-        named = quote(download_name(job.name, extension))
-        plain = download_name("print", extension)
+            await self.studio.write_file_once("file", target, asked)
+        named = quote(name_download(job.name, extension))
+        plain = name_download("print", extension)
         headers = {
             "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{named}",
             "content-security-policy": "sandbox",
@@ -474,7 +473,7 @@ class _Answers:
         files = (job.result or {}).get("files", [])
         number = request.path_params["number"]
         if job.work != "prove" or not 0 <= number < len(files):
-            raise not_here()
+            raise missing_error()
         return FileResponse(
             self.store.job(job.id) / files[number],
             media_type="application/octet-stream",
@@ -483,20 +482,20 @@ class _Answers:
 
 
 def _background(job: Job) -> str | None:
-    """Return the colour that a job's picture had for a background."""
+    """Return the background colour of a job's picture."""
     found = job.asked.get("task", {}).get("background")
     return found if isinstance(found, str) else None
 
 
 def _hold(job: Job) -> float:
-    """Return how many seconds each picture of a film stands."""
+    """Return the seconds for each picture of a slideshow."""
     found = job.asked.get("hold")
     return float(found) if isinstance(found, int | float) else _USUAL_HOLD
 
 
 def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     if name not in files:
-        raise not_here()
+        raise missing_error()
     data, kind, fingerprint = files[name]
     headers = {"etag": fingerprint, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == fingerprint:

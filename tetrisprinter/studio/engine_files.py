@@ -81,9 +81,10 @@ _ENCODINGS: Final = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1",
 
 LEFT_OUT: Final = (
     *("cli/", "__main__", "triplex/", "packings/proofs/", "api/bot", "studio/static/"),
-    *(f"studio/{name}.py" for name in ("app", "answering", "finding", "guard", "jobs", "running")),
-    *(f"studio/{name}.py" for name in ("serving", "worker", "page_files", "engine_files")),
-    *("studio/wasm_modules.py", "bounds/certificate_writer.py", "bounds/certificate_file.py"),
+    *(f"studio/{name}.py" for name in ("app", "http_answers", "access", "jobs", "server")),
+    *(f"studio/{name}.py" for name in ("pattern_routes", "studio_state", "worker", "page_files")),
+    *("studio/engine_files.py", "studio/wasm_modules.py"),
+    *("bounds/certificate_writer.py", "bounds/certificate_file.py"),
     *("formats/link.py", "support/workers.py"),
     *("bounds/verifier.py", "render/live.py", "render/notebook.py", "render/poster.py"),
     *("render/tilings.py", "render/video.py", "render/webp.py", "render/watching.py"),

@@ -1,4 +1,4 @@
-"""What lies in a job's folder under which name, and what can be downloaded."""
+"""The names of the files in a job's folder, and the kinds of file that can be downloaded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import Final
 
-__all__ = ["DOWNLOADS", "download_name", "downloads", "plan_name", "player_name"]
+__all__ = ["DOWNLOADS", "list_downloads", "name_download", "name_plan_file", "name_player_file"]
 
 DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
     "png": (".png", "image/png"),
@@ -25,16 +25,16 @@ DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
     "tetrio": (".tetrio", "text/plain; charset=utf-8"),
     "lesson": (".lesson", "text/plain; charset=utf-8"),
 }
-"""Everything a print can be taken away as: how such a file ends, and what it is."""
+"""The kinds of download: the extension and the media type."""
 
 
-def downloads() -> list[str]:
-    """List what can be written here: films need a library that may be missing."""
+def list_downloads() -> list[str]:
+    """List the kinds that can be written here: videos need the library PyAV."""
     film = find_spec("av") is not None
     return [name for name in DOWNLOADS if name != "mp4" or film]
 
 
-def plan_name(version: int) -> str:
+def name_plan_file(version: int) -> str:
     """Return the name of a job's plan."""
     return f"plan-{version}.txt"
 
@@ -45,15 +45,15 @@ def _player() -> str:
     return sha256(text).hexdigest()[:8]
 
 
-def player_name(version: int) -> str:
-    """Return the name of what the player is told of a plan; another player, another name."""
+def name_player_file(version: int) -> str:
+    """Return the name of the player's data of a plan; it changes with the player."""
     return f"player-{version}-{_player()}.json"
 
 
-def download_name(name: str, extension: str) -> str:
-    """Return the name under which something is saved by a browser.
+def name_download(name: str, extension: str) -> str:
+    """Return the name under which a browser saves a file.
 
-    >>> download_name("Ein Bild.png", ".gif"), download_name("../..", ".png")
+    >>> name_download("Ein Bild.png", ".gif"), name_download("../..", ".png")
     ('Ein Bild.gif', 'print.png')
     """
     stem = name.rsplit(".", 1)[0] if "." in name[-6:] else name

@@ -1,11 +1,10 @@
-"""Jobs: waiting, at work, done; each in a process of its own that can really be stopped.
+"""The queue of jobs; each job runs in a process that can be stopped.
 
-One job works at a time, the others wait in the order in which they came. What a job is and
-what came of it lies in the store whenever it changes, so a server that is killed and started
-again goes on where it was: what was at work waits again, with the plans it had.
+One job runs at a time, the others wait in their order. Every change is written to the store, so a
+server that was killed resumes: the job that was running waits again, with its plans.
 
-Small works that somebody waits for (reading a picture, writing a film) run in processes of
-the same kind, a few at a time, and are not kept.
+Short tasks for a request (reading a picture, writing an animation) run in processes of the same
+kind, a few at a time, and are not stored.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.studio.store import Store, new_identifier
+from tetrisprinter.studio.store import Store, draw_identifier
 
-__all__ = ["Grants", "Job", "Jobs"]
+__all__ = ["Job", "JobLimits", "Jobs"]
 
 _PATIENCE: Final = 10.0  # seconds until a job that was asked to stop is ended
 _MOST_WAITING: Final = 200
@@ -35,42 +34,42 @@ _LINE: Final = 2**24  # bytes of the longest line that a process may say
 
 
 @dataclass(frozen=True, slots=True)
-class Grants:
-    """What a job's process may take."""
+class JobLimits:
+    """The limits of a job's process."""
 
     memory: int = 6 * 2**30  # bytes of address space
-    seconds: int = 3600  # wall time; then the best there is counts
-    # Threads or processes side by side
+    seconds: int = 3600  # wall time, after which the best plan counts
+    # parallel threads or processes
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
 
 
 @dataclass(slots=True)
 class Job:
-    """A job as the browser sees it; all of it is plain data."""
+    """A job as plain data."""
 
     id: str
     name: str
-    work: str  # one of :data:`tetrisprinter.studio.works.WORKS`
-    asked: dict[str, Any]  # what the process is told
+    work: str  # one of :data:`tetrisprinter.studio.job_handlers.JOB_HANDLERS`
+    asked: dict[str, Any]  # the request to the process
     created: float = field(default_factory=time.time)
     # ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``
     state: str = "waiting"
-    best: dict[str, Any] | None = None  # what is known of the best plan
+    best: dict[str, Any] | None = None  # figures of the best plan
     result: dict[str, Any] | None = None
     progress: dict[str, Any] | None = None
-    # ``[seconds, drops, bound]`` whenever there was news
+    # ``[seconds, drops, bound]`` at each change
     history: list[list[float | None]] = field(default_factory=list)
     error: str = ""
-    seconds: float = 0.0  # how long it worked, all told
+    seconds: float = 0.0  # of work in all
     began: float | None = None
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is going to happen unless somebody asks for it."""
+        """Whether the job is over."""
         return self.state in ("done", "stopped", "failed")
 
-    def seen(self) -> dict[str, Any]:
-        """Return what a browser is told."""
+    def describe(self) -> dict[str, Any]:
+        """Return the job's data for the browser."""
         values = asdict(self)
         values["asked"] = {
             k: self.asked[k] for k in ("effort", "place", "width", "rows", "at") if k in self.asked
@@ -83,8 +82,8 @@ class Job:
 class Jobs:
     """All jobs of a server."""
 
-    def __init__(self, store: Store, grants: Grants) -> None:
-        self.store, self.grants = store, grants
+    def __init__(self, store: Store, limits: JobLimits) -> None:
+        self.store, self.limits = store, limits
         self.known: dict[str, Job] = {}
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
@@ -102,20 +101,22 @@ class Jobs:
                     job.state, job.began, job.progress = "waiting", None, None
                 self.known[job.id] = job
 
-    # ---- What somebody asks for.
+    # ---- Requests.
 
     def add(self, name: str, work: str, asked: dict[str, Any], identifier: str = "") -> Job:
-        """Let a new job wait for its turn."""
+        """Add a job to the queue."""
         if sum(job.state == "waiting" for job in self.known.values()) >= _MOST_WAITING:
-            raise JobError(f"{_MOST_WAITING} jobs wait already; let some finish or remove them")
-        job = Job(identifier or new_identifier(), name, work, asked)
+            raise JobError(
+                f"{_MOST_WAITING} jobs are already waiting; wait for some, or remove them"
+            )
+        job = Job(identifier or draw_identifier(), name, work, asked)
         self.known[job.id] = job
         self._announce_change(job, whole=True)
         self._wake.set()
         return job
 
     def adopt(self, job: Job) -> None:
-        """Take in a job that is done already."""
+        """Add a job that is already done."""
         self.known[job.id] = job
         self._announce_change(job, whole=True)
 
@@ -124,7 +125,7 @@ class Jobs:
         return self.known[identifier]
 
     async def stop(self, job: Job) -> None:
-        """End a job with the best it has; if it does not end by itself, its process is ended."""
+        """End a job with its best plan; kill its process if it does not end in time."""
         if job.state == "waiting":
             job.state = "stopped"
             self._announce_change(job, whole=True)
@@ -139,8 +140,8 @@ class Jobs:
         loop = asyncio.get_running_loop()
         loop.call_later(_PATIENCE, _end, process)
 
-    def again(self, job: Job, effort: int | None = None) -> None:
-        """Let a job that ended wait once more, going on from what it has."""
+    def restart(self, job: Job, effort: int | None = None) -> None:
+        """Queue a job again, to continue from its best plan."""
         if not job.ended:
             return
         if effort is not None:
@@ -150,21 +151,21 @@ class Jobs:
         self._wake.set()
 
     def remove(self, job: Job) -> None:
-        """Cancel a job for good and forget it."""
+        """Cancel a job and delete it."""
         self.known.pop(job.id, None)
         if job is self._at_work and self._process is not None:
             _end(self._process)
         self.store.remove(job.id)
         self._publish({"removed": job.id})
 
-    # ---- Who listens.
+    # ---- Listeners.
 
     async def listen(self) -> AsyncGenerator[dict[str, Any] | None, None]:
-        """Yield everything there is and then everything that changes; None now and then."""
+        """Yield all jobs, then every change; None from time to time, as a sign of life."""
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(500)
         self._listeners.add(queue)
         try:
-            yield {"jobs": [job.seen() for job in self.known.values()]}
+            yield {"jobs": [job.describe() for job in self.known.values()]}
             idle = 0.0
             while not self.closing:
                 try:
@@ -181,25 +182,25 @@ class Jobs:
 
     def _publish(self, news: dict[str, Any]) -> None:
         for queue in list(self._listeners):
-            if queue.full():  # a browser that does not read is told everything again later
+            if queue.full():  # a browser that does not read reconnects later
                 self._listeners.discard(queue)
             else:
                 queue.put_nowait(news)
 
     def _announce_change(self, job: Job, *, whole: bool = False) -> None:
-        """Tell everybody, and write it down: at once if it matters, else now and then."""
+        """Publish a change and store it: at once if it matters, else every two seconds."""
         if job.id not in self.known:
             return
         now = time.monotonic()
         if whole or now - self._saved.get(job.id, 0.0) > 2:
             self._saved[job.id] = now
             self.store.write(job.id, asdict(job))
-        self._publish({"job": job.seen()})
+        self._publish({"job": job.describe()})
 
     # ---- Work.
 
     async def run(self) -> None:
-        """Do one job after the other, until cancelled."""
+        """Run the jobs one after the other, until cancelled."""
         while True:
             job = next((job for job in self.known.values() if job.state == "waiting"), None)
             if job is None:
@@ -218,7 +219,7 @@ class Jobs:
             answer = await self._talk(
                 job.work,
                 asked,
-                self.grants.seconds,
+                self.limits.seconds,
                 hear=lambda news: self._heard(job, news),
                 began=self._began,
             )
@@ -264,8 +265,8 @@ class Jobs:
                 del job.history[1::2]
         self._announce_change(job, whole=news["event"] == "best")
 
-    async def small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Do something that somebody waits for, in a process of its own."""
+    async def run_small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a short task in its own process and return its answer."""
         async with self._small:
             answer = await self._talk(work, asked, _SMALL_SECONDS)
         if answer["event"] == "done":
@@ -281,8 +282,8 @@ class Jobs:
         hear: Callable[[dict[str, Any]], None] = lambda _: None,
         began: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
     ) -> dict[str, Any]:
-        """Start a process, tell it what to do, and listen until it ends."""
-        grants = {"memory": self.grants.memory, "seconds": seconds, "workers": self.grants.workers}
+        """Start a process, send it the request, and read its news until it ends."""
+        limits = {"memory": self.limits.memory, "seconds": seconds, "workers": self.limits.workers}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -302,7 +303,7 @@ class Jobs:
         ]
         last: dict[str, Any] = {"event": "failed", "error": _GONE}
         try:
-            _send(process, json.dumps({**asked, **grants, "work": work}).encode() + b"\n")
+            _send(process, json.dumps({**asked, **limits, "work": work}).encode() + b"\n")
             assert process.stdout is not None
             async for line in process.stdout:
                 news = json.loads(line)
@@ -322,7 +323,7 @@ class Jobs:
         return last
 
     async def close(self) -> None:
-        """End every process at once; what they found is kept."""
+        """Kill every process; their plans are stored."""
         self.closing = True
         ended = list(self._processes)
         for process in ended:
@@ -345,7 +346,7 @@ def _send(process: asyncio.subprocess.Process, line: bytes) -> None:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    """End a process with all that it has started."""
+    """Kill a process and its children."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):

@@ -1,8 +1,8 @@
-"""The studio without a server: what it does for a browser, done in a worker of the browser.
+"""The studio without a server: requests of the page, answered in a worker of the browser.
 
-``static/page_worker.js`` runs this module in Pyodide. A job is the same work here as in a process
-of the studio (:data:`~tetrisprinter.studio.works.WORKS`), in a folder in memory; what is found is
-told as it comes, with its text, as nobody else can read that folder.
+``static/page_worker.js`` runs this module in Pyodide. A job has the same handler here as in a
+process of the studio (:mod:`~tetrisprinter.studio.job_handlers`), with a folder in memory. The news
+of a better plan carries its text, because the page cannot read that folder.
 """
 
 from __future__ import annotations
@@ -18,25 +18,32 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.asking import Fields, Wanted, read_tiling, wanted_of
-from tetrisprinter.studio.files import DOWNLOADS, plan_name
-from tetrisprinter.studio.page_pictures import pixel_source
-from tetrisprinter.studio.preview import glance, prepare, preview, source_wanted, squares, task_data
+from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
+from tetrisprinter.studio.job_handlers import JOB_HANDLERS
+from tetrisprinter.studio.messages import format_message
+from tetrisprinter.studio.page_pictures import make_pixel_source
+from tetrisprinter.studio.preview import (
+    describe_task,
+    glance,
+    make_source,
+    prepare,
+    preview,
+    squares,
+)
+from tetrisprinter.studio.print_request import Fields, PrintRequest, read_print_request, read_tiling
 from tetrisprinter.studio.store import BEST
-from tetrisprinter.studio.words import told
-from tetrisprinter.studio.works import WORKS
 
 __all__ = ["answer"]
 
 _FOLDER: Final = Path("/tmp/tetrisprinter-job")
-"""Of the only job at work; each worker has a file system of its own."""
+"""The folder of the running job; each worker has its own file system."""
 
 _Asked = dict[str, Any]
 Say = Callable[[str], None]
 
 
 class _Decoded:
-    """An image of the browser, whose bytes are still JavaScript's."""
+    """An image of the browser, whose bytes belong to JavaScript."""
 
     def __init__(self, found: Any) -> None:
         self.width, self.height, self.was = found.width, found.height, found.was
@@ -54,17 +61,17 @@ class _Decoded:
 
 
 def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
-    """Do one thing and return the answer as JSON; an error is an answer, too."""
+    """Answer a request as JSON; an error is an answer, too."""
     try:
         values = json.loads(asked)
         if found is not None:
-            values["pixels"] = pixel_source(_Decoded(found), values.get("name") or "picture")
+            values["pixels"] = make_pixel_source(_Decoded(found), values.get("name") or "picture")
         return json.dumps({"answer": _ANSWERS[what](values, say)})
     except TetrisPrinterError as error:
         code = 400 if isinstance(error, InputError) else 409
-        return json.dumps({"error": told(error), "code": code})
+        return json.dumps({"error": format_message(error), "code": code})
     except (MemoryError, RecursionError):
-        sentence = "this takes more memory than a page may have; something smaller may do"
+        sentence = "out of memory: this is too large for a page; try something smaller"
         return json.dumps({"error": sentence, "code": 409})
 
 
@@ -74,44 +81,44 @@ def _preview(asked: _Asked, say: Say) -> dict[str, object]:
     return look(wanted, source)
 
 
-def _read(asked: _Asked) -> tuple[Wanted, Source]:
-    """Return what is wanted of which picture: one of the browser, or one that was drawn."""
-    wanted = wanted_of(Fields(asked), [asked.get("source", "")])
-    return wanted, asked["pixels"] if "pixels" in asked else source_wanted(wanted, None)
+def _read(asked: _Asked) -> tuple[PrintRequest, Source]:
+    """Read a request for a print and its picture, which the browser has or which was drawn."""
+    wanted = read_print_request(Fields(asked), [asked.get("source", "")])
+    return wanted, asked["pixels"] if "pixels" in asked else make_source(wanted, None)
 
 
 def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
-    """Return what a print is told, if nothing is in its way."""
+    """Return the request for the job of a print, if the picture can be printed."""
     wanted, source = _read(asked)
     ready = prepare(wanted, source)
     if ready.still is not None:
         raise ready.still.error(wanted.name)
-    return {"task": task_data(ready), "wanted": wanted.data(), "path": None}
+    return {"task": describe_task(ready), "wanted": wanted.data(), "path": None}
 
 
 def _work(asked: _Asked, say: Say) -> dict[str, Any]:
-    """Do a job; the plan of each better one goes with the news of it."""
+    """Run a job; the news of a better plan carries its text."""
 
     def tell(news: dict[str, Any]) -> None:
         if news["event"] == "best":
-            plan = _FOLDER / plan_name(news["best"]["version"])
+            plan = _FOLDER / name_plan_file(news["best"]["version"])
             news = {**news, "plan": plan.read_text("utf-8")}
         say(json.dumps(news))
 
     shutil.rmtree(_FOLDER, ignore_errors=True)
     _FOLDER.mkdir()
-    if "best" in asked:  # it is gone on with
-        (_FOLDER / plan_name(asked["best"]["version"])).write_text(asked["plan"], "utf-8")
+    if "best" in asked:  # the job continues
+        (_FOLDER / name_plan_file(asked["best"]["version"])).write_text(asked["plan"], "utf-8")
         (_FOLDER / BEST).write_text(json.dumps(asked["best"]), "utf-8")
     if "text" in asked:
         (_FOLDER / "given").write_text(asked["text"], "utf-8")
         asked["source"] = str(_FOLDER / "given") + asked.get("suffix", "")
         (_FOLDER / "given").rename(asked["source"])
-    return WORKS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
+    return JOB_HANDLERS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
 
 
 def _file(asked: _Asked, say: Say) -> str:
-    """Return a print as one of the files that are text."""
+    """Return a print as a file of text."""
     from tetrisprinter.formats import game_text
     from tetrisprinter.render.page import make_page
 
@@ -193,17 +200,17 @@ def _fill_shape(
 
 
 def _query(asked: _Asked, say: Say) -> dict[str, Any]:
-    return patterns.query(*patterns.read_row(Fields(asked)))
+    return patterns.query_heights(*patterns.read_row(Fields(asked)))
 
 
 def _atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
-    return patterns.atlas_data()
+    return patterns.make_atlas()
 
 
 def _table(asked: _Asked, say: Say) -> dict[str, Any]:
     fields = Fields(asked)
     first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
-    return patterns.table(fields.integer("emitted", 1, 7), first, count)
+    return patterns.read_table(fields.integer("emitted", 1, 7), first, count)
 
 
 def _matrix(asked: _Asked, say: Say) -> str:
@@ -213,16 +220,16 @@ def _matrix(asked: _Asked, say: Say) -> str:
     fields = Fields(asked)
     width, at = patterns.read_row(fields)
     rows = fields.integer("rows", 1, patterns.TALLEST)
-    packing = patterns.found(width, rows, at)
+    packing = patterns.find_matrix(width, rows, at)
     if packing is None:
-        raise InputError("rows: there is no matrix of this height")
-    plan = patterns.matrix_plan(packing, fields.choice("piece", "JTL", "T"))
+        raise InputError("rows: no matrix has this height")
+    plan = patterns.make_matrix_plan(packing, fields.choice("piece", "JTL", "T"))
     return make_page(plan, title=f"{width} × {rows}")
 
 
 def _tile(asked: _Asked, say: Say) -> dict[str, Any]:
     wanted = read_tiling(Fields(asked)) | {"method": "search", "count": False}
-    return WORKS["tile"](wanted, lambda news: say(json.dumps(news)))
+    return JOB_HANDLERS["tile"](wanted, lambda news: say(json.dumps(news)))
 
 
 _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {

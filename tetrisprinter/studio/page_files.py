@@ -1,7 +1,8 @@
-"""Writes the page: the studio as a folder of files that any web server can serve.
+"""The files of the page: the studio as a folder that any web server can serve.
 
-The pages, scripts and looks are those of the studio. Where the studio asks its server, the page
-asks the package itself, which runs in the browser (:mod:`~tetrisprinter.studio.page_engine`).
+Pages, scripts and styles are those of the studio. Where the studio sends requests to its server,
+the page sends them to the package, which runs in the browser
+(:mod:`~tetrisprinter.studio.page_engine`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.engine_files import PYODIDE, PYTHON_SAT, make_engine
-from tetrisprinter.studio.preview import examples
+from tetrisprinter.studio.preview import list_examples
 
-__all__ = ["default_cache", "publish"]
+__all__ = ["find_cache", "publish"]
 
 _PAGES: Final = ("index.html", "patterns.html", "tilings.html")
 _NOT_HERE: Final = "gallery.js"
@@ -37,7 +38,7 @@ _POLICY: Final = (
     "connect-src 'self'; style-src 'self' {style}; img-src 'self' blob: data:; "
     "frame-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-"""Scripts are those of the folder and of the player, and nothing can be sent anywhere."""
+"""Only scripts of the folder and of the player run, and nothing can be sent elsewhere."""
 
 _LICENCES: Final = f"""\
 tetrisprinter {__version__}: MIT licence, see LICENSE of the project.
@@ -50,20 +51,20 @@ Glucose 4.1: MIT licence; SAT competitions need the permission of its authors.
 """
 
 
-def default_cache() -> Path:
-    """Return where what was fetched and compiled is kept."""
+def find_cache() -> Path:
+    """Return the folder of fetched and compiled files."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "tetrisprinter" / "page"
 
 
 def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
-    """Write the page into a folder; return how many bytes its files have."""
+    """Write the page into a folder; return the bytes of its files."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "page.json").is_file():
-        raise InputError(f"{folder}: has other files; name a new folder")
+        raise InputError(f"{folder}: contains other files; choose a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         made = Path(name) / "page"
-        make_engine(made / "engine", cache or default_cache())
+        make_engine(made / "engine", cache or find_cache())
         _write_pages(made, home)
         _write_worker(made)
         made.chmod(0o755)
@@ -73,7 +74,7 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
 
 
 def _policy() -> str:
-    """Return the policy, with the sums of the player's script and style, which lie in its page."""
+    """Return the policy, with the digests of the player's inline script and style."""
     page = make_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
     sums = {}
     for kind in ("script", "style"):
@@ -98,10 +99,10 @@ def _write_pages(folder: Path, home: str) -> None:
         )
         (folder / name).write_text(text, "utf-8")
     (folder / "examples").mkdir()
-    for path in examples().values():
+    for path in list_examples().values():
         shutil.copyfile(path, folder / "examples" / path.name)
     presets = {name: asdict(one) for name, one in PRESETS.items()}
-    about = {"version": __version__, "examples": list(examples()), "presets": presets}
+    about = {"version": __version__, "examples": list(list_examples()), "presets": presets}
     (folder / "page.json").write_text(json.dumps(about))
     manifest_data = {
         "name": "tetrisprinter",
@@ -115,7 +116,7 @@ def _write_pages(folder: Path, home: str) -> None:
 
 
 def _write_worker(folder: Path) -> None:
-    """Write the service worker: all files by name, and a sum that changes when any of them does."""
+    """Write the service worker, with all file names and a digest of their contents."""
     files = sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )

@@ -29,7 +29,7 @@ from tetrisprinter.pictures.sources import Source
 from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.support.sizes import format_size
 
-__all__ = ["Pixels", "pixel_source"]
+__all__ = ["Pixels", "make_pixel_source"]
 
 _SMALLEST: Final = 8
 """Squares of the longer side that pixel art has at least in its own size."""
@@ -55,7 +55,7 @@ class Pixels(Protocol):
         """Return some thousand pixels of it as RGBA, or those beside them."""
 
 
-def pixel_source(pixels: Pixels, name: str) -> Source:
+def make_pixel_source(pixels: Pixels, name: str) -> Source:
     """Return an image of the browser as a source."""
     return Source(name, name, functools.partial(_read, pixels, name))
 

@@ -1,4 +1,4 @@
-"""Packed matrices for people who look at them: queries, drawings, the atlas, the tables."""
+"""Packed matrices for the pattern pages: queries, drawings, the atlas, the tables."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ from tetrisprinter.packings.tables import (
     look_up_emitters,
     read_positions,
 )
-from tetrisprinter.studio.asking import Fields
+from tetrisprinter.studio.print_request import Fields
 
 __all__ = [
     "TALLEST",
     "WIDEST",
-    "atlas_data",
     "check_positions",
-    "found",
-    "matrix_plan",
-    "query",
+    "find_matrix",
+    "make_atlas",
+    "make_matrix_plan",
+    "query_heights",
     "read_row",
-    "table",
+    "read_table",
 ]
 
 TALLEST: Final = 7
 """Rows of the tallest matrix of the tables."""
 
 WIDEST: Final = 200
-"""Columns of the widest row that is asked about here."""
+"""Columns of the widest row of a query."""
 
 _ATLAS_WIDTHS: Final = range(5, 65)
 _EMITTED_COLOR: Final = "d03020"
 
 
 def check_positions(width: int, at: Sequence[int]) -> None:
-    """Refuse emitter pieces that do not stand side by side in the row."""
+    """Refuse emitters that overlap or stick out of the row."""
     for x, following in zip(at, (*at[1:], width), strict=True):
         if following - x < 3:
             raise InputError(f"at: the emitter at column {x} takes three columns, up to {x + 2}")
 
 
 def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
-    """Read a row: its width, and the columns at which emitters begin."""
+    """Read a row: its width, and the first columns of its emitters."""
     width = fields.integer("width", 1, WIDEST)
     at = fields.integers("at", 0, width - 1, width // 3)
     if not at:
-        raise InputError("at: the column of an emitter is needed")
+        raise InputError("at: expected the column of an emitter")
     check_positions(width, at)
     return width, at
 
 
-def found(width: int, rows: int, at: Sequence[int]) -> Packing | None:
-    """Return a matrix over a row of emitters; None if there is none.
+def find_matrix(width: int, rows: int, at: Sequence[int]) -> Packing | None:
+    """Find a matrix over a row of emitters; None if there is none.
 
     Heights that no automaton was built for are looked up in the tables.
     """
@@ -84,8 +84,8 @@ def _look_up(width: int, at: Sequence[int]) -> Packing | None:
     return look_up_emitters(tuple(at))
 
 
-def query(width: int, at: Sequence[int]) -> dict[str, Any]:
-    """Return for every height whether it prints a row, and the matrix if it does."""
+def query_heights(width: int, at: Sequence[int]) -> dict[str, Any]:
+    """Return for every height whether a matrix exists, and the matrix."""
     check_positions(width, at)
     heights = []
     listed = _look_up(width, at)
@@ -96,15 +96,15 @@ def query(width: int, at: Sequence[int]) -> dict[str, Any]:
         if free % 4:
             answer["status"] = "indivisible"
         else:
-            packing = found(width, rows, at)
+            packing = find_matrix(width, rows, at)
             if packing is not None:
                 answer |= {"status": "matrix", "drawing": str(packing).split("\n")}
         heights.append(answer)
     return {"width": width, "at": list(at), "heights": heights}
 
 
-def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
-    """Return the game that drops a matrix: emitters first, and only their squares stay."""
+def make_matrix_plan(packing: Packing, letters: str = "T") -> Plan:
+    """Return the game that drops a matrix, emitters first; only their squares stay."""
     emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
     rows = packing.problem.rows + 1
     pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
@@ -115,14 +115,14 @@ def matrix_plan(packing: Packing, letters: str = "T") -> Plan:
 
 
 @functools.cache
-def atlas_data() -> list[dict[str, Any]]:
-    """Return the atlas of the widths that are shown."""
+def make_atlas() -> list[dict[str, Any]]:
+    """Return the atlas of the widths on the page."""
     from tetrisprinter.packings.automaton.atlas import build_atlas
 
     return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
 
 
-def table(emitted: int, first: int, count: int) -> dict[str, Any]:
+def read_table(emitted: int, first: int, count: int) -> dict[str, Any]:
     """Return some entries of a table."""
     positions = list(emitter_positions(emitted))
     entries = []

@@ -1,6 +1,6 @@
-"""What will be printed, seen before it is: the picture, what is in its way, what would help.
+"""The preview of a print: the picture, its obstacles, and the repairs that would help.
 
-All of this takes no search, so it is answered at once, for every move of a slider.
+A preview needs no search, so the page requests one for every move of a slider.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from tetrisprinter.printing.repair import Change
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.render.field_color import choose_field
-from tetrisprinter.studio.asking import Wanted
+from tetrisprinter.studio.messages import format_message
+from tetrisprinter.studio.print_request import PrintRequest
 from tetrisprinter.studio.store import SIZE_READ
-from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import find_shipped
 from tetrisprinter.support.sizes import parse_size
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PreviewPicture",
-    "examples",
+    "describe_task",
+    "find_picture_file",
     "glance",
-    "path_of",
+    "list_examples",
+    "make_source",
+    "make_wishes",
     "prepare",
     "preview",
-    "source_wanted",
     "squares",
-    "task_data",
-    "wishes_of",
 ]
 
 
@@ -55,7 +55,7 @@ _SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)
 
 
 @functools.cache
-def examples() -> dict[str, Path]:
+def list_examples() -> dict[str, Path]:
     """Return the pictures that come with the package, by name."""
     return {path.stem: path for path in sorted(find_shipped("examples").glob("*.png"))}
 
@@ -87,8 +87,8 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 
 
 @functools.lru_cache(maxsize=32)
-def _convert(wanted: Wanted, path: Path | None, modified: int, how: Conversion) -> Converted:
-    """Convert what is wanted; asked again for another board, say, it is there already."""
+def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conversion) -> Converted:
+    """Convert the picture of a request; the cache serves requests that differ in the board only."""
     if path is not None:
         image = _open_picture(path, modified)
         size = parse_size(image.info.get(SIZE_READ, ""))
@@ -102,28 +102,28 @@ def _convert(wanted: Wanted, path: Path | None, modified: int, how: Conversion) 
     return drawn_source(picture).read(how)
 
 
-def path_of(wanted: Wanted, store: Store) -> Path | None:
-    """Return the file that a picture lies in; None if it is a text or a drawing."""
+def find_picture_file(wanted: PrintRequest, store: Store) -> Path | None:
+    """Return the file of a picture; None for a text or a drawing."""
     if wanted.kind in ("text", "drawing"):
         return None
-    path = examples().get(wanted.source)
+    path = list_examples().get(wanted.source)
     if wanted.kind == "upload":
         path = store.upload(wanted.source)
     if path is None or not path.is_file():
-        raise InputError(f"{wanted.name}: this picture is not here any more; bring it again")
+        raise InputError(f"{wanted.name}: this picture is no longer here; open it again")
     return path
 
 
-def source_wanted(wanted: Wanted, path: Path | None) -> Source:
-    """Return what is wanted as a source; what was drawn or written has the size that it has."""
+def make_source(wanted: PrintRequest, path: Path | None) -> Source:
+    """Return the picture of a request as a source; drawings and texts keep their size."""
     key = replace(wanted, board=None, types="auto", repair=False)
     modified = 0 if path is None else path.stat().st_mtime_ns
     read = functools.partial(_convert, key, path, modified)
     return Source(wanted.name, wanted.name, read, scales=path is not None)
 
 
-def wishes_of(wanted: Wanted) -> Wishes:
-    """Return what is asked for, as everybody who prints a picture asks for it."""
+def make_wishes(wanted: PrintRequest) -> Wishes:
+    """Return the options of a request as those of the library."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     how = Conversion(
         fit, colors=wanted.colors, background=wanted.background, usual=USUAL, adjust=wanted.adjust
@@ -140,12 +140,12 @@ def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.
     return image.crop((left, top, min(right, image.width), min(bottom, image.height)))
 
 
-def prepare(wanted: Wanted, source: Source) -> PreviewPicture:
-    """Return what is to be printed of a source, and what is in its way."""
-    wishes = wishes_of(wanted)
+def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
+    """Prepare the picture of a source, with its obstacles and repairs."""
+    wishes = make_wishes(wanted)
     plain = prepared(source, replace(wishes, repairs=False))
     found = prepared(source, wishes)
-    if not found.changes:  # it is printed as it is, perhaps with squares that nobody sees
+    if not found.changes:  # printed as it is, perhaps with don't-care squares
         still = _obstacle(found.task)
         return PreviewPicture(plain, found, still, (), still)
     in_the_way = _obstacle(plain.task)
@@ -154,8 +154,8 @@ def prepare(wanted: Wanted, source: Source) -> PreviewPicture:
     return PreviewPicture(plain, found, in_the_way, found.changes, _obstacle(found.task))
 
 
-def task_data(ready: PreviewPicture) -> dict[str, str | None]:
-    """Return the task as a job keeps it."""
+def describe_task(ready: PreviewPicture) -> dict[str, str | None]:
+    """Return the task as plain data for a job."""
     task = ready.task
     return {
         "drawing": str(task.picture),
@@ -173,7 +173,7 @@ def _obstacle(task: Task) -> Obstacle | None:
 
 
 def squares(picture: Picture) -> dict[str, object]:
-    """Return a picture for the browser: a colour's number for each square, top row first."""
+    """Return a picture for the browser: a colour number for each square, top row first."""
     colors = picture.colors()
     number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
     return {
@@ -189,7 +189,7 @@ def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | Non
         return None
     return {
         "theorem": found.theorem,
-        "sentence": told(found),
+        "sentence": format_message(found),
         "cells": [
             [x, picture.height - 1 - y]
             for x, y in found.cells
@@ -198,9 +198,9 @@ def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | Non
     }
 
 
-def glance(wanted: Wanted, source: Source) -> dict[str, object]:
-    """Return the bare picture and its board, which takes no arithmetic; errors as in preview."""
-    plain = prepared(source, replace(wishes_of(wanted), repairs=False))
+def glance(wanted: PrintRequest, source: Source) -> dict[str, object]:
+    """Return the picture and its board without looking for obstacles."""
+    plain = prepared(source, replace(make_wishes(wanted), repairs=False))
     picture = plain.task.picture
     return {
         "picture": squares(picture),
@@ -211,8 +211,8 @@ def glance(wanted: Wanted, source: Source) -> dict[str, object]:
     }
 
 
-def preview(wanted: Wanted, source: Source) -> dict[str, object]:
-    """Return what the browser shows; errors as :func:`prepare`."""
+def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
+    """Return the preview that the browser shows; errors as :func:`prepare`."""
     ready = prepare(wanted, source)
     before, task = ready.before.task.picture, ready.task
     shared = {}
@@ -253,7 +253,7 @@ def preview(wanted: Wanted, source: Source) -> dict[str, object]:
 
 
 def _drawing(picture: Picture) -> str | None:
-    """Return the text of a picture, for the editor; None if it has too many colours for it."""
+    """Return the text of a picture for the editor; None if it has too many colours."""
     try:
         return str(picture)
     except ValueError:

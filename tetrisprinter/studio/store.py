@@ -1,10 +1,8 @@
-"""The folder in which jobs and pictures lie.
+"""The folder of a studio: jobs and pictures.
 
-Plain files, each written whole or not at all, so that whatever is there after a power cut can
-be read. A job is a folder of its own; its names are numbers that the server drew, never words
-of a request. What the server says of a job is ``job.json``. What its process found is
-``best.json``, which names the newest ``plan-N.txt`` and is written after it: so a plan that
-was announced is there, whoever was killed when.
+Files are written atomically, so they can be read after a power cut. A job is a folder named by a
+drawn number, never by text of a request. The server writes ``job.json``. The job's process writes
+``best.json`` after the ``plan-N.txt`` that it names, so every reported plan exists.
 """
 
 from __future__ import annotations
@@ -19,28 +17,28 @@ from pathlib import Path
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.studio.asking import IDENTIFIER
+from tetrisprinter.studio.print_request import IDENTIFIER
 from tetrisprinter.support.files import write_text
 
-__all__ = ["BEST", "JOB", "SIZE_READ", "Store", "default_folder", "new_identifier", "read_json"]
+__all__ = ["BEST", "JOB", "SIZE_READ", "Store", "default_folder", "draw_identifier", "read_json"]
 
 JOB: Final = "job.json"
 BEST: Final = "best.json"
 SIZE_READ: Final = "size read"
-"""Under this name a picture that is kept has the size of the file that was sent."""
+"""The key of the uploaded file's size, in the PNG that is stored."""
 
 _KEPT: Final = 7 * 24 * 3600
-"""Seconds for which a picture stays after it was last used."""
+"""Seconds after which an unused picture is deleted."""
 
 
 def default_folder() -> Path:
-    """Return where the studio keeps its jobs unless it is told otherwise."""
+    """Return the default folder of jobs."""
     data = os.environ.get("XDG_DATA_HOME")
     return (Path(data) if data else Path.home() / ".local" / "share") / "tetrisprinter-studio"
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """Read a file of ours; None if it is not there, or not ours."""
+    """Read a JSON object from a file; None if there is none."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -65,7 +63,7 @@ class Store:
         self._tidy()
 
     def _claim(self) -> None:
-        """Take the folder for this server alone, for as long as it lives."""
+        """Lock the folder for this server."""
         try:
             import fcntl
         except ImportError:  # no such locks on this system
@@ -79,7 +77,7 @@ class Store:
             raise InputError(f"{self.folder}: another studio uses this folder") from error
 
     def close(self) -> None:
-        """Let another studio have the folder."""
+        """Release the folder."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -91,7 +89,7 @@ class Store:
                     path.unlink()
 
     def token(self) -> str:
-        """Return the word that strangers have to know; drawn once for each folder."""
+        """Return the token of visitors, drawn once for each folder."""
         path = self.folder / "token"
         with contextlib.suppress(OSError):
             word = path.read_text(encoding="utf-8").strip()
@@ -103,11 +101,11 @@ class Store:
         return word
 
     def incoming(self) -> Path:
-        """Return where to put what is being received; whoever asks removes it."""
+        """Return a new file for an upload; the caller deletes it."""
         return self.folder / "incoming" / secrets.token_hex(8)
 
     def upload(self, identifier: str) -> Path:
-        """Return where the picture of that number lies, or is to lie."""
+        """Return the file of an uploaded picture."""
         assert IDENTIFIER.fullmatch(identifier)
         return self.folder / "uploads" / f"{identifier}.png"
 
@@ -117,16 +115,16 @@ class Store:
         return self.folder / "jobs" / identifier
 
     def write(self, identifier: str, values: dict[str, Any]) -> None:
-        """Write what the server says of a job."""
+        """Write the server's data of a job."""
         self.job(identifier).mkdir(exist_ok=True)
         write_text(self.job(identifier) / JOB, json.dumps(values))
 
     def remove(self, identifier: str) -> None:
-        """Forget a job with all its files."""
+        """Delete a job with all its files."""
         shutil.rmtree(self.job(identifier), ignore_errors=True)
 
     def jobs(self) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
-        """Return what is known of every job, with its best plan, the oldest first."""
+        """Return the data of all jobs with their best plans, oldest first."""
         found = []
         for folder in (self.folder / "jobs").iterdir():
             values = read_json(folder / JOB)
@@ -135,6 +133,6 @@ class Store:
         return sorted(found, key=lambda pair: (pair[0].get("created", 0), pair[0].get("id", "")))
 
 
-def new_identifier() -> str:
-    """Draw the number of an upload or a job."""
+def draw_identifier() -> str:
+    """Draw the identifier of an upload or a job."""
     return secrets.token_hex(8)

@@ -1,10 +1,9 @@
-"""The process in which one job is done, and nothing else.
+"""The process that runs one job.
 
-It is told what to do in one line of JSON on its standard input and tells what happens in
-lines of JSON on its standard output. The input stays open: a line ``stop`` asks for the best
-there is, and its end means that the server is gone, so that nobody is left behind to work for
-nobody. Memory and processor time are limited before anything is read, so that a picture that
-unfolds to gigabytes takes this process down and no other.
+The request is one line of JSON on standard input, the news are lines of JSON on standard output.
+The input stays open: a line ``stop`` ends the job with its best plan, and its end means that the
+server is gone, so this process exits, too. Memory and processor time are limited before any file is
+read, so a picture that decodes to gigabytes ends this process only.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.studio.words import told
+from tetrisprinter.studio.messages import format_message
 
 __all__ = ["Say", "main"]
 
 Say = Callable[[dict[str, Any]], None]
-"""Tells the server something."""
+"""Sends news to the server."""
 
 
 def main() -> None:
-    """Do what the first line of the input says, and exit."""
+    """Run the job that the first line of the input requests, and exit."""
     out = _private_output()
     lock = threading.Lock()
 
@@ -40,30 +39,30 @@ def main() -> None:
     _limit(asked["memory"], asked["seconds"])
     threading.Thread(target=_listen, daemon=True).start()
     try:
-        from tetrisprinter.studio.works import WORKS
+        from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 
-        say({"event": "done", **WORKS[asked["work"]](asked, say)})
+        say({"event": "done", **JOB_HANDLERS[asked["work"]](asked, say)})
     except KeyboardInterrupt:
         say({"event": "stopped"})
     except TetrisPrinterError as error:
         code = 400 if isinstance(error, InputError) else 409
-        say({"event": "failed", "error": told(error), "code": code})
+        say({"event": "failed", "error": format_message(error), "code": code})
     except MemoryError:
-        sentence = "this takes more memory than a job may have; something smaller may do"
+        sentence = "out of memory: this is too large for a job; try something smaller"
         say({"event": "failed", "error": sentence, "code": 409})
     out.flush()
-    os._exit(0)  # whatever still runs in threads of solvers is not waited for
+    os._exit(0)  # without waiting for threads of solvers
 
 
 def _private_output() -> IO[str]:
-    """Return the standard output, and let whatever else is printed go to stderr."""
+    """Return the standard output, and redirect other prints to stderr."""
     descriptor = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return os.fdopen(descriptor, "w", encoding="utf-8")
 
 
 def _limit(memory: int, seconds: int) -> None:
-    """Take no more memory (bytes) and time of processors than was granted."""
+    """Limit memory (bytes) and processor time."""
     try:
         import resource
     except ImportError:  # no such limits on this system; the server watches the clock

@@ -14,11 +14,11 @@ pytest.importorskip("httpx", reason="httpx is not installed")
 
 from starlette.testclient import TestClient
 
+from tetrisprinter.studio.access import AccessPolicy
 from tetrisprinter.studio.app import make_app
-from tetrisprinter.studio.guard import Doors
-from tetrisprinter.studio.jobs import Grants
-from tetrisprinter.studio.running import Studio
+from tetrisprinter.studio.jobs import JobLimits
 from tetrisprinter.studio.store import Store
+from tetrisprinter.studio.studio_state import Studio
 
 PORT = 8421
 HERE = f"http://127.0.0.1:{PORT}"
@@ -32,10 +32,10 @@ def opened(tmp_path: Path) -> Iterator[Opening]:
     with ExitStack() as stack:
 
         def opening(folder: Path = tmp_path / "studio", **how: Any) -> TestClient:
-            grants = how.pop("grants", Grants(workers=1))
+            limits = how.pop("limits", JobLimits(workers=1))
             gallery = how.pop("gallery", ())
             names = {"127.0.0.1", "localhost", "::1"}
-            studio = Studio(Store(folder), Doors(names, PORT, **how), grants, gallery)
+            studio = Studio(Store(folder), AccessPolicy(names, PORT, **how), limits, gallery)
             client = TestClient(make_app(studio), base_url=HERE, follow_redirects=False)
             client.app_state["studio"] = studio
             return stack.enter_context(client)

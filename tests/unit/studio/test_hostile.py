@@ -17,8 +17,8 @@ from starlette.testclient import TestClient
 
 from tests.support.commands import EXAMPLES
 from tests.unit.studio.conftest import HERE, PORT, Opening
+from tetrisprinter.studio.access import AccessMiddleware, AccessPolicy
 from tetrisprinter.studio.app import MAX_UPLOAD
-from tetrisprinter.studio.guard import Doors, Guard
 
 PAST = ("../../etc/passwd", "..", "/etc/passwd", "..\\..\\x", "%2e%2e%2f", "a\0b", "file:///etc")
 EXAMPLE = {"kind": "example", "source": "heart"}
@@ -42,12 +42,12 @@ def test_a_foreign_host_is_refused(client: TestClient, host: str) -> None:
 
 
 def test_its_own_names_are_known() -> None:
-    doors = Doors({"127.0.0.1", "localhost", "::1"}, PORT)
+    access = AccessPolicy({"127.0.0.1", "localhost", "::1"}, PORT)
     for host in (f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"[::1]:{PORT}", f"LOCALHOST:{PORT}"):
-        assert doors.knows(host), host
-    assert not doors.knows(f"10.0.0.7:{PORT}")
-    assert Doors(doors.names, PORT, "t", True).knows(f"10.0.0.7:{PORT}")
-    assert not Doors(doors.names, PORT, "t", True).knows(f"evil.example:{PORT}")
+        assert access.is_host(host), host
+    assert not access.is_host(f"10.0.0.7:{PORT}")
+    assert AccessPolicy(access.names, PORT, "t", True).is_host(f"10.0.0.7:{PORT}")
+    assert not AccessPolicy(access.names, PORT, "t", True).is_host(f"evil.example:{PORT}")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_another_page_starts_nothing(client: TestClient, headers: dict[str, str]
     ):
         answer = client.request(method, path, headers=headers, content=json.dumps(EXAMPLE))
         assert answer.status_code == 403
-        assert "another page" in answer.json()["error"]
+        assert "other pages" in answer.json()["error"]
     assert client.get("/api/state").json()["jobs"] == []
 
 
@@ -125,7 +125,7 @@ def test_no_address_is_a_path(client: TestClient, path: str, word: str) -> None:
     for written in (word, quote(word, safe="")):
         status, body = asyncio.run(asked(asgi(client), path.format(written)))
         assert status == 404, (path, written)
-        assert b"nothing of that name" in body or b"Not Found" in body
+        assert b"not found" in body or b"Not Found" in body
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ async def asked(app: Any, path: str, method: str = "GET", body: bytes | None = b
 
 def test_a_client_that_sends_nothing_is_let_go(client: TestClient) -> None:
     usual = asgi(client)
-    hasty = Guard(usual.app, usual.doors, usual.most, patience=0.05)
+    hasty = AccessMiddleware(usual.app, usual.access, usual.max_body, patience=0.05)
     for path in ("/api/uploads", "/api/preview", "/api/jobs"):
         assert asyncio.run(asked(hasty, path, "POST", None))[0] == 408
 
@@ -268,7 +268,7 @@ def test_a_hundred_uploads_at_once(client: TestClient, monkeypatch: pytest.Monke
         assert Path(asked["source"]).read_bytes() == picture
         return {"event": "done", "width": 1, "height": 1, "was": [1, 1]}
 
-    monkeypatch.setattr(studio.jobs, "small", small)
+    monkeypatch.setattr(studio.jobs, "run_small", small)
 
     async def pieces() -> AsyncIterator[bytes]:
         for start in range(0, len(picture), 100):
@@ -300,7 +300,7 @@ def test_slow_clients_keep_nobody_waiting(
     async def small(work: str, asked: dict[str, Any]) -> dict[str, Any]:
         return {"event": "done", "width": 1, "height": 1, "was": [1, 1]}
 
-    monkeypatch.setattr(studio.jobs, "small", small)
+    monkeypatch.setattr(studio.jobs, "run_small", small)
 
     async def slowly() -> AsyncIterator[bytes]:
         yield b"x"
@@ -344,10 +344,10 @@ def test_a_gallery_changes_nothing(opened: Opening) -> None:
 
 
 def test_names_are_only_names(client: TestClient) -> None:
-    from tetrisprinter.studio.asking import Fields, wanted_of
+    from tetrisprinter.studio.print_request import Fields, read_print_request
 
     for name in (*PAST[:5], "<script>", "a\nb\rc", "x" * 200):
-        wanted = wanted_of(Fields({**EXAMPLE, "name": name}), ["heart"])
+        wanted = read_print_request(Fields({**EXAMPLE, "name": name}), ["heart"])
         assert not set(wanted.name) & set('\\/<>"\n\r')
         assert len(wanted.name) <= 80
         assert not wanted.name.startswith(".")

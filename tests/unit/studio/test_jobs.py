@@ -30,9 +30,9 @@ from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, shown
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
-from tetrisprinter.studio import works
-from tetrisprinter.studio.jobs import Grants
-from tetrisprinter.studio.serving import shown_in
+from tetrisprinter.studio import job_handlers
+from tetrisprinter.studio.jobs import JobLimits
+from tetrisprinter.studio.server import list_prints
 from tetrisprinter.studio.store import Store
 
 SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "effort": 0}
@@ -204,7 +204,7 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
 def test_what_is_told_is_told_of_the_plan_that_lies_there(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r..r\nrrrr\n.rr.\n.rr."), "11x22")
     told: list[dict[str, Any]] = []
-    job = works._Print(tmp_path, told.append)
+    job = job_handlers._PrintJob(tmp_path, told.append)
     first, second = make_plan(task, "rows"), make_plan(task, "shortest")
     assert second.drops < first.drops
     for result in (first, replace(first, planner="another"), second, first):
@@ -269,7 +269,7 @@ def test_cancelled_is_gone(client: TestClient) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_dies_or_takes_too_long(opened: Opening) -> None:
-    client = opened(grants=Grants(seconds=3, workers=1))
+    client = opened(limits=JobLimits(seconds=3, workers=1))
     studio = client.app_state["studio"]
     identifier = add(client, MUSHROOM)
     wait_until(lambda: len(studio.jobs._processes) == 1)
@@ -286,7 +286,7 @@ def test_a_process_that_dies_or_takes_too_long(opened: Opening) -> None:
 
 @pytest.mark.slow
 def test_memory_is_limited(opened: Opening) -> None:
-    client = opened(grants=Grants(memory=150 * 2**20, workers=1))
+    client = opened(limits=JobLimits(memory=150 * 2**20, workers=1))
     stream = io.BytesIO()
     Image.new("RGB", (7000, 7000)).save(stream, "PNG")
     answer = client.post("/api/uploads", content=stream.getvalue())
@@ -303,8 +303,8 @@ def test_a_gallery_shows_what_lies_there(opened: Opening, tmp_path: Path) -> Non
     (tmp_path / "a plan.txt").write_bytes(client.get(f"/api/jobs/{identifier}/files/plan").content)
     (tmp_path / "no plan.txt").write_text("nothing")
     (tmp_path / "other.md").write_text("nothing")
-    assert [name for name, _ in shown_in(tmp_path / "studio")] == ["square"]
-    found = shown_in(tmp_path)
+    assert [name for name, _ in list_prints(tmp_path / "studio")] == ["square"]
+    found = list_prints(tmp_path)
     assert [name for name, _ in found] == ["a plan", "no plan"]
     gallery = opened(tmp_path / "gallery", read_only=True, gallery=tuple(found))
     wait_until(lambda: len(jobs_of(gallery)) == 1)
@@ -446,7 +446,7 @@ def test_what_is_no_film(client: TestClient) -> None:
         ([one] * 41, "a list of 2 to 40"),
         ("../..", "a list of 2 to 40"),
         ([one, "../../etc"], "sixteen hexadecimal digits"),
-        ([one, "0" * 16], "no print, or was removed"),
+        ([one, "0" * 16], "not a print, or was removed"),
     ):
         answer = client.post("/api/films", json={"jobs": jobs})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text

@@ -32,8 +32,8 @@ from tetrisprinter.pictures.picture import shown
 from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.studio import page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
-from tetrisprinter.studio.page_files import default_cache, publish
-from tetrisprinter.studio.page_pictures import pixel_source
+from tetrisprinter.studio.page_files import find_cache, publish
+from tetrisprinter.studio.page_pictures import make_pixel_source
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKER = ROOT / "tetrisprinter" / "studio" / "static" / "page_worker.js"
@@ -54,7 +54,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
             pytest.skip(f"no {command} here")
     folder = tmp_path_factory.mktemp("engine")
     try:
-        make_engine(folder, default_cache())
+        make_engine(folder, find_cache())
     except TetrisPrinterError as error:
         pytest.skip(f"the engine cannot be made: {error}")
     return folder
@@ -130,20 +130,20 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
 
 def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:
     def working(at: int) -> list[int]:
-        heights = patterns.query(21, (at,))["heights"]
+        heights = patterns.query_heights(21, (at,))["heights"]
         return [one["rows"] for one in heights if one["status"] == "matrix"]
 
     assert (working(3), working(4)) == ([7], [3])
-    packing = patterns.found(21, 7, (3,))
+    packing = patterns.find_matrix(21, 7, (3,))
     assert packing is not None
-    left = play_through(patterns.matrix_plan(packing)).field
+    left = play_through(patterns.make_matrix_plan(packing)).field
     assert sum(map(bool, b"".join(left.rows))) == 1
-    assert patterns.found(21, 7, (4,)) is None
+    assert patterns.find_matrix(21, 7, (4,)) is None
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="has other files; name a new folder"):
+    with pytest.raises(InputError, match="contains other files; choose a new folder"):
         publish(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -361,7 +361,9 @@ class Decoded:
 def test_an_image_is_converted_as_by_the_command(name: str) -> None:
     path = EXAMPLES / f"{name}.png"
     with Image.open(path) as image:
-        here = pixel_source(Decoded(image), name).read(Conversion(usual=USUAL, background="auto"))
+        here = make_pixel_source(Decoded(image), name).read(
+            Conversion(usual=USUAL, background="auto")
+        )
     there = source_of(str(path)).read(Conversion(usual=USUAL, background="auto"))
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
@@ -370,7 +372,7 @@ def test_an_image_is_converted_as_by_the_command(name: str) -> None:
 def test_a_photograph_gets_few_colours() -> None:
     image = landscape(600, 400)
     how = Conversion(usual=USUAL, background="auto", colors=4)
-    here = pixel_source(Decoded(image), "photo").read(how)
+    here = make_pixel_source(Decoded(image), "photo").read(how)
     assert max(here.picture.width, here.picture.height) == 48
     assert 2 <= len(here.picture.colors()) <= 4
     assert "scaled from" in str(here.steps[0])

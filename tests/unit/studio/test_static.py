@@ -66,7 +66,7 @@ UPLOADS = (
     "pictures/images.py", "formats/art.py", "formats/drop_log.py", "formats/fumen.py",
     "game/plan.py", "game/drawing.py", "game/piece_queue.py",
     "game/plan_from_drops.py", "game/field.py",
-    "studio/app.py", "studio/asking.py", "studio/preview.py", "studio/works.py",
+    "studio/app.py", "studio/print_request.py", "studio/preview.py", "studio/job_handlers.py",
 )  # fmt: skip
 NOT_SAID = (  # by files that are read: what is written, and what only the library can be asked for
     "XX", "XX: XX", "XX:XX: XX", "an array of ", "a drawing has letters", "a preview shows",

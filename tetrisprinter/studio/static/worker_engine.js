@@ -115,7 +115,7 @@ export class WorkerEngine {
     if (what === "plans") return this.bringPlan(body, query.get("name"));
     if (what === "jobs" && !id) return this.add(JSON.parse(body));
     const job = this.jobs.get(id);
-    if (what !== "jobs" || !job) throw new Refusal("there is nothing of that name here", 404);
+    if (what !== "jobs" || !job) throw new Refusal("not found", 404);
     if (method === "DELETE") return this.remove(job);
     if (act === "thumbnail") return this.thumbnail(job);
     if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version, query.get("place") || "");
@@ -143,7 +143,7 @@ export class WorkerEngine {
   }
   async uploaded(id) {
     const file = await this.shelf.picture(id);
-    if (!file) throw new Refusal("there is nothing of that name here", 404);
+    if (!file) throw new Refusal("not found", 404);
     return new Response(file);
   }
   // The image of a picture, which goes to a worker; none if it was drawn.
@@ -158,7 +158,7 @@ export class WorkerEngine {
   }
   async preview(asked) {
     const image = await this.image(asked);
-    if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is not here any more; bring it again`);
+    if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is no longer here; open it again`);
     if (asked.glance && !this.desk.ready && image.file) {
       if (!this.glances.has(asked.source)) this.glances.set(asked.source, await pixelsOf(image.file.blob, GLANCE));
       return json(firstLook(this.glances.get(asked.source), asked));
@@ -264,7 +264,7 @@ export class WorkerEngine {
   }
   planOf(id, version) {
     const plan = this.plans.get(id)?.[version];
-    if (!plan) throw new Refusal("there is nothing of that name here", 404);
+    if (!plan) throw new Refusal("not found", 404);
     return plan;
   }
   async player(id, version, query) {

@@ -1,4 +1,4 @@
-"""What the studio calls the things that the library's messages name."""
+"""Messages of the library, with settings named as the studio shows them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 from tetrisprinter.errors import Obstacle, Setting, TetrisPrinterError
 
-__all__ = ["told"]
+__all__ = ["format_message"]
 
-_WORDS: Final = {
+_SETTING_NAMES: Final = {
     Setting.AUTO_BOARD: "the board “Automatic”",
     Setting.BOARD: "a board of",
     Setting.AUTO_TYPES: "types left to the planner",
@@ -28,13 +28,13 @@ _WORDS: Final = {
 }
 
 
-def told(said: TetrisPrinterError | Obstacle) -> str:
-    """Return the sentence of an error, or of what is in the way, for whoever reads the page.
+def format_message(message: TetrisPrinterError | Obstacle) -> str:
+    """Return the message of an error or an obstacle, as the page shows it.
 
     >>> from tetrisprinter.errors import InputError, Hint
-    >>> told(InputError("too large", Hint("{} is needed", Setting.FIT)))
+    >>> format_message(InputError("too large", Hint("{} is needed", Setting.FIT)))
     'too large; a smaller size is needed'
     """
-    if isinstance(said, Obstacle):
-        said = TetrisPrinterError(said.sentence, *said.hints)
-    return said.format_with(_WORDS)
+    if isinstance(message, Obstacle):
+        message = TetrisPrinterError(message.sentence, *message.hints)
+    return message.format_with(_SETTING_NAMES)

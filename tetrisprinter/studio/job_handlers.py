@@ -1,7 +1,6 @@
-"""What a job's process can do, by name: each is told what was asked and whom to tell.
+"""The handlers of jobs, by name: each gets the request and a function that sends news.
 
-A print is improved plan by plan: the first is there after a second, and a job that is stopped
-keeps the best.
+A print is improved plan by plan, and a job that is stopped keeps the best plan.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.studio.files import plan_name, player_name
+from tetrisprinter.studio.files import name_plan_file, name_player_file
+from tetrisprinter.studio.messages import format_message
 from tetrisprinter.studio.store import BEST, SIZE_READ, read_json
-from tetrisprinter.studio.words import told
 from tetrisprinter.support.files import open_atomically, read_text, write_bytes, write_text
 from tetrisprinter.support.sizes import format_size
 
@@ -29,25 +28,25 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.studio.worker import Say
 
-__all__ = ["LEVELS", "MAX_PIXELS", "WORKS", "effort_of"]
+__all__ = ["JOB_HANDLERS", "LEVELS", "MAX_PIXELS", "choose_effort"]
 
 LEVELS: Final = 11
-"""Levels of effort on the page."""
+"""The number of effort levels on the page."""
 
 MAX_PIXELS: Final = 50_000_000
-"""Pixels of the largest picture that is read."""
+"""Pixels of the largest picture."""
 
-_PRESSED: Final = 1
-"""How hard a picture is pressed that is kept: hardly, as somebody waits for it."""
+_COMPRESSION: Final = 1
+"""The PNG level of uploads: the fastest, because a request waits for it."""
 
 _SHOWN: Final = 300
-"""Lines of a proof that are shown; all of it can be downloaded."""
+"""Lines of a proof on the page; the whole proof can be downloaded."""
 
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
 def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Read an image file that somebody sent, and keep it upright, as everybody reads it, as PNG."""
+    """Read an uploaded image and store it upright as PNG."""
     from PIL.PngImagePlugin import PngInfo
 
     from tetrisprinter.pictures.convert import USUAL
@@ -59,12 +58,12 @@ def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     image, info = opened.image, PngInfo()
     info.add_text(SIZE_READ, format_size(*opened.size))
     with open_atomically(asked["target"]) as file:
-        image.save(file, "PNG", compress_level=_PRESSED, pnginfo=info)
+        image.save(file, "PNG", compress_level=_COMPRESSION, pnginfo=info)
     return {"width": image.width, "height": image.height, "was": list(opened.size)}
 
 
 def _refuse_too_many(source: str, name: str) -> None:
-    """Look at what a file says of its size, before anything of it is unfolded."""
+    """Refuse a file whose header has too many pixels, before it is decoded."""
     from PIL import Image
 
     try:
@@ -74,38 +73,38 @@ def _refuse_too_many(source: str, name: str) -> None:
     except Image.DecompressionBombError:
         pass
     except (OSError, SyntaxError, ValueError, EOFError):
-        return  # what is wrong is told by whoever reads it
+        return  # the reader of the file reports what is wrong
     raise InputError(f"{name}: has more than {MAX_PIXELS // 10**6} megapixels")
 
 
 @dataclass(slots=True)
-class _Print:
-    """A print in the making."""
+class _PrintJob:
+    """A running print: its best plan, and what the job reports of it."""
 
-    folder: Path  # of the job; the plans go there
-    say: Say  # whom to tell
-    began: float = field(default_factory=time.monotonic)  # when, as ``time.monotonic()`` has it
+    folder: Path  # of the job, for the plans
+    say: Say  # sends news
+    began: float = field(default_factory=time.monotonic)  # as ``time.monotonic()``
     best: PrintResult | None = None  # the plan with the fewest drops so far
     version: int = 0  # its number
-    bound: int = 0  # no game of straight drops has fewer
+    bound: int = 0  # of hard drops, for any game
     _told: float = 0.0
 
     def keep(self, result: PrintResult) -> None:
-        """Write down a plan, if it is better than the one there is, and tell."""
+        """Store a plan if it is shorter than the best one, and report it."""
         from tetrisprinter.render.page import make_player_data
 
         self.bound = max(self.bound, result.bound)
         best = self.best
         if best is not None and result.drops >= best.drops:
-            # What is told is told of the plan that lies there; another may have proved it.
+            # The report is about the stored plan; another plan may have brought the proof.
             proof = result.proof if result.drops == best.drops else best.proof
             steps = result.steps if result.plan == best.plan else best.steps
             result = replace(best, proof=proof, steps=steps)
         self.best = result
         if best is None or result.plan != best.plan:
             self.version += 1
-            write_text(self.folder / plan_name(self.version), str(result.plan))
-            write_text(self.folder / player_name(self.version), make_player_data(result.plan))
+            write_text(self.folder / name_plan_file(self.version), str(result.plan))
+            write_text(self.folder / name_player_file(self.version), make_player_data(result.plan))
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
@@ -127,7 +126,7 @@ class _Print:
         self.say({"event": "best", "best": report})
 
     def tell(self, news: Progress) -> None:
-        """Pass on how far a planner is, now and then."""
+        """Report the progress of the planner, at most every 0.2 s."""
         now = time.monotonic()
         better = news.drops is not None and self.best and news.drops < self.best.drops
         if now - self._told < _REST and not better:
@@ -157,15 +156,17 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.support.limits import Limit
     from tetrisprinter.support.stop import Stop
 
-    found = _prepared(asked)
+    found = _prepare_again(asked)
     folder, stop = Path(asked["folder"]), Stop()
-    job = _Print(folder, say)
+    job = _PrintJob(folder, say)
     before = read_json(folder / BEST)
     if before is not None:
-        plan = Plan.parse(read_text(folder / plan_name(before["version"])))
+        plan = Plan.parse(read_text(folder / name_plan_file(before["version"])))
         job.version, job.bound = before["version"], before["bound"]
-        job.best = _result_of(found, plan, before["planner"])
-    limit = Limit(workers=asked["workers"], seed=asked["seed"], effort=effort_of(asked["effort"]))
+        job.best = _rebuild_result(found, plan, before["planner"])
+    limit = Limit(
+        workers=asked["workers"], seed=asked["seed"], effort=choose_effort(asked["effort"])
+    )
     known = () if job.best is None else (job.best.plan,)
     run = Run(limit, tell=job.tell, stop=stop, known=known)
     tried: list[str] = []
@@ -180,23 +181,23 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         except JobError as error:
             if job.best is None:
                 raise
-            return {"said": told(error)}
+            return {"said": format_message(error)}
     if stop.is_requested:
         return {"stopped": True}
     return {"said": "; ".join(tried) or None}
 
 
-def effort_of(level: int) -> float:
-    """Return the effort of a level of the page: a plan at once, a short one, fewer drops, ...
+def choose_effort(level: int) -> float:
+    """Return the effort of a level of the page.
 
-    >>> effort_of(0), effort_of(1), effort_of(2), effort_of(3)
+    >>> choose_effort(0), choose_effort(1), choose_effort(2), choose_effort(3)
     (0.1, 1.0, 20.0, 40.0)
     """
     return 0.1 if level == 0 else 1.0 if level == 1 else 20.0 * 2 ** (level - 2)
 
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Plan one game through several pictures, in their order."""
+    """Plan a slideshow: one game through several pictures."""
     from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
@@ -213,8 +214,8 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     plan = replace(film.plan, background=asked["task"]["background"])
     pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1
-    write_text(folder / plan_name(version), str(plan))
-    write_text(folder / player_name(version), make_player_data(plan, hold=asked["hold"]))
+    write_text(folder / name_plan_file(version), str(plan))
+    write_text(folder / name_player_file(version), make_player_data(plan, hold=asked["hold"]))
     report = {
         "version": version,
         "drops": film.drops,
@@ -233,37 +234,37 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return {"said": "; ".join(map(str, steps)) or None}
 
 
-def _prepared(asked: Mapping[str, Any]) -> Prepared:
-    """Prepare the picture of a job again; if its file is gone, what was kept of it counts."""
+def _prepare_again(asked: Mapping[str, Any]) -> Prepared:
+    """Prepare the picture of a job again; without its file, use the stored drawing."""
     from tetrisprinter.api import Wishes
     from tetrisprinter.api.preparing import Prepared, prepared
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import drawn_source
     from tetrisprinter.printing.task import Task
-    from tetrisprinter.studio.asking import Wanted
-    from tetrisprinter.studio.preview import source_wanted, wishes_of
+    from tetrisprinter.studio.preview import make_source, make_wishes
+    from tetrisprinter.studio.print_request import PrintRequest
 
     kept = asked["task"]
     if "wanted" in asked:
-        wanted = Wanted.of(asked["wanted"])
+        wanted = PrintRequest.of(asked["wanted"])
         path = None if asked["path"] is None else Path(asked["path"])
         # In a page, the browser has the pixels.
         source = asked.get("pixels")
         if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
-            source = source_wanted(wanted, path)
+            source = make_source(wanted, path)
         if source is not None:
-            found = prepared(source, wishes_of(wanted))
+            found = prepared(source, make_wishes(wanted))
             if str(found.task.picture) == kept["drawing"]:
                 return found
     picture = Picture.parse(kept["drawing"], asked["name"])
-    pieces = Wanted.of(asked["wanted"]).dealt if "wanted" in asked else None
+    pieces = PrintRequest.of(asked["wanted"]).dealt if "wanted" in asked else None
     task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
     wishes = Wishes(board=task.board, types=task.types, repairs=False, pieces=pieces)
     return Prepared(drawn_source(picture), wishes, task, background=task.background)
 
 
-def _result_of(found: Prepared, plan: Plan, planner: str) -> PrintResult:
-    """Return the result that a plan of a job is, whatever was chosen for it."""
+def _rebuild_result(found: Prepared, plan: Plan, planner: str) -> PrintResult:
+    """Rebuild the result of a plan, for the board and types that it has."""
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
@@ -280,18 +281,18 @@ def _result_of(found: Prepared, plan: Plan, planner: str) -> PrintResult:
             with contextlib.suppress(TetrisPrinterError):
                 result = PrintResult.of(task, plan, planner)
                 return replace(result, steps=ready.steps)
-    return PrintResult.of(_left_by(plan, found.task.name), plan, planner)
+    return PrintResult.of(_make_task_of_leftovers(plan, found.task.name), plan, planner)
 
 
-def _left_by(plan: Plan, name: str) -> Task:
-    """Return the task of printing whatever a plan leaves."""
+def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
+    """Return the task of printing the picture that a plan leaves."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, shown
     from tetrisprinter.printing.task import Task
 
     picture = shown(plan, play_through(plan).field).trimmed()
     if not picture.rows:
-        raise JobError(f"{name}: leaves no square, so there is nothing to see")
+        raise JobError(f"{name}: this game leaves no squares")
     wide = [x for row in picture.rows for x, color in enumerate(row) if color]
     left, right = min(wide), max(wide) + 1
     rows = tuple(row[left:right] for row in picture.rows)
@@ -299,7 +300,7 @@ def _left_by(plan: Plan, name: str) -> Task:
 
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Write a finished print as one of the files that a print can be."""
+    """Write a finished print as a file."""
     from tetrisprinter.api.presets import PRESETS
     from tetrisprinter.api.slideshows import seconds_for
     from tetrisprinter.formats import game_text
@@ -322,8 +323,8 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return {}
 
 
-def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Write what the player is told of a plan, where another player was told something else."""
+def write_player_data(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Write the player's data of a plan again, for a newer player."""
     from tetrisprinter.render.page import make_player_data
 
     write_text(asked["target"], make_player_data(_plan(asked), hold=asked["hold"]))
@@ -331,15 +332,15 @@ def tell_player(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def _plan(asked: Mapping[str, Any]) -> Plan:
-    """Read a plan of a job; an older one does not say the background that the job has."""
+    """Read a plan of a job; older plans lack the background."""
     from tetrisprinter.game.plan import Plan
 
     plan = Plan.parse(read_text(asked["plan"]), asked.get("name", "plan"))
     return replace(plan, background=plan.background or asked["background"])
 
 
-def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Take a plan that somebody brings: a plan, an art file, a fumen."""
+def import_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Import a game: a plan, an art file, a fumen."""
     from tetrisprinter.formats import read_game
     from tetrisprinter.printing.result import PrintResult
 
@@ -348,9 +349,9 @@ def take_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     except InputError as error:
         raise InputError(str(error).replace(asked["source"], asked["name"])) from error
     if len(plan) > 20_000:
-        raise InputError(f"{asked['name']}: {len(plan)} drops are more than 20000")
-    task = _left_by(plan, asked["name"])
-    _Print(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
+        raise InputError(f"{asked['name']}: {len(plan)} drops are too many; expected at most 20000")
+    task = _make_task_of_leftovers(plan, asked["name"])
+    _PrintJob(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
     return {
         "drawing": str(task.picture),
         "board": str(plan.board),
@@ -438,15 +439,15 @@ def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return {"levels": len(levels)}
 
 
-WORKS: Final[Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]]] = {
+JOB_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]]] = {
     "read": read_picture,
     "print": print_picture,
     "film": print_film,
     "file": write_file,
-    "player": tell_player,
-    "plan": take_plan,
+    "player": write_player_data,
+    "plan": import_plan,
     "prove": prove,
     "tile": tile,
     "triplex": triplex,
 }
-"""Every kind of work."""
+"""The handlers of all kinds of jobs."""

@@ -1,8 +1,7 @@
-"""What a browser asks for, read field by field.
+"""Requests of the browser: fields with their kinds and bounds, and the options of a print.
 
-Whatever comes from outside is a value of a known kind within known bounds before anything
-else sees it, or one sentence says why not. No field is ever a path: pictures are named by
-the numbers they were given, examples and formats by names out of a list.
+Every value from outside is checked for its kind and bounds before any other code sees it. No
+field is a path: uploads are named by drawn numbers, examples and formats by names in a list.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
 from tetrisprinter.printing.types import TypesOption, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "Wanted", "read_tiling", "wanted_of"]
+__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "PrintRequest", "read_print_request", "read_tiling"]
 
 IDENTIFIER: Final = re.compile(r"[0-9a-f]{16}")
-"""What uploads and jobs are called."""
+"""The identifier of an upload or a job."""
 
 MAX_SIDE: Final = 320
-"""Columns and rows of the largest picture that is printed here."""
+"""Columns and rows of the largest picture that the studio prints."""
 
 _MAX_TEXT: Final = 400
 _MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
@@ -35,7 +34,7 @@ _MAX_BOARD: Final = 400
 
 
 class Fields:
-    """The fields of a request, each of which is asked for by kind and bounds."""
+    """The fields of a request; each is read with its kind and bounds."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
@@ -55,12 +54,12 @@ class Fields:
         return self._values.get(name) is not None
 
     def integer(self, name: str, least: int, most: int, default: int | None = None) -> int:
-        """Return a whole number; a text of digits is one, too."""
+        """Return a whole number, which may be a text of digits."""
         value = self._values.get(name, default)
         if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value, re.ASCII):
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise InputError(f"{name}: a whole number from {least} to {most} is needed")
+            raise InputError(f"{name}: expected a whole number from {least} to {most}")
         return value
 
     def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
@@ -69,45 +68,47 @@ class Fields:
         if isinstance(value, bool) or not isinstance(value, int | float):
             value = None
         if value is None or not least <= value <= most:
-            raise InputError(f"{name}: a number from {least:g} to {most:g} is needed")
+            raise InputError(f"{name}: expected a number from {least:g} to {most:g}")
         return float(value)
 
     def flag(self, name: str) -> bool:
-        """Return yes or no; no if it is not there."""
+        """Return a flag; False if the field is missing."""
         value = self._values.get(name, False)
         if not isinstance(value, bool):
-            raise InputError(f"{name}: true or false is needed")
+            raise InputError(f"{name}: expected true or false")
         return value
 
     def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return one of some words."""
+        """Return one of some choices."""
         known = list(choices)
         value = self._values.get(name, default)
         if not isinstance(value, str) or value not in known:
-            raise InputError(f"{name}: one of {', '.join(known)} is needed")
+            raise InputError(f"{name}: choose from {', '.join(known)}")
         return value
 
     def text(self, name: str, most: int, default: str | None = None) -> str:
-        """Return a text of at most so many characters."""
+        """Return a text of limited length."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or "\0" in value:
-            raise InputError(f"{name}: a text is needed")
+            raise InputError(f"{name}: expected a text")
         if len(value) > most:
-            raise InputError(f"{name}: {len(value)} characters are more than {most}")
+            raise InputError(
+                f"{name}: {len(value)} characters are too many; expected at most {most}"
+            )
         return value
 
     def identifier(self, name: str) -> str:
-        """Return what an upload or a job is called."""
+        """Return the identifier of an upload or a job."""
         value = self._values.get(name)
         if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
-            raise InputError(f"{name}: sixteen hexadecimal digits are needed")
+            raise InputError(f"{name}: expected sixteen hexadecimal digits")
         return value
 
     def identifiers(self, name: str, least: int, most: int) -> list[str]:
-        """Return what some uploads or jobs are called, in their order; one may come again."""
+        """Return identifiers of uploads or jobs in their order; repetitions are allowed."""
         value = self._values.get(name)
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise InputError(f"{name}: a list of {least} to {most} is needed")
+            raise InputError(f"{name}: expected a list of {least} to {most}")
         return [Fields({name: one}).identifier(name) for one in value]
 
     def integers(self, name: str, least: int, most: int, count: int) -> tuple[int, ...]:
@@ -120,7 +121,7 @@ class Fields:
         )
         if not whole or len(value) > count or len(set(value)) < len(value):
             raise InputError(
-                f"{name}: up to {count} different whole numbers from {least} to {most} are needed"
+                f"{name}: expected up to {count} different whole numbers from {least} to {most}"
             )
         return tuple(sorted(value))
 
@@ -128,47 +129,47 @@ class Fields:
         """Return the fields of a field."""
         value = self._values.get(name)
         if not isinstance(value, dict):
-            raise InputError(f"{name}: an object is needed")
+            raise InputError(f"{name}: expected an object")
         return Fields(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A picture as somebody has set it up: where it comes from and what is done to it."""
+class PrintRequest:
+    """The options of a print: the source of its picture and what is done to it."""
 
     kind: str  # where it comes from
     source: str  # the number of the upload, the name of the example, the text, or the drawing
     name: str  # what the print is called
-    # Left, top, width and height of the part that is wanted, as shares of the whole
+    # Left, top, width and height of the part to print, as shares of the whole
     crop: tuple[float, float, float, float] | None = None
-    fit: int | None = None  # largest width and height; None leaves it to the studio
-    colors: int | None = None  # largest number of colours; None leaves it to the studio
-    adjust: Adjustments = UNADJUSTED  # what is done to tone and edges
-    repair: bool = False  # whether pixels may be changed where no game leaves the picture
+    fit: int | None = None  # largest width and height; None: chosen for the picture
+    colors: int | None = None  # largest number of colours; None: chosen for the picture
+    adjust: Adjustments = UNADJUSTED  # of contrast, saturation and edges
+    repair: bool = False  # whether squares may be changed so that a game can leave the picture
     background: Color | None = None  # ``rrggbb``, ``"auto"`` or ``"transparent"``
     board: Board | None = None  # none: chosen for the picture
     types: TypesOption = field(default="auto")  # which type shows which colour
     text_color: Color = "d03020"  # the colour of a text
-    # How pieces come, as on the command line: ``bag:7`` or a queue; empty: as the planner likes
+    # The piece queue, as on the command line: ``bag:7`` or pieces; empty: any piece at any time
     pieces: str = ""
-    # Whether one of those that come may be laid aside; whether they are steered by today's rules
+    # Whether a piece may be held; whether guideline rules (SRS) move the pieces
     hold: bool = True
     steered: bool = False
 
     @property
     def dealt(self) -> QueueRules | None:
-        """How pieces come; None: as the planner likes."""
+        """The piece queue; None: any piece at any time."""
         if not self.pieces:
             return None
         return replace(QueueRules.parse(self.pieces, hold=self.hold), steered=self.steered)
 
     def data(self) -> dict[str, Any]:
-        """Return it as a job keeps it; :meth:`of` reads it again."""
+        """Return plain data for a job; :meth:`of` reads it again."""
         values = asdict(replace(self, board=None, types="auto"))
         return values | {"board": self.board and str(self.board), "types": str(self.types)}
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Wanted:
+    def of(cls, values: Mapping[str, Any]) -> PrintRequest:
         """Read what :meth:`data` returned."""
         board, crop = values["board"], values["crop"]
         known = dict(values) | {
@@ -185,8 +186,8 @@ _MOST_PIECES: Final = 2000
 _SOURCES: Final = ("upload", "example", "text", "drawing")
 
 
-def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
-    """Read what is wanted."""
+def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
+    """Read the options of a print."""
     kind = fields.choice("kind", _SOURCES)
     if kind == "upload":
         source = fields.identifier("source")
@@ -197,7 +198,7 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
     else:
         source = fields.text("source", _MAX_DRAWING)
     board = fields.text("board", 9, "auto")
-    wanted = Wanted(
+    wanted = PrintRequest(
         kind,
         source,
         _name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
@@ -228,7 +229,7 @@ def wanted_of(fields: Fields, examples: Iterable[str]) -> Wanted:
 
 
 def read_tiling(fields: Fields) -> dict[str, Any]:
-    """Read which board is to be tiled, with what, and how many tilings are wanted."""
+    """Read the options of a tiling: board, pieces, and how many tilings to show."""
     return {
         "board": fields.text("board", 5000),
         "pieces": fields.text("pieces", 1000),
@@ -241,7 +242,7 @@ def read_tiling(fields: Fields) -> dict[str, Any]:
 
 
 def _name(text: str) -> str:
-    """Return a name that is nothing but a name: neither controls nor what parts a path."""
+    """Return a name without control characters and parts of paths."""
     plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
     return " ".join(plain.split()).lstrip(". ")[:80]
 
@@ -264,12 +265,12 @@ def _background(text: str) -> str | None:
 def _color(name: str, text: str) -> Color:
     color = read_color(text)
     if color is None:
-        raise InputError(f"{name}: {text!r} is no colour: six hex digits are")
+        raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits")
     return color
 
 
 def _board(text: str) -> Board:
     size = parse_size(text, _MAX_BOARD)
     if size is None:
-        raise InputError(f"board: auto or a size up to {_MAX_BOARD}x{_MAX_BOARD} is needed")
+        raise InputError(f"board: expected auto or a size up to {_MAX_BOARD}x{_MAX_BOARD}")
     return Board(*size)

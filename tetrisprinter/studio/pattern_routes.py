@@ -1,4 +1,4 @@
-"""What is answered about patterns, tilings and puzzles: nothing of it is about a print."""
+"""The routes of patterns, proofs, tilings and Triplex."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from starlette.routing import Route
 from tetrisprinter import __version__
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.answering import fields_of, not_here
-from tetrisprinter.studio.asking import Fields, read_tiling
-from tetrisprinter.studio.running import Studio
+from tetrisprinter.studio.http_answers import missing_error, read_fields
+from tetrisprinter.studio.print_request import Fields, read_tiling
+from tetrisprinter.studio.studio_state import Studio
 
-__all__ = ["Finding"]
+__all__ = ["PatternRoutes"]
 
 
-class Finding:
-    """Answers with what is found."""
+class PatternRoutes:
+    """The handlers of patterns, proofs, tilings and Triplex."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self.store, self.jobs = studio, studio.store, studio.jobs
 
     def routes(self) -> list[Route]:
-        """Return the addresses."""
+        """Return the routes."""
         return [
             Route("/api/patterns/query", self.query, methods=["POST"]),
             Route("/api/patterns/atlas", self.atlas),
@@ -41,9 +41,9 @@ class Finding:
         ]
 
     async def query(self, request: Request) -> Response:
-        """Tell which heights print a row."""
-        width, at = patterns.read_row(await fields_of(request))
-        return JSONResponse(await run_in_threadpool(patterns.query, width, at))
+        """Answer which heights have a matrix over a row."""
+        width, at = patterns.read_row(await read_fields(request))
+        return JSONResponse(await run_in_threadpool(patterns.query_heights, width, at))
 
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
@@ -51,57 +51,59 @@ class Finding:
         width, at = patterns.read_row(fields)
         rows = fields.integer("rows", 1, patterns.TALLEST)
         letters = fields.choice("piece", "JTL", "T")
-        packing = await run_in_threadpool(patterns.found, width, rows, at)
+        packing = await run_in_threadpool(patterns.find_matrix, width, rows, at)
         if packing is None:
-            raise not_here()
+            raise missing_error()
         from tetrisprinter.render.page import make_player_data
 
-        plan = patterns.matrix_plan(packing, letters)
+        plan = patterns.make_matrix_plan(packing, letters)
         data = await run_in_threadpool(make_player_data, plan)
         return HTMLResponse(make_linked_page(data, title=f"{width} × {rows}", folder="/player"))
 
     async def atlas(self, request: Request) -> Response:
-        """Tell the least heights of many widths."""
-        return JSONResponse(await run_in_threadpool(patterns.atlas_data))
+        """Answer with the least heights of many widths."""
+        return JSONResponse(await run_in_threadpool(patterns.make_atlas))
 
     async def table(self, request: Request) -> Response:
-        """Tell some entries of a table."""
+        """Answer with some entries of a table."""
         fields = Fields(request.query_params)
         emitted = fields.integer("emitted", 1, 7)
         first = fields.integer("first", 0, 2000, 0)
         count = fields.integer("count", 1, 48, 12)
-        return JSONResponse(await run_in_threadpool(patterns.table, emitted, first, count))
+        return JSONResponse(await run_in_threadpool(patterns.read_table, emitted, first, count))
 
     async def prove(self, request: Request) -> Response:
-        """Let a proof wait for its turn."""
-        fields = await fields_of(request)
+        """Queue a proof."""
+        fields = await read_fields(request)
         width, at = patterns.read_row(fields)
         rows = fields.integer("rows", 1, 12)
         asked = {"width": width, "rows": rows, "at": list(at)}
         name = f"{width} × {rows}: {', '.join(map(str, at))}"
-        return JSONResponse(self.jobs.add(name, "prove", asked).seen(), 201)
+        return JSONResponse(self.jobs.add(name, "prove", asked).describe(), 201)
 
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
-        asked = read_tiling(await fields_of(request))
-        answer = await self.jobs.small("tile", asked)
+        asked = read_tiling(await read_fields(request))
+        answer = await self.jobs.run_small("tile", asked)
         return JSONResponse({k: v for k, v in answer.items() if k != "event"})
 
     async def triplex(self, request: Request) -> Response:
-        """Answer with the Triplex page; its scripts lie inside and are named by their sums."""
+        """Answer with the Triplex page; its policy names the inline scripts by their digests."""
         fields = Fields(request.query_params)
         language = fields.choice("language", ("en", "ru"), "en")
         target = self.store.folder / f"triplex-{__version__}-{language}.html"
         if not target.is_file():
             sizes = [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]
-            await self.studio.written("triplex", target, {"sizes": sizes, "language": language})
+            await self.studio.write_file_once(
+                "triplex", target, {"sizes": sizes, "language": language}
+            )
         text = await run_in_threadpool(target.read_text, "utf-8")
         return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
 
 
 @functools.lru_cache(maxsize=4)
 def _inline_policy(text: str) -> str:
-    """Return a policy that lets the scripts inside a page of ours run, and no others."""
+    """Return a policy that allows only the inline scripts of a page."""
     sums = []
     for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
         digest = base64.b64encode(sha256(script.encode()).digest()).decode()

@@ -1,10 +1,8 @@
-"""Who may ask at all: every request passes here first, and every answer on its way back.
+"""Access control for the studio's HTTP requests, and security headers of its answers.
 
-A server on one's own machine is within reach of every page that one's browser shows. So a
-request must name this server as its host (else a foreign name that resolves to this machine
-would do), must not come from another page (else any page could start jobs), and, where the
-server can be reached from outside, must show the token. Answers forbid the browser whatever
-the studio does not need.
+Every page that a browser shows can send requests to a server on the same machine. So a request
+must name this server as its host (against DNS rebinding), must not come from another page (against
+cross-site requests), and must show the token where the server can be reached from outside.
 """
 
 from __future__ import annotations
@@ -22,18 +20,18 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["POLICY", "Doors", "Guard", "TooLargeError", "TooSlowError"]
+__all__ = ["POLICY", "AccessMiddleware", "AccessPolicy", "TooLargeError", "TooSlowError"]
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; "
     "form-action 'none'"
 )
-"""What a page of the studio may do, for browsers: nothing but what comes from the studio."""
+"""The content security policy: pages load nothing but the studio's own files."""
 
 COOKIE: Final = "tetrisprinter-studio"
-_SLOW: Final = 20.0  # seconds in which something of a request has to come
-_WHOLE: Final = 120.0  # seconds in which all of it has to
+_SLOW: Final = 20.0  # seconds without a byte of a request
+_WHOLE: Final = 120.0  # seconds for a whole request
 
 _HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),
@@ -47,24 +45,24 @@ _HEADERS: Final = {
 
 
 class TooLargeError(Exception):
-    """A request's body is larger than it may be."""
+    """The body of a request is too large."""
 
 
 class TooSlowError(Exception):
-    """A request's body does not come."""
+    """The body of a request takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
-    """Where the server can be reached, and what has to be shown there."""
+class AccessPolicy:
+    """Where the server can be reached, and what a request must show."""
 
     names: Collection[str]  # host names, without port, under which it answers
     port: int  # its port
-    token: str = ""  # what has to be shown; empty if nothing has to be
-    any_address: bool = False  # whether it answers under every address that is a number
-    read_only: bool = False  # whether nothing may be asked but to be shown something
+    token: str = ""  # what a request must show; empty: nothing
+    any_address: bool = False  # whether it answers under any IP address
+    read_only: bool = False  # whether it only shows prints
 
-    def knows(self, host: str) -> bool:
+    def is_host(self, host: str) -> bool:
         """Return whether a ``Host`` header names this server."""
         try:
             parts = urlsplit(f"//{host}")
@@ -84,14 +82,17 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Guard:
-    """The middleware."""
+class AccessMiddleware:
+    """The middleware that applies an access policy to every request."""
 
-    def __init__(self, app: ASGIApp, doors: Doors, most: int, patience: float = _SLOW) -> None:
-        self.app, self.doors, self.most, self.patience = app, doors, most, patience
+    def __init__(
+        self, app: ASGIApp, access: AccessPolicy, max_body: int, patience: float = _SLOW
+    ) -> None:
+        self.app, self.access = app, access
+        self.max_body, self.patience = max_body, patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it here."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -101,13 +102,13 @@ class Guard:
         if refusal is not None:
             await _answer(send, *refusal)
             return
-        if self.doors.token:
+        if self.access.token:
             given = dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token", "")
             if given and self._is_token(given) and scope["method"] == "GET":
-                await self._let_in(scope, send)
+                await self._set_cookie(scope, send)
                 return
             if not self._is_token(_cookie(headers)):
-                sentence = "open the address that the command has printed: it ends with a token"
+                sentence = "open the address that the command printed; it ends with a token"
                 await _answer(send, 401, sentence)
                 return
 
@@ -121,50 +122,50 @@ class Guard:
         await self.app(scope, self._receiving(receive), sending)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        if not self.doors.knows(headers.get("host", "")):
-            return 403, "this server answers under its own address only"
+        if not self.access.is_host(headers.get("host", "")):
+            return 403, "unknown host; use the address that the command printed"
         reads = scope["method"] in ("GET", "HEAD")
-        if self.doors.read_only and not reads:
-            return 405, "this is a gallery: nothing can be changed"
+        if self.access.read_only and not reads:
+            return 405, "a gallery cannot be changed"
         origin = headers.get("origin")
         if origin is not None:
             parts = urlsplit(origin)
-            if parts.scheme not in ("http", "https") or not self.doors.knows(parts.netloc):
-                return 403, "this request comes from another page"
+            if parts.scheme not in ("http", "https") or not self.access.is_host(parts.netloc):
+                return 403, "requests from other pages are refused"
         site = headers.get("sec-fetch-site", "none")
         visits = headers.get("sec-fetch-mode") == "navigate" and reads
         if site not in ("same-origin", "none") and not visits:
-            return 403, "this request comes from another page"
+            return 403, "requests from other pages are refused"
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self.most:
-            return 413, _too_much(self.most)
+        if not length.isdecimal() or int(length) > self.max_body:
+            return 413, _name_limit(self.max_body)
         return None
 
     def _is_token(self, word: str) -> bool:
-        return hmac.compare_digest(word.encode(), self.doors.token.encode())
+        return hmac.compare_digest(word.encode(), self.access.token.encode())
 
-    async def _let_in(self, scope: Scope, send: Send) -> None:
-        """Keep the token in a cookie, so that it leaves the address."""
+    async def _set_cookie(self, scope: Scope, send: Send) -> None:
+        """Keep the token in a cookie and redirect to the address without it."""
         rest = [
             pair
             for pair in parse_qsl(scope["query_string"].decode("latin-1"))
             if pair[0] != "token"
         ]
-        # One slash: two would name another server.
+        # One slash: two would be the name of another server.
         place = "/" + scope["path"].lstrip("/") + ("?" + urlencode(rest) if rest else "")
         place = place.encode("ascii", "ignore").decode().replace("\\", "")
-        cookie = f"{COOKIE}={self.doors.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
+        cookie = f"{COOKIE}={self.access.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
         more = [(b"location", place.encode()), (b"set-cookie", cookie.encode())]
         await _answer(send, 303, "", more)
 
     def _receiving(self, receive: Receive) -> Receive:
-        """Pass on a request's body, unless it is too long or does not come."""
+        """Pass on a request's body, unless it is too long or too slow."""
         loop = asyncio.get_running_loop()
         taken, until, whole = 0, loop.time() + _WHOLE, False
 
         async def receiving() -> Message:
             nonlocal taken, whole
-            if whole:  # now it is only awaited that somebody goes away
+            if whole:  # only the end of the connection can follow
                 return await receive()
             try:
                 left = min(self.patience, until - loop.time())
@@ -174,14 +175,14 @@ class Guard:
             if message["type"] == "http.request":
                 taken += len(message.get("body", b""))
                 whole = not message.get("more_body", False)
-                if taken > self.most:
-                    raise TooLargeError(_too_much(self.most))
+                if taken > self.max_body:
+                    raise TooLargeError(_name_limit(self.max_body))
             return message
 
         return receiving
 
 
-def _too_much(most: int) -> str:
+def _name_limit(most: int) -> str:
     return f"more than {most // 10**6} MB are not taken"
 
 

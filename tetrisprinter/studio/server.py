@@ -1,4 +1,4 @@
-"""From options to a server that answers, until it is interrupted."""
+"""Starts the studio's server from its settings, and runs it until it is interrupted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import uvicorn
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
+from tetrisprinter.studio.access import AccessPolicy
 from tetrisprinter.studio.app import make_app
-from tetrisprinter.studio.files import plan_name
-from tetrisprinter.studio.guard import Doors
-from tetrisprinter.studio.jobs import Grants, Jobs
-from tetrisprinter.studio.running import Studio
+from tetrisprinter.studio.files import name_plan_file
+from tetrisprinter.studio.jobs import JobLimits, Jobs
 from tetrisprinter.studio.store import BEST, JOB, Store, default_folder, read_json
+from tetrisprinter.studio.studio_state import Studio
 
 __all__ = ["Settings", "serve"]
 
@@ -31,7 +31,7 @@ _AT_ONCE: Final = 500  # connections
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a studio was asked to be; see the command's help."""
+    """The settings of a studio; the command's help describes them."""
 
     host: str
     port: int
@@ -44,43 +44,43 @@ class Settings:
 
     @property
     def at_home(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the server."""
         return self.host in _HOME
 
 
 class _Server(uvicorn.Server):
-    """A server whose listeners are let go as soon as it is to end."""
+    """A server that releases its listeners when it ends."""
 
     jobs: Jobs | None = None
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """End, on Ctrl-C for example."""
+        """End at a signal, such as Ctrl-C."""
         if self.jobs is not None:
             self.jobs.closing = True
         super().handle_exit(sig, frame)
 
 
 def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Answer until interrupted."""
+    """Run the server until it is interrupted."""
     with ExitStack() as stack:
-        listening = stack.enter_context(_listening(settings.host, settings.port))
+        listening = stack.enter_context(_open_socket(settings.host, settings.port))
         port = listening.getsockname()[1]
         folder = settings.folder or default_folder()
         shown: tuple[tuple[str, Path], ...] = ()
         if settings.gallery is not None:
-            shown = tuple(shown_in(settings.gallery))
+            shown = tuple(list_prints(settings.gallery))
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = Store(folder)
         stack.callback(store.close)
-        doors = Doors(
+        access = AccessPolicy(
             {*_HOME, settings.host, *settings.names, *_own_names(settings)},
             port,
             "" if settings.at_home else store.token(),
             settings.host in _ANYWHERE,
             settings.gallery is not None,
         )
-        grants = Grants(settings.memory, settings.seconds, settings.workers)
-        studio = Studio(store, doors, grants, shown)
+        limits = JobLimits(settings.memory, settings.seconds, settings.workers)
+        studio = Studio(store, access, limits, shown)
         config = uvicorn.Config(
             make_app(studio),
             log_level="error",
@@ -94,7 +94,7 @@ def serve(settings: Settings, ready: Callable[[str], None]) -> None:
         )
         server = _Server(config)
         server.jobs = studio.jobs
-        ready(_address(settings, doors))
+        ready(_address(settings, access))
         server.run(sockets=[listening])
 
 
@@ -102,22 +102,22 @@ def _own_names(settings: Settings) -> tuple[str, ...]:
     return (socket.gethostname(),) if settings.host in _ANYWHERE else ()
 
 
-def _address(settings: Settings, doors: Doors) -> str:
+def _address(settings: Settings, access: AccessPolicy) -> str:
     host = settings.host
     if host in _ANYWHERE:
         host = socket.gethostname()
     if ":" in host:
         host = f"[{host}]"
-    token = f"?token={doors.token}" if doors.token else ""
-    return f"http://{host}:{doors.port}/{token}"
+    token = f"?token={access.token}" if access.token else ""
+    return f"http://{host}:{access.port}/{token}"
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _open_socket(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
-        raise InputError(f"--host {host}: is no address of this machine") from error
+        raise InputError(f"--host: {host} is not an address of this machine") from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -125,16 +125,16 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{host}:{port}: cannot answer there: {reason}; --port 0 takes any") from (
-            error
-        )
+        raise InputError(
+            f"cannot listen on {host}:{port}: {reason}; --port 0 takes a free port"
+        ) from (error)
     return listening
 
 
-def shown_in(folder: Path) -> list[tuple[str, Path]]:
+def list_prints(folder: Path) -> list[tuple[str, Path]]:
     """List the prints of a folder with their names: plans, and finished jobs of a studio."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: is no folder with prints to show")
+        raise InputError(f"{folder}: not a folder of prints")
     found = []
     endings = tuple(ext for form in FORMATS.values() for ext in form.extensions)
     for path in sorted(folder.iterdir()):
@@ -144,5 +144,5 @@ def shown_in(folder: Path) -> list[tuple[str, Path]]:
     for job in sorted(jobs.iterdir()) if jobs.is_dir() else ():
         values, best = read_json(job / JOB), read_json(job / BEST)
         if values is not None and best is not None:
-            found.append((str(values["name"]), job / plan_name(int(best["version"]))))
+            found.append((str(values["name"]), job / name_plan_file(int(best["version"]))))
     return found[:_MOST_SHOWN]

@@ -1,0 +1,30 @@
+"""What all handlers share: the fields of a request's body, and the error 404."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from tetrisprinter.studio.print_request import Fields
+
+__all__ = ["missing_error", "read_fields"]
+
+_MAX_BODY: Final = 1_000_000
+"""Bytes of the largest body that is not a file."""
+
+
+async def read_fields(request: Request) -> Fields:
+    """Read the fields of a request's body."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MAX_BODY:
+            raise HTTPException(413, f"more than {_MAX_BODY // 10**6} MB are not taken")
+    return Fields.parse(bytes(body))
+
+
+def missing_error() -> HTTPException:
+    """Return the error for a name that does not exist."""
+    return HTTPException(404, "not found")
