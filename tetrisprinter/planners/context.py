@@ -99,6 +99,7 @@ class Operator:
     # The part of the drops that a unit of work is expected to save at first; what was measured
     # counts more and more. Infinite: it comes first
     promise: Callable[[Context], float]
+    trial: float = 1.0  # after this much work a quarter of the promise is left
     # Whether a slice of it is a full print of a large picture, which an effort of 1 includes
     completes: bool = False
     repeats: bool = False  # whether it begins again for another best plan after it came to its end

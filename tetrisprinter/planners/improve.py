@@ -48,7 +48,7 @@ class SearchBudgets:
     memory : float
         Of what an operator saved, half is forgotten after this much of its work.
     trial : float
-        The work for which the promise of an operator stands at first.
+        The work that is added to an operator's recent work, so that one success does not decide.
     share : float
         Each operator gets at least this part of the work...
     grace : float
@@ -60,7 +60,7 @@ class SearchBudgets:
     work: float = 3.3
     least: float = 0.15
     idle: float = 1.5
-    patience: float = 1.0
+    patience: float = 1.3
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
@@ -119,6 +119,7 @@ class _Entry:
     saved: float = 0.0  # part of the drops; older savings count less
     recent: float = 0.0  # work; older work counts less
     before: float = 0.0  # work of all operators when it began
+    renewed: float = 0.0  # its work when it last got a plan to begin with from another one
 
     def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
         """Count a slice."""
@@ -130,10 +131,11 @@ class _Entry:
     def rate(self, promise: float, budgets: SearchBudgets) -> float:
         """Return what a unit of work is expected to save.
 
-        The promise fades with all work of the operator, what it saved with its recent work: so an
-        operator that no longer saves anything leaves the work to others.
+        The promise fades with the square of the operator's work, what it saved with its recent
+        work: so an operator that no longer saves anything leaves the work to others.
         """
-        promised = promise * budgets.trial / (budgets.trial + self.work)
+        trial = self.operator.trial
+        promised = promise * (trial / (trial + self.work - self.renewed)) ** 2
         return promised + self.saved / (budgets.trial + self.recent)
 
 
@@ -236,6 +238,7 @@ class _Scheduler:
                     saved = 1 - context.drops / before
                 entry.note(slice_.work, saved, self.budgets)
                 if found is not None:
+                    self._renew(entry)
                     yield found
         finally:
             for entry in self.entries.values():
@@ -246,6 +249,12 @@ class _Scheduler:
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
+
+    def _renew(self, finder: _Entry) -> None:
+        """Let the promise of those stand again that begin with another operator's plan."""
+        for entry in self.entries.values():
+            if entry is not finder and entry.operator.repeats:
+                entry.renewed = entry.work
 
     def _nothing(self) -> BaseException:
         """Return what to raise if there is no plan."""

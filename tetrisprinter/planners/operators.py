@@ -154,17 +154,17 @@ def _gap(context: Context) -> float:
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
-             c.request.task.pieces is None, _continue, _promise(inf), True),
+             c.request.task.pieces is None, _continue, _promise(inf), completes=True),
     Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
-             True),
+             completes=True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None,
              _by_race(Race.first_plan), _promise(inf)),
-    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.45)),
-    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print), _promise(0.1), True),
+    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.9)),
+    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print), _promise(0.1), completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
              _by_race(Race.once_more), _promise(0.2)),
-    Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), True),
-    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.25), repeats=True),
+    Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.18), 12.0, repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
 )  # fmt: skip
 """All of them."""

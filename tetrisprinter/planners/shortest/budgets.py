@@ -26,19 +26,19 @@ class ShortestBudgets:
         For raising the bound where a plan is to be there at once.
     lns_work : float
         For each question about a window, in the first round; twice as much in each round after it.
+    lns_any : float
+        For the first question where no game is known; twice as much for each one after it.
     lns_aims : int
-        Numbers of drops that are asked about before the greatest one.
-    lns_whole : float
-        The part of a question's work that writing the formula of the whole picture may take.
+        Numbers of drops that are asked about before the greatest one, where all rows are open.
     lns_clauses : int
-        How many clauses the formula of a window may have: with some 150 bytes each in the solver,
-        that limits the memory.
+        How many clauses a formula may have: with some 150 bytes each in the solver, that limits
+        the memory.
+    lns_band : int
+        Cells of the stack that the first bands have, at most; twice as many in each generation.
     lns_heights : tuple of int
-        Rows of the picture in a window; higher ones are the whole picture.
-    lns_rows : int
-        The highest windows of the first round; twice as high in each round after it.
-    lns_free : int
-        How many rows may clear in each slot of a window, at most; one more every other round.
+        Rows of the picture in a window, beside those of the whole band.
+    lns_overlap : int
+        A window begins this part of its height above the one before it.
     lns_apart : float
         How a window's height counts in the choice of the next one: windows go by their cleared
         rows for each row of their height and this.
@@ -49,13 +49,13 @@ class ShortestBudgets:
     work: float = 0.6
     turn: float = 6.0
     at_once: float = 0.3
-    lns_work: float = 0.3
+    lns_work: float = 0.06
+    lns_any: float = 0.3
     lns_aims: int = 7
-    lns_whole: float = 0.4
     lns_clauses: int = 4_000_000
+    lns_band: int = 800
     lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)
-    lns_rows: int = 6
-    lns_free: int = 2
+    lns_overlap: int = 3
     lns_apart: float = 3.0
     lns_slack: int = 2
 

@@ -21,8 +21,9 @@ that is found is played.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Final
 
 from tetrisprinter.bounds.stacks import TypeColors
@@ -215,7 +216,8 @@ class GameFormula:
             _SHAPES,
         )  # fmt: skip
         write_formula(self._clauses, self._stack, reach.across, fixed, known)
-        self._handed = 0
+        self._unit = 1
+        self._literals: dict[tuple[Orientation, int, frozenset[Cell]], int] = {}
         self._parts, self.there, covered, self._levels, self._shows = self._stack.tables()
         if self._clauses.totals[2]:
             raise TooLargeError(f"a formula of more than {clauses} clauses")
@@ -250,11 +252,81 @@ class GameFormula:
         return 4 * (drops - len(self.window.staying)) - self.base
 
     def count_cells(self, most: int) -> list[int]:
-        """Return literals of which the ``n``-th holds if the weights sum up to more than ``n``."""
+        """Return literals: the ``n``-th holds if the weights sum up to more than ``n`` units.
+
+        The unit divides all weights: it is the width where all squares of the picture are due.
+        """
+        self._unit = gcd(*(weight for _, weight in self.weights)) or 1
         literals = array("i", [literal for literal, _ in self.weights])
-        weights = array("i", [weight for _, weight in self.weights])
-        found: list[int] = count_more(self._clauses, literals, weights, most)
+        weights = array("i", [weight // self._unit for _, weight in self.weights])
+        found: list[int] = count_more(self._clauses, literals, weights, most // self._unit)
         return found
+
+    def at_most(self, counted: Sequence[int], cells: int) -> list[int]:
+        """Return what holds if the weights sum up to no more; see :meth:`count_cells`."""
+        n = cells // self._unit
+        return [-literal for literal in counted[n : n + 1]]
+
+    # -- games -------------------------------------------------------------------------
+
+    def place(self, game: StackedGame) -> list[int] | None:
+        """Return where each row of a game is in the stack; None if a slot has too few rows."""
+        found: list[int] = []
+        stack, v = self.window.rows, 0
+        for row in game.rows:
+            while v < len(stack) and stack[v] != row:
+                if row == CLEARING:
+                    return None
+                v += 1
+            if v == len(stack):
+                return None
+            found.append(v)
+            v += 1
+        return found
+
+    def has(self, game: StackedGame) -> bool:
+        """Return whether the rows of a game fit, and all pieces lie in it that stay."""
+        place = self.place(game)
+        if place is None:
+            return False
+        lying = {
+            (piece.orientation, piece.x, frozenset((x, place[v]) for x, v in piece.cells))
+            for piece in game.pieces
+        }
+        return all(
+            (one.orientation, one.x, frozenset(one.cells)) in lying for one in self.window.staying
+        )
+
+    def fix(self, game: StackedGame, first: int, last: int) -> list[int]:
+        """Return the assumptions that a game stays as it is outside some rows of the picture.
+
+        What the formula has no literal for is left open.
+        """
+        place = self.place(game)
+        assert place is not None
+        inside = {place[v] for v in game.rows_of(first, last)}
+        used, fixed, slot = set(place), [], 0
+        for piece in game.pieces:
+            cells = [(x, place[v]) for x, v in piece.cells]
+            if not any(v in inside for _, v in cells):
+                literal = self.literal_of(piece.orientation, piece.x, cells)
+                if literal is not None:
+                    fixed.append(literal)
+        for v, row in enumerate(self.window.rows):
+            if row != CLEARING:
+                slot = row + 1
+            elif v not in used and not first <= slot <= last:
+                fixed.append(-self.there[self._number[v]])
+        return fixed
+
+    def literal_of(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
+        """Return the literal of a piece; None if it stays or the formula does not have it."""
+        if not self._literals:
+            for n in self.parts():
+                its, left, places, literal = self.part(n)
+                if literal != YES:
+                    self._literals[its, left, frozenset(places)] = literal
+        return self._literals.get((orientation, x, frozenset(cells)))
 
     # -- models ------------------------------------------------------------------------
 

@@ -1,21 +1,27 @@
 """Large neighbourhood search (LNS): change the incumbent in some rows, and keep the rest.
 
-In a *window* of the picture's rows the pieces are taken out, and a SAT solver looks for a shorter
-way to put pieces there (:mod:`~tetrisprinter.planners.shortest.formula`). The idea is from Shaw
-(1998, *Using constraint programming and local search methods to solve vehicle routing problems*).
+A SAT solver looks for shorter ways to lay the pieces in a *window* of the picture's rows. The
+idea is from Shaw (1998, *Using constraint programming and local search methods to solve vehicle
+routing problems*).
 
-The search goes up a ladder. Each round has windows up to twice as high as those of the round
-before, and twice as much work for each of them, by another solver. A window that has no shorter
-game is not opened again until something around it changes; one that was given up is, in a later
-round. After a success the search goes one round down. So easy gains come first, and the size of
-the windows adapts to the picture (compare Ropke and Pisinger 2006, *An adaptive large
-neighbourhood search heuristic for the pickup and delivery problem with time windows*).
+The formula (:mod:`~tetrisprinter.planners.shortest.formula`) is not written for each window, but
+for a *band* of rows: all of a small picture, overlapping parts of a large one. A window of it is
+asked about under assumptions: the pieces outside stay. So the solver keeps what it learnt from
+window to window, and begins each with the values that it had last. Most windows have no shorter
+game, which is then seen at nearly no cost.
+
+The search goes up a ladder. Each round does twice as much work for each window; every second one
+begins a *generation* with larger bands, more rows that may clear, and another solver. A window
+that has no shorter game is not opened again until something near it changes. After a success the
+search goes one round down. So easy gains come first, and the size of the windows adapts to the
+picture (compare Ropke and Pisinger 2006, *An adaptive large neighbourhood search heuristic for
+the pickup and delivery problem with time windows*).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from math import gcd, inf
+from collections.abc import Generator, Hashable, Iterator, Sequence
+from math import gcd
 from typing import Any, Final
 
 from tetrisprinter.bounds.windows import CLEARING
@@ -34,20 +40,20 @@ from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["improve_windows", "run_lns"]
+__all__ = ["improve_windows"]
 
 _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """Which of them finds a game first is a matter of luck, so they take turns."""
 
-_CLAUSES: Final = 2_500_000
-_CONFLICTS: Final = 10_000
-_PROPAGATIONS: Final = 15_000_000
+_CLAUSES: Final = 3_000_000
+_CONFLICTS: Final = 6_000
+_PROPAGATIONS: Final = 9_000_000
 """What is written and loaded of clauses, and done of conflicts or propagations, in a unit of work:
 about a second of a fast processor."""
 
 _CLAUSES_AT_ONCE: Final = 200_000
-_CONFLICTS_AT_ONCE: Final = 500
-_PROPAGATIONS_AT_ONCE: Final = 1_500_000
+_CONFLICTS_AT_ONCE: Final = 300
+_PROPAGATIONS_AT_ONCE: Final = 900_000
 """What is done between two looks at the stop: less than 0.1 s."""
 
 _ASKED: Final = 0.001
@@ -56,21 +62,17 @@ _ASKED: Final = 0.001
 _FOREVER: Final = 1 << 30
 """No round is as late."""
 
+_ROUNDS: Final = 2
+"""Rounds of a generation."""
+
 _UNSEEN_ABOVE: Final = 3
 """Rows above the picture that may hold squares that are not seen."""
 
 _Asking = Generator[float, None, bool | None]
 """Yields work; returns whether there is a game, or None if the work was not enough."""
 
-
-def run_lns(search: Search, work: float) -> None:
-    """Improve the incumbent of a search until some work is done."""
-    run = search.run
-    end = run.spent + work
-    for used in improve_windows(search):
-        run.spent += used
-        if run.spent >= end:
-            return
+_Rows = tuple[int, int]
+"""Rows of the picture: the first one, and the first one behind them."""
 
 
 def improve_windows(search: Search) -> Iterator[float]:
@@ -91,11 +93,11 @@ def improve_windows(search: Search) -> Iterator[float]:
     while search.incumbent.passes is None:
         if search.is_over or not (yield from _find_any(search)):
             return
-    ladder = _Ladder(search)
-    while not search.is_over:
-        done = yield from ladder.climb()
-        if done:
-            return
+    with _Ladder(search) as ladder:
+        while not search.is_over:
+            done = yield from ladder.climb()
+            if done:
+                return
 
 
 def _find_any(search: Search) -> Generator[float, None, bool]:
@@ -107,12 +109,12 @@ def _find_any(search: Search) -> Generator[float, None, bool]:
             rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
             rows += [slot] * (slot < target.rows)
         try:
-            question = _Question(search, target, Neighbourhood(tuple(rows)), turn, inf)
+            question = _Question(search, target, Neighbourhood(tuple(rows)), turn)
         except TooLargeError:
             return False
         with question:
             yield from question.load()
-            answer = yield from question.ask(None, budgets.lns_work * 2.0**turn)
+            answer = yield from question.ask(None, budgets.lns_any * 2.0**turn)
             if answer and question.take():
                 return True
         if search.run.stopped:
@@ -121,78 +123,144 @@ def _find_any(search: Search) -> Generator[float, None, bool]:
 
 
 class _Ladder:
-    """The windows of a search: which are open, which have no shorter game, and the round."""
+    """The windows of a search: which have no shorter game, the bands they lie in, the round."""
 
     def __init__(self, search: Search) -> None:
         self.search = search
-        self.round = 0
-        self.given_up: dict[tuple[int, int, int, Neighbourhood], int] = {}  # until which round
+        self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
+        self.round = self.generation = 0
+        self.given_up: dict[tuple[int, _Rows, frozenset[Hashable]], int] = {}  # until which round
+        self.bands: dict[_Rows, _Question | None] = {}  # None: too large
+
+    def __enter__(self) -> _Ladder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._drop_bands()
+
+    @property
+    def _free(self) -> int:
+        """How many rows may clear in each slot, at least."""
+        return 1 + self.generation % 2 + self.generation // 4
+
+    def _drop_bands(self, but: _Rows | None = None) -> None:
+        kept = self.bands.pop(but, None) if but is not None else None
+        for question in self.bands.values():
+            if question is not None:
+                question.solver.delete()
+        self.bands.clear()
+        if but is not None and kept is not None:
+            self.bands[but] = kept
 
     def climb(self) -> Generator[float, None, bool]:
         """Open all windows of a round; return whether nothing is left to be opened."""
-        search, budgets = self.search, self.search.budgets
-        target = extend_upwards(search.target, _UNSEEN_ABOVE)
+        search, target = self.search, self.target
+        if self.generation != self.round // _ROUNDS:
+            self.generation = self.round // _ROUNDS
+            self._drop_bands()
         shorter = left = False
-        for first, height, free in self._places(target):
+        bands = self._list_bands(stack_game(search.incumbent.passes or (), target))
+        for window, band in self._list_windows(bands):
             if search.is_over:
                 return False
-            answer = yield from self._improve(target, first, height, free)
+            answer = yield from self._improve(window, band)
             shorter |= answer is True
             left |= answer is None
         if shorter:
-            self.round = max(0, self.round - 1)
+            self.round = max(self.generation * _ROUNDS, self.round - 1)
             return False
         self.round += 1
-        is_all = budgets.lns_rows << self.round >= target.rows
-        return is_all and not left and self.round > 2 * len(_SOLVERS)
+        is_all = (0, target.rows) in bands
+        return is_all and not left and self.generation > 2 * len(_SOLVERS)
 
-    def _places(self, target: Target) -> list[tuple[int, int, int]]:
-        """Return the windows of the round, those with most cleared rows for their height first.
+    def _list_bands(self, game: StackedGame) -> list[_Rows]:
+        """Cut the picture into overlapping bands with so many cells in their stacks."""
+        target, budgets = self.target, self.search.budgets
+        most = (budgets.lns_band << self.generation // 2) // target.width
+        rows = [1 + max(n, self._free) for n in game.slots(target.rows)]
+        if not game.is_upward or sum(rows) <= most:
+            return [(0, target.rows)]
+        found: list[_Rows] = []
+        first = 0
+        while not found or found[-1][1] < target.rows:
+            last = first + 1
+            while last < target.rows and sum(rows[first : last + 2]) <= most:
+                last += 1
+            last = max(last, min(target.rows, first + budgets.lns_heights[0]))
+            found.append((first, last))
+            first += max(1, (last - first) // 2)
+        return found
 
-        Each is its first row, its height, and how many rows may clear in each of its slots.
+    def _list_windows(self, bands: Sequence[_Rows]) -> list[tuple[_Rows, _Rows]]:
+        """Return the windows of the round and their bands, those with most cleared rows first.
+
+        What counts are cleared rows for each row of a window's height.
         """
-        budgets, listed = self.search.budgets, []
-        counts = self._game(target).slots(target.rows)
-        tallest = min(target.rows, budgets.lns_rows << self.round)
-        for height in sorted({min(tallest, h) for h in budgets.lns_heights}):
-            highest = target.rows - height
-            for first in {*range(0, highest, max(1, height // 3)), highest}:
-                rows = sum(counts[first : first + height + 1])
-                for free in range(1, budgets.lns_free + self.round // 2 + 1):
-                    rank = -rows / (height + budgets.lns_apart) / free**0.5
-                    listed.append((rank, first, height, free))
-        ranked = [(first, height, free) for _, first, height, free in sorted(listed)]
-        return [(0, target.rows, 1), *ranked]  # what is small is asked about as a whole
+        target, budgets = self.target, self.search.budgets
+        counts = stack_game(self.search.incumbent.passes or (), target).slots(target.rows)
+        listed: dict[_Rows, _Rows] = {}
+        for band in bands:
+            begin, end = band
+            for height in (*budgets.lns_heights, end - begin):
+                step = max(1, height // budgets.lns_overlap)
+                highest = end - height
+                for first in {*range(begin + self.round % step, highest, step), highest}:
+                    if first >= begin:
+                        listed.setdefault((first, first + height), band)
 
-    def _game(self, target: Target) -> StackedGame:
-        return stack_game(self.search.incumbent.passes or (), target)
+        def rank(window: _Rows) -> tuple[bool, float, _Rows]:
+            first, last = window
+            rows = sum(counts[first : last + 1])
+            # What is small is asked about as a whole first.
+            return window != (0, target.rows), -rows / (last - first + budgets.lns_apart), window
 
-    def _improve(self, target: Target, first: int, height: int, free: int) -> _Asking:
+        return [(window, listed[window]) for window in sorted(listed, key=rank)]
+
+    def _improve(self, window: _Rows, band: _Rows) -> _Asking:
         """Open a window until it has no shorter game, or that is not seen in time."""
-        search, budgets = self.search, self.search.budgets
-        game = self._game(target)
+        search, target, budgets = self.search, self.target, self.search.budgets
+        game = stack_game(search.incumbent.passes or (), target)
         if not game.is_upward:  # then only the whole can be asked about
-            first, height = 0, target.rows
-        window = open_window(
-            game, target.width, first, first + height, free, Reach(early=budgets.lns_slack)
-        )
+            window = band = (0, target.rows)
         saves = 0 if target.spare() else target.width // gcd(target.width, 4) * 4 // target.width
-        if game.rows.count(CLEARING) - len(window.given) < saves:
+        if sum(game.slots(target.rows)[window[0] : window[1] + 1]) < saves:
             return False  # so few rows cannot be saved
-        key = (first, height, free, window)
+        key = (self.generation, window, game.surroundings(*window))
         if self.given_up.get(key, -1) >= self.round:
             return False
-        answer: bool | None = None
-        work = budgets.lns_work * 2.0**self.round
-        size = work if window.staying else budgets.lns_whole * work
-        try:
-            with _Question(search, target, window, self.round, size) as question:
-                yield from question.load()
-                answer = yield from question.shorten(work)
-        except TooLargeError:
-            answer = None if size * _CLAUSES < budgets.lns_clauses else False
+        question = yield from self._question(game, band)
+        answer: bool | None = False
+        if question is not None:
+            before = search.incumbent
+            fixed = question.formula.fix(game, *window)
+            answer = yield from question.shorten(budgets.lns_work * 2.0**self.round, fixed)
+            if search.incumbent is not before:
+                # The stack of another band is not that of the game any more.
+                self._drop_bands(band)
         self.given_up[key] = self.round if answer is None else _FOREVER
         return answer
+
+    def _question(self, game: StackedGame, band: _Rows) -> Generator[float, None, _Question | None]:
+        """Return the formula of a band in which the incumbent is a model; None if it is too large.
+
+        One that is there is kept while the incumbent has no more rows in any slot.
+        """
+        search, target = self.search, self.target
+        if band in self.bands:
+            question = self.bands[band]
+            if question is None or question.formula.has(game):
+                return question
+            self._drop_bands()
+        reach = Reach(early=search.budgets.lns_slack)
+        window = open_window(game, target.width, *band, self._free, reach)
+        try:
+            question = _Question(search, target, window, self.generation)
+        except TooLargeError:
+            question = None
+        self.bands[band] = question
+        if question is not None:
+            yield from question.load()
+        return question
 
 
 class _Question:
@@ -208,18 +276,13 @@ class _Question:
         What is open.
     turn : int
         Which solver is asked.
-    work : float
-        The formula may take so much.
     """
 
-    def __init__(
-        self, search: Search, target: Target, window: Neighbourhood, turn: int, work: float
-    ) -> None:
+    def __init__(self, search: Search, target: Target, window: Neighbourhood, turn: int) -> None:
         from pysat.solvers import Solver
 
         self.search, self.target = search, target
-        clauses = min(search.budgets.lns_clauses, work * _CLAUSES)
-        self.formula = GameFormula(target, window, Reach(), int(clauses))
+        self.formula = GameFormula(target, window, Reach(), search.budgets.lns_clauses)
         self.more: list[int] = []
         if search.most is not None:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
@@ -241,7 +304,7 @@ class _Question:
             at = self.formula.hand_over(self.solver.add_clause, at, _CLAUSES_AT_ONCE)
             yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
 
-    def shorten(self, work: float) -> _Asking:
+    def shorten(self, work: float, fixed: Sequence[int]) -> _Asking:
         """Ask for much shorter games, then for some a step shorter; return whether one is found.
 
         It is easier to find a game that is much shorter than one that is hardly shorter, and that
@@ -249,13 +312,13 @@ class _Question:
         """
         search, found, step = self.search, False, self.step
         few = self._much_shorter()
-        for drops in few:
-            if (yield from self.ask(self.formula.cells_of(drops), work)):
+        for drops in () if fixed else few:
+            if (yield from self.ask(self.formula.cells_of(drops), work, fixed)):
                 found = self.take()
                 break
         while search.most is not None and not search.is_over:
             room = self.formula.cells_of(search.most + 1 - step)
-            answer = False if room < 0 else (yield from self.ask(room, work))
+            answer = False if room < 0 else (yield from self.ask(room, work, fixed))
             if answer:
                 found |= self.take()
                 step *= 2 if self.step == 1 else 1  # where drops can be saved one by one
@@ -273,13 +336,14 @@ class _Question:
         listed = [drops for drops in every if formula.cells_of(drops) >= 0]
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
-    def ask(self, room: int | None, work: float) -> _Asking:
+    def ask(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
         """Ask for a game that needs so much room at most."""
-        few = [] if room is None else [-one for one in self.more[room : room + 1]]
+        few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None
         while answer is None and work > 0 and not self.search.run.stopped:
             self.solver.prop_budget(_PROPAGATIONS_AT_ONCE)
-            answer = solve_sliced(self.solver, few, _CONFLICTS_AT_ONCE)
+            conflicts = min(_CONFLICTS_AT_ONCE, max(1, round(work * _CONFLICTS)))
+            answer = solve_sliced(self.solver, few, conflicts)
             count = self.solver.accum_stats()
             before = self.done
             self.done = max(count["conflicts"] / _CONFLICTS, count["propagations"] / _PROPAGATIONS)

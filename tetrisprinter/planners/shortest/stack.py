@@ -6,8 +6,10 @@ may lie in rows that are apart, because the rows between them had gone.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.game.field import Playfield, remove_row_numbers
@@ -45,6 +47,36 @@ class StackedGame:
             else:
                 slot = row + 1
         return counts
+
+    def rows_of(self, first: int, last: int) -> list[int]:
+        """List the rows of the stack that some rows of a picture and the slots beside them are."""
+        listed, slot = [], 0
+        for v, row in enumerate(self.rows):
+            if row != CLEARING:
+                slot = row + 1
+            if first <= row < last if row != CLEARING else first <= slot <= last:
+                listed.append(v)
+        return listed
+
+    def surroundings(self, first: int, last: int) -> frozenset[Hashable]:
+        """Return what decides which games there are in some rows, wherever these are in the stack.
+
+        Those are the rows themselves, and the pieces that drop at about their time.
+        """
+        inside = self.rows_of(first, last)
+        lowest = inside[0]
+        begin = sum(row == CLEARING for row in self.rows[:lowest])
+        end = begin + sum(self.rows[v] == CLEARING for v in inside)
+        return frozenset(
+            (piece.orientation, piece.x, frozenset((x, v - lowest) for x, v in piece.cells),
+             piece.level - begin)
+            for piece in self.pieces
+            if begin - _NEAR <= piece.level <= end + _NEAR
+        ) | {(v - lowest, self.rows[v]) for v in inside}  # fmt: skip
+
+
+_NEAR: Final = 7
+"""So many rows before and after those of a window a piece may drop that is in its way."""
 
 
 def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:

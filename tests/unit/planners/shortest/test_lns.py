@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,7 +31,7 @@ from tetrisprinter.planners.shortest.formula import (
     TooLargeError,
     open_window,
 )
-from tetrisprinter.planners.shortest.lns import improve_windows, run_lns
+from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Search
 from tetrisprinter.planners.shortest.slices import _candidate, _play
@@ -77,13 +78,15 @@ def left_by(
     return played, left
 
 
-def models(formula: GameFormula, drops: int, chance: random.Random) -> Iterator[list[int]]:
+def models(
+    formula: GameFormula, drops: int, chance: random.Random, fixed: Sequence[int] = ()
+) -> Iterator[list[int]]:
     """Yield models of a formula with so many drops at most, each different from the others."""
     room = formula.cells_of(drops)
-    more = formula.count_cells(max(0, room))[room : room + 1] if room >= 0 else [1]
+    few = formula.at_most(formula.count_cells(max(0, room)), room) if room >= 0 else []
     with Solver("glucose4") as solver:
         formula.hand_over(solver.add_clause)
-        while room >= 0 and solver.solve(assumptions=[-one for one in more]):
+        while room >= 0 and solver.solve(assumptions=[*few, *fixed]):
             model = solver.get_model()
             yield model
             true = [v for v in model if v > 0]
@@ -155,6 +158,29 @@ def check_windows(seed: int, count: int) -> None:
                 if one in stays:
                     stays.remove(one)
             assert not stays
+        check_assumptions(target, played, (first, last), chance)
+
+
+def check_assumptions(
+    target: Target, played: Field, rows: tuple[int, int], chance: random.Random
+) -> None:
+    """In the formula of all rows a window is open under assumptions: what is outside stays."""
+    game = stack_game(played_plan(played, target), target)
+    reach = Reach(8, 8)
+    formula = GameFormula(target, open_window(game, target.width, 0, target.rows, 1, reach), reach)
+    assert formula.has(game)
+    fixed = formula.fix(game, *rows)
+    outside = [
+        (piece.orientation, piece.x)
+        for piece in game.pieces
+        if not {v for _, v in piece.cells} & set(game.rows_of(*rows))
+    ]
+    found = list(islice(models(formula, len(played.drops), chance, fixed), 2))
+    assert found, (rows, played.drops)
+    for model in found:
+        check_model(formula, model, target, len(played.gone))
+        there = Counter(formula.game(model))
+        assert there & Counter(outside) == Counter(outside)
 
 
 def test_games_with_fewer_rows_are_found_and_are_games() -> None:
@@ -193,14 +219,14 @@ def shortened(effort: float, workers: int = 1) -> tuple[PrintResult, PrintResult
 
 
 def test_a_known_plan_is_shortened() -> None:
-    known, found = shortened(0.3)
+    known, found = shortened(0.5)
     assert found.made_by == ("neighbourhood",)
     assert found.drops < known.drops
     left = replay(found.log())
     assert {cell: found.plan.color_of[PieceType[name]] for cell, name in left.items()} == dict(
         found.task.wanted.cells()
     )
-    assert shortened(0.3, workers=2)[1].plan == found.plan
+    assert shortened(0.5, workers=2)[1].plan == found.plan
 
 
 def test_the_rows_that_clear_are_counted_by_slots() -> None:
@@ -242,13 +268,34 @@ def test_slices_are_small_and_the_same_every_time() -> None:
 def test_it_goes_on_from_an_incumbent_that_somebody_else_found() -> None:
     task = Task.of(PICTURE, (7, 14), "auto")
     other = search_of(task)
-    run_lns(other, 0.3)
+    shorter = improve_windows(other)
+    before = other.incumbent
+    while other.incumbent is before:
+        next(shorter)
     search = search_of(task)
     slices = improve_windows(search)
     next(slices)
     search.take(other.incumbent)
     for _ in islice(slices, 12):
         assert search.incumbent.drops <= other.incumbent.drops
+
+
+def test_windows_with_the_same_surroundings_are_told_from_others() -> None:
+    """What lies far below a window does not matter, what lies in it does."""
+    seen = 0
+    for played in games(6, 30):
+        target, _, _ = told(played, ceiling(played) + 4)
+        game = stack_game(played_plan(played, target), target)
+        pieces = list(game.pieces)
+        for first in range(target.rows):
+            inside = set(game.rows_of(first, first + 1))
+            key = game.surroundings(first, first + 1)
+            for n, piece in enumerate(pieces):
+                other = replace(game, pieces=(*pieces[:n], *pieces[n + 1 :]))
+                if {v for _, v in piece.cells} & inside:
+                    assert other.surroundings(first, first + 1) != key
+                    seen += 1
+    assert seen > 100
 
 
 def test_it_ends_when_it_is_stopped() -> None:
