@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
-import tarfile
 from pathlib import Path
 
-import pytest
-
+from tests.support.npm import npm_packages
 from tests.support.processes import module_command
 
 __all__ = ["Served", "axe_core"]
@@ -55,19 +52,5 @@ class Served:
 
 
 def axe_core(folder: Path) -> str:
-    """Get the text of axe-core from npm; skip where that cannot be had."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("no npm here, which would get axe-core")
-    try:
-        subprocess.run(
-            [npm, "pack", "--silent", "axe-core@4"],
-            cwd=folder, check=True, capture_output=True, timeout=90,
-        )  # fmt: skip
-    except (subprocess.SubprocessError, OSError) as error:
-        pytest.skip(f"axe-core cannot be had: {type(error).__name__}")
-    (packed,) = folder.glob("axe-core-*.tgz")
-    with tarfile.open(packed) as archive:
-        file = archive.extractfile("package/axe.min.js")
-        assert file is not None
-        return file.read().decode("utf-8")
+    """Return the text of axe-core, an npm package."""
+    return (npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text("utf-8")

@@ -102,6 +102,7 @@ def imported_names() -> list[str]:
     return sorted(name for name in names if name.partition(".")[0] in sys.stdlib_module_names)
 
 
+@pytest.mark.slow
 def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     """Both have the same solvers: the neighbourhood search finds the same games, too."""
     tasks = [ask_here("prepare", wanted(drawing))["answer"] for drawing in FIVE.values()]
