@@ -125,8 +125,24 @@ def stoppable(stop: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        with _STATE.lock:  # not while it is called: the solver is deleted next
-            _STATE.solvers.remove(stop)
+        _forget(stop)
+
+
+def _forget(stop: Callable[[], None]) -> None:
+    """Remove a function, not while it is called: its solver is deleted next.
+
+    Ctrl-C may come in here, too. It must not leave the function behind: called after its solver
+    is deleted, it would crash the process.
+    """
+    late: KeyboardInterrupt | None = None
+    while stop in _STATE.solvers:
+        try:
+            with _STATE.lock:
+                _STATE.solvers.remove(stop)
+        except KeyboardInterrupt as end:
+            late = end
+    if late is not None:
+        raise late
 
 
 def _raise(number: int, frame: FrameType | None) -> None:

@@ -17,9 +17,10 @@ import psutil
 import pytest
 
 from tests.support.waiting import linger, wait_until
+from tetrisprinter.support import signals
 from tetrisprinter.support.executors import Machines, run
 from tetrisprinter.support.files import open_atomically
-from tetrisprinter.support.signals import Terminated, end_in_order
+from tetrisprinter.support.signals import Terminated, end_in_order, stoppable
 
 
 def wait_for_ever(folder: str) -> None:
@@ -213,3 +214,34 @@ def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
     )
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (child.returncode, child.stderr) == (130, b"tetrisprinter: stopping\n")
+
+
+class InterruptedLock:
+    """A lock at which Ctrl-C comes, once."""
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __enter__(self) -> None:
+        if not self.came:
+            self.came = True
+            raise KeyboardInterrupt
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def test_ctrl_c_at_the_end_of_a_solver_leaves_no_deleted_solver_behind() -> None:
+    lock = InterruptedLock()
+
+    def interrupt() -> None:
+        """Stand for a solver's own."""
+
+    with (
+        mock.patch.object(signals._STATE, "lock", lock),
+        pytest.raises(KeyboardInterrupt),
+        stoppable(interrupt),
+    ):
+        assert interrupt in signals._STATE.solvers
+    assert lock.came
+    assert interrupt not in signals._STATE.solvers
