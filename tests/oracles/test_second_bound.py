@@ -43,8 +43,8 @@ def compare(seed: int, count: int) -> Counter[bool]:
     rng = random.Random(seed)
     seen: Counter[bool] = Counter()
     for _ in range(count):
-        target, view, spare = random_scene(rng)
-        shown = window_contents(target, view, spare)
+        target, window, spare = random_scene(rng)
+        shown = window_contents(target, window, spare)
         with Solver("glucose4", bootstrap_with=WindowFormula(shown).cnf.clauses) as solver:
             answer = bool(solver.solve())
         rows = [None if row < 0 else row for row in shown.window.rows]
@@ -58,12 +58,12 @@ def compare(seed: int, count: int) -> Counter[bool]:
             rows,
             may_stay,
             target.required,
-            floor=view.floor,
-            top=view.top,
+            floor=window.floor,
+            top=window.top,
             spare=spare,
             ceiling=target.height,
         )
-        assert answer == other, (target, view, spare)
+        assert answer == other, (target, window, spare)
         seen[answer] += 1
     return seen
 

@@ -1,8 +1,8 @@
-"""How few drops any game needs: what no game can do, whatever its passes.
+"""Lower bounds: how few drops any game needs.
 
-``docs/bounds.md`` has the theory. From the bottom: ``windows``, ``cnf`` and ``formula`` (what
-every game must satisfy in some rows), ``stacks`` and ``catalogue`` (all stacks there are),
-``looking`` and ``proving`` (refuting them).
+``docs/bounds.md`` has the theory. From the bottom: ``windows``, ``cnf``, ``stack_formula`` and
+``window_formula`` (conditions that every game satisfies), ``stacks`` and ``master_problem`` (the
+stacks that remain), ``window_solver``, ``refinement`` and ``bound_search`` (refute them).
 
 Words: docs/glossary.md
 """

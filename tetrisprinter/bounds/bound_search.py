@@ -1,8 +1,7 @@
-"""How a bound is raised: stacks are proposed and refuted until none is left.
+"""Raise a bound, from one number of drops to the next that arithmetic allows.
 
-The catalogue proposes a stack. It is looked at in windows of growing height, and what no game
-looks like there is forbidden from then on, for all stacks. Either nothing is left in the
-end, and no game clears so many rows; or a whole stack is possible, and its game is played.
+For each number of cleared rows that a number of drops allows, ``refinement`` either refutes every
+stack or finds a game. A refuted number of drops raises the bound; a game is the shortest one.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from functools import partial
 
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions, next_possible_drops
 from tetrisprinter.bounds.parts import least_drops
-from tetrisprinter.bounds.refinement import BoundStep, Search
+from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
@@ -27,7 +26,7 @@ __all__ = ["Bound", "BoundStep", "OutOfTimeError", "ProofHooks", "ProofLimits", 
 
 
 class OutOfTimeError(Exception):
-    """Time was up before a question that is refuted was settled: it doesn't count."""
+    """Time ran out before a refuted question was certified, so it does not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +63,13 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:
-    """How far to go."""
+    """Limits of a proof."""
 
     # Don't try to prove more than this: there is a plan of so many drops, for instance
     most: int | None = None
     steps: int | None = None  # raise the bound so many times at most
     seconds: float | None = None  # take what has been proved by then
-    machines: Machines = HERE  # who looks at views. The answer does not depend on it
+    machines: Machines = HERE  # who looks at windows. The answer does not depend on it
     # Stop after this number of work units: the same work gives the same answer everywhere
     work: float = float("inf")
     # Refute only what is not too large for a certificate, and keep what it needs
@@ -79,14 +78,14 @@ class ProofLimits:
 
 @dataclass(frozen=True, slots=True)
 class ProofHooks:
-    """What is known beforehand, and who is told what is found."""
+    """Nogoods that are known, and callbacks."""
 
-    # Views that are known to be impossible
+    # Windows that are known to be impossible
     known: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
-    # Called with a question and every other view that is found to be
+    # Called with a question and every other window that is found to be
     remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _refuted: None
     # Called with the drops and the cleared rows in question, and how many stacks and impossible
-    # views there were
+    # windows there were
     tell: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _views: None
     # Called with every question that is refuted; may raise :class:`OutOfTimeError`
     settle: Callable[[BoundStep], None] = lambda _step: None
@@ -95,7 +94,7 @@ class ProofHooks:
 def prove_bound(
     target: Target, terms: ProofLimits = ProofLimits(), notes: ProofHooks = ProofHooks()
 ) -> Bound:
-    """Prove that no game ends like this in fewer drops than the number returned."""
+    """Prove that no game with this end has fewer drops than the bound that is returned."""
     most, steps, seconds = terms.most, terms.steps, terms.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
@@ -116,7 +115,7 @@ def prove_bound(
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in list_questions(target, bound):
                     tell = partial(notes.tell, bound, question.lines)
-                    search = Search(question, executor, deadline, work, tell, terms.certified)
+                    search = Refinement(question, executor, deadline, work, tell, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
                     asked.append(search.step(known, partial(notes.remember, question)))
@@ -138,7 +137,9 @@ def prove_bound(
 
 
 def _applies(one: Nogood, question: BoundQuestion) -> bool:
-    """Return whether a view that is impossible for some question forbids stacks of another."""
+    """Return whether a window that is impossible for some question forbids stacks of another."""
     return (
-        one.view != EVERY and one.spare >= question.spare and sum(one.view.counts) <= question.lines
+        one.window != EVERY
+        and one.spare >= question.spare
+        and sum(one.window.counts) <= question.lines
     )

@@ -1,7 +1,7 @@
 """What the certificate of a bound says, read and written: the file ``bound.json`` of its folder.
 
 It has the picture, its board and its types, the bound, for every question that was refuted the
-views that no game has, and for every formula the files of its proofs. Nothing in it is believed:
+windows that no game has, and for every formula the files of its proofs. Nothing in it is believed:
 see :mod:`~tetrisprinter.bounds.verifier`. There is one way to write each certificate, and a file
 that is written otherwise is refused; so no field can say something that is not checked.
 """
@@ -30,10 +30,10 @@ __all__ = [
     "FORMAT",
     "BoundCertificate",
     "Files",
+    "nogood_data",
     "read_bound",
-    "read_view",
+    "read_nogood",
     "task_data",
-    "view_data",
 ]
 
 BOUND: Final = "bound.json"
@@ -43,7 +43,7 @@ FORMAT: Final = 4
 """The version of that file, which it names."""
 
 _LONGEST: Final = 2**23
-"""Bytes of that file: a hundred thousand views."""
+"""Bytes of that file: a hundred thousand windows."""
 
 Files = tuple[File, File, File]
 """Formula, DRAT and LRAT."""
@@ -55,8 +55,8 @@ class BoundCertificate:
 
     task: Task  # the picture, on its board, with its types
     bound: int  # no game prints it in fewer drops
-    # For the lines and spare squares of each question that is refuted, the impossible views
-    views: Mapping[tuple[int, int], tuple[Nogood, ...]]
+    # For the lines and spare squares of each question that is refuted, the nogoods
+    nogoods: Mapping[tuple[int, int], tuple[Nogood, ...]]
     proofs: Mapping[str, Files]  # formula, DRAT and LRAT of each formula, by its name
 
     def text(self) -> str:
@@ -68,8 +68,8 @@ class BoundCertificate:
             "task": task_data(self.task),
             "encoder": ENCODING,
             "questions": [
-                {"lines": lines, "spare": spare, "views": [view_data(one) for one in views]}
-                for (lines, spare), views in self.views.items()
+                {"lines": lines, "spare": spare, "views": [nogood_data(one) for one in nogoods]}
+                for (lines, spare), nogoods in self.nogoods.items()
             ],
             "proofs": {
                 name: {
@@ -109,15 +109,15 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
             f"{path}: is the certificate of another picture, board or types; give another folder"
         )
     try:
-        views = {}
+        nogoods = {}
         for one in asked:
             match one:
                 case {"lines": int(lines), "spare": int(spare), "views": [*listed]}:
-                    views[lines, spare] = tuple(map(read_view, listed))
+                    nogoods[lines, spare] = tuple(map(read_nogood, listed))
                 case _:
                     raise InputError("a question lacks lines, spare or views")
         files = {str(name): _read_files(one) for name, one in proofs.items()}
-        claimed = BoundCertificate(_read_task(read), bound, views, files)
+        claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     check_spelling(path, text, claimed.text())
@@ -139,20 +139,20 @@ def _read_files(data: object) -> Files:
     return formula, drat, lrat
 
 
-def view_data(one: Nogood) -> dict[str, Any]:
-    """Return an impossible view as plain data."""
-    view = one.view
+def nogood_data(one: Nogood) -> dict[str, Any]:
+    """Return a nogood as plain data."""
+    window = one.window
     return {
-        "first": view.first,
-        "counts": list(view.counts),
-        "floor": view.floor,
-        "top": view.top,
+        "first": window.first,
+        "counts": list(window.counts),
+        "floor": window.floor,
+        "top": window.top,
         "without": [[piece.name, shade] for piece, shade in one.without],
         "spare": one.spare,
     }
 
 
-def read_view(data: object) -> Nogood:
+def read_nogood(data: object) -> Nogood:
     """Read what :func:`view_data` returned."""
     match data:
         case {
@@ -165,14 +165,14 @@ def read_view(data: object) -> Nogood:
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             without = tuple(map(_read_type, types))
             return Nogood(Window(first, tuple(counts), floor, top), without, spare)
-    raise InputError("an impossible view lacks first, counts, floor, top, without or spare")
+    raise InputError("a nogood lacks first, counts, floor, top, without or spare")
 
 
 def _read_type(data: object) -> tuple[PieceType, int]:
     match data:
         case [str(name), int(shade)] if name in PieceType.__members__:
             return PieceType[name], shade
-    raise InputError("an impossible view names types that there are not")
+    raise InputError("a nogood names types that there are not")
 
 
 def task_data(task: Task) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Certificates of bounds, made: each impossible view with its proof, and that these are all.
+"""Certificates of bounds, made: each nogood with its proof, and that these are all.
 
 The folder keeps nogoods and proofs while the search runs (:class:`ProofCheckpoint`). At the end
 ``bound.json`` lists what it proves (:mod:`~tetrisprinter.bounds.certificate_file`). The verifier
@@ -21,15 +21,15 @@ from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
     Files,
+    nogood_data,
     read_bound,
-    read_view,
+    read_nogood,
     task_data,
-    view_data,
 )
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_view, units_of
+from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_nogood, units_of
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -57,7 +57,7 @@ class ProofCheckpoint:
     task: Task  # what is bounded
     machines: Machines = HERE  # who writes proofs; all of them must see the folder
     ends: float = float("inf")  # ``time.time()`` at which writing ends
-    # Views that an earlier run found, for the same task
+    # Windows that an earlier run found, for the same task
     known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     # Formula, DRAT and LRAT of each formula that is proved
     proved: dict[str, Files] = field(default_factory=dict)
@@ -77,16 +77,16 @@ class ProofCheckpoint:
                 self._read(parse_json(line, BEGUN), number)
 
     def _read(self, entry: object, number: int) -> None:
-        """Take a line of an earlier run; what it says of views is proved before it is claimed."""
+        """Take a line of an earlier run; what it says of windows is proved before it is claimed."""
         match entry:
             case [int(count), int(spare), data]:
                 target = trim_to_final_rows(self.task.target)
                 if not 0 <= count <= target.width * target.height or spare < 0:
                     return
-                question, one = BoundQuestion(target, count, spare), read_view(data)
-                check_view(one, target, question)
+                question, one = BoundQuestion(target, count, spare), read_nogood(data)
+                check_nogood(one, target, question)
                 self.known.setdefault(question, []).append(one)
-                if one.view == EVERY:
+                if one.window == EVERY:
                     self._believed[question, one] = number
                 else:
                     self._believed[ProofUnit(question, (one,), "view").name] = number
@@ -107,8 +107,8 @@ class ProofCheckpoint:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
-        """Write down a view."""
-        self._write(question.lines, question.spare, view_data(one))
+        """Write down a window."""
+        self._write(question.lines, question.spare, nogood_data(one))
 
     def forget(self) -> None:
         """Remove what was written down, and the folder if nothing else is in it."""
@@ -133,7 +133,7 @@ class ProofCheckpoint:
 
     def _source(self, unit: ProofUnit) -> str:
         """Return the line of an earlier run that claims a formula, if one does."""
-        key = (unit.question, unit.views[0]) if unit.kind == "stacks" else unit.name
+        key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
         number = self._believed.get(key)
         return f"{self.folder / BEGUN}:{number}" if number else ""
 
@@ -175,13 +175,13 @@ def certify_bound(
     below = set(list_questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)
-    views = {(step.question.lines, step.question.spare): step.known for step in refuted}
+    nogoods = {(step.question.lines, step.question.spare): step.known for step in refuted}
     proofs = {name: record.proved[name] for name in _units(refuted)}
-    counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in views})
+    counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})
     texts = (counted.formula, counted.proof) if counted else ()
     for name, text in zip(COUNTING, texts, strict=False):
         write_text(record.folder / name, text)
-    claimed = BoundCertificate(record.task, bound.after, views, proofs)
+    claimed = BoundCertificate(record.task, bound.after, nogoods, proofs)
     write_text(record.folder / BOUND, claimed.text())
     listed = {file.name for files in proofs.values() for file in files}
     for path in record.folder.iterdir():

@@ -1,7 +1,7 @@
 """All stacks that are not forbidden yet, as a formula.
 
-The *catalogue* has a variable for each slot and number of rows that clear in it, and for the
-colours of the types where they are open. Each of its models is a stack that no view known to be
+The *master problem* has a variable for each slot and number of rows that clear in it, and for the
+colours of the types where they are open. Each of its models is a stack that no window known to be
 impossible forbids. When it has no model left, no game clears so many rows.
 """
 
@@ -73,9 +73,9 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 def exclusion_clause(
     refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
-    """Return what forbids a view: some slot has another count, or a colour helps."""
+    """Return what forbids a window: some slot has another count, or a colour helps."""
     clause: list[Literal] = []
-    for slot, count in zip(refuted.view.slots, refuted.view.counts, strict=True):
+    for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
         its = [True, *more[slot], False]
         clause += [negate(its[count]), its[count + 1]]
     clause += [shows[key] for key in refuted.without]
@@ -111,7 +111,7 @@ class MasterProblem:
             self.cnf.any_of(*self.clause(one))
 
     def clause(self, refuted: Nogood) -> list[int]:
-        """Return what forbids a view: some slot has another count, or a colour helps."""
+        """Return what forbids a window: some slot has another count, or a colour helps."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:

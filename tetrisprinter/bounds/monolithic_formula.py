@@ -56,7 +56,7 @@ class MonolithicFormula(TimedFormula):
         self._hold_pieces()
 
     def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
-        """Return what forbids a view, as the catalogue does."""
+        """Return what forbids a window, as the master problem does."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
@@ -89,7 +89,7 @@ class MonolithicFormula(TimedFormula):
         self.cnf.any_of(below[self.lines])
 
     def _count_slots(self) -> None:
-        """Say how many rows clear between two rows of the picture, as the catalogue does."""
+        """Say how many rows clear between two rows of the picture, as the master problem does."""
         last = self.target.rows - 1
         self.more = [[self.cnf.new() for _ in range(self.lines)] for _ in range(last + 2)]
         for more in self.more:

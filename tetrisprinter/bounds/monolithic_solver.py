@@ -45,24 +45,24 @@ _SHORTENING: Final = 30
 colour; as many as all together took, if these were more."""
 
 _TURN: Final = 500
-"""Conflicts between two looks at the clock."""
+"""Conflicts between two readings of the clock."""
 
 
 class _EndedError(Exception):
-    """The clock's limit is over while the formula is made."""
+    """The time limit passed while the formula was written."""
 
 
 @dataclass(slots=True)
 class MonolithicSolver:
-    """A solver that goes on when it is asked again."""
+    """An incremental solver of the monolithic encoding of one question."""
 
     question: BoundQuestion  # what is asked
     deadline: float  # when to end, as ``time.monotonic()`` has it
     work: float = 0.0  # what was done so far, as in :attr:`WindowAnswer.work`
-    # Whether it is told which views were needed, so that a proof can be written
+    # Whether it is told which windows were needed, so that a proof can be written
     certified: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found
-    # If it is certified, the views that were needed for what was refuted
+    # If it is certified, the windows that were needed for what was refuted
     used: set[Nogood] = field(default_factory=set)
     _chosen: dict[int, Nogood] = field(default_factory=dict)
     _formula: MonolithicFormula | None = None
@@ -72,20 +72,20 @@ class MonolithicSolver:
 
     @property
     def making(self) -> float:
-        """How much work it is to write the formula down, about."""
+        """Work units of writing the formula, estimated."""
         slots = self.question.target.rows + 1
-        view = whole_stack((self.question.lines, *(0,) * (slots - 1)))
-        return _STACKS * estimate_making(self.question.target, view)
+        window = whole_stack((self.question.lines, *(0,) * (slots - 1)))
+        return _STACKS * estimate_making(self.question.target, window)
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is a formula: not too large, and of nothing that may be left or not."""
+        """Whether the formula is small enough and no square is optional."""
         target = self.question.target
         small = self.making <= estimate_work(_PROVABLE if self.certified else _LARGEST, 0)
         return bool(self.question.lines) and not target.spare() and small
 
     def ask(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
-        """Ask whether there is a game."""
+        """Look for a game; return a nogood of these types if there is none."""
         if not self.is_asked or most <= self.work:
             return None
         if self._formula is None and (most < _WORTH * self.making or not self._make()):
@@ -103,17 +103,17 @@ class MonolithicSolver:
             answer = self._solve(lacking, _TURN)
         if answer:
             self.drops = self._formula.game(self._solver.get_model())
-        return self._blame(self._conflicts - before) if answer is False else None
+        return self._make_nogood(self._conflicts - before) if answer is False else None
 
     def _tell(self, one: Nogood) -> None:
-        """Add the clause of a view; if it is certified, one that holds only if it is chosen."""
+        """Add the clause of a window; if it is certified, one that holds only if it is chosen."""
         assert self._formula is not None
         clause = self._formula.exclusion_clause(one)
-        if self.certified and one.view != EVERY:
+        if self.certified and one.window != EVERY:
             choice = self._formula.cnf.new()
             self._chosen[choice] = one
             clause.append(-choice)
-        if not self.certified or one.view != EVERY:
+        if not self.certified or one.window != EVERY:
             self._solver.add_clause(clause)
 
     @property
@@ -126,8 +126,8 @@ class MonolithicSolver:
         self.work = self._made + done / _PROPAGATIONS
         return answer
 
-    def _blame(self, conflicts: int) -> Nogood:
-        """Say of what was just refuted which types lack a colour that helps."""
+    def _make_nogood(self, conflicts: int) -> Nogood:
+        """Return a nogood for the types and colours that the last refutation used."""
         assert self._formula is not None
         keys = {-literal: key for key, literal in self._formula.shows.items()}
         core = list(self._solver.get_core() or ())
@@ -141,7 +141,7 @@ class MonolithicSolver:
         return Nogood(EVERY, without, self.question.spare)
 
     def _make(self) -> bool:
-        """Write the formula down; return whether there was time."""
+        """Write the formula; return whether there was time."""
         from pysat.solvers import Solver
 
         def pulse() -> None:
@@ -163,6 +163,6 @@ class MonolithicSolver:
         return True
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         if self._solver is not None:
             self._solver.delete()

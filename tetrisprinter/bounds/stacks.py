@@ -3,7 +3,7 @@
 Stack all rows of a game in their order: those of the picture, and those that clear. Between
 two rows of the picture, under the lowest and over the highest there is a *slot*; a stack is
 how many rows clear in each. A :class:`Window` is some neighbouring picture rows and the
-number of rows that clear in each slot between them; a view that no game has forbids every
+number of rows that clear in each slot between them; a window that no game has forbids every
 stack that looks like it there.
 """
 
@@ -62,14 +62,14 @@ class Window:
 
 
 EVERY: Final = Window(0, (), floor=True, top=True)
-"""The view of all stacks of a question, of no row; what is said of it holds for that question."""
+"""The window of all stacks of a question, of no row; what is said of it holds for that question."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Nogood:
-    """A view that no game has."""
+    """A window that no game has."""
 
-    view: Window  # the rows
+    window: Window  # the rows
     # If the types have no colours yet: no game has it in which none of these types shows this
     # colour. With more colours a type can do whatever it can without
     without: TypeColors = ()
@@ -78,7 +78,7 @@ class Nogood:
 
 @dataclass(frozen=True, slots=True)
 class WindowContents:
-    """All that a view shows, wherever it is: views that look the same have the same scene."""
+    """All that a window shows, wherever it is: windows that look the same have the same scene."""
 
     # What may be left in its rows of the picture, which are numbered from 0; as high as the window,
     # unless the ceiling lies in it
@@ -87,26 +87,28 @@ class WindowContents:
     numbers: tuple[int, ...] = ()  # the colours that types may have, if they are open
 
 
-def window_contents(target: Target, view: Window, spare: int) -> WindowContents:
+def window_contents(target: Target, window: Window, spare: int) -> WindowContents:
     """Return what is seen of a target, if at most so many squares too many are left there."""
-    ys = view.picture_rows
-    counted = dict(zip(view.slots, view.counts, strict=True))
+    ys = window.picture_rows
+    counted = dict(zip(window.slots, window.counts, strict=True))
     rows: list[int] = []
     for y in ys:
         rows += [CLEARING] * counted.get(y, 0)
         rows.append(y - ys.start)
-    if view.top:
-        rows += [CLEARING] * view.counts[-1]
+    if window.top:
+        rows += [CLEARING] * window.counts[-1]
     there = Target(
         target.width,
-        min(target.height, len(rows)) if view.floor else len(rows),
+        min(target.height, len(rows)) if window.floor else len(rows),
         target.allowed[ys.start : ys.stop],
         frozenset((x, y - ys.start) for x, y in target.required if y in ys),
         target.shades and target.shades[ys.start : ys.stop],
     )
     spare = min(spare, len(there.optional()))
     return WindowContents(
-        there, WindowRows(tuple(rows), not view.floor, not view.top, spare), target.list_shades()
+        there,
+        WindowRows(tuple(rows), not window.floor, not window.top, spare),
+        target.list_shades(),
     )
 
 
@@ -131,14 +133,14 @@ def trim_to_final_rows(target: Target) -> Target:
 
 
 def whole_stack(counts: tuple[int, ...]) -> Window:
-    """Return the view of a whole stack: ``counts`` has one number for each slot."""
+    """Return the window of a whole stack: ``counts`` has one number for each slot."""
     return Window(0, counts, floor=True, top=True)
 
 
 def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
     """Yield what is seen of a stack in one row of the picture, in two, and so on.
 
-    Where a view reaches the floor or the top there is one that knows that, too.
+    Where a window reaches the floor or the top there is one that knows that, too.
     """
     rows = len(counts) - 1
     for many in range(1, rows + 1):

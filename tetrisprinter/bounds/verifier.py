@@ -31,8 +31,8 @@ from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
     Files,
+    nogood_data,
     read_bound,
-    view_data,
 )
 from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
@@ -60,7 +60,7 @@ __all__ = [
     "LARGEST",
     "CheckResult",
     "ProofUnit",
-    "check_view",
+    "check_nogood",
     "list_needed",
     "units_of",
     "verify_bound",
@@ -73,7 +73,7 @@ LARGEST: Final = 2**27
 """Characters of a formula or a proof: what takes more memory to check is refused."""
 
 _MOST_ROWS: Final = 2**24
-"""Squares in the rows of all views together, before any formula is made."""
+"""Squares in the rows of all windows together, before any formula is made."""
 
 _COUNTING: Final = 2**22
 """Bytes of each file about counting."""
@@ -85,28 +85,28 @@ class _TooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProofUnit:
-    """A formula to be proved or checked: a view, all stacks, or the catalogue of a question.
+    """A formula to be proved or checked: a window, all stacks, or the master problem of a question.
 
-    Of all stacks the first view is what is refuted; the others are used as clauses.
+    Of all stacks the first window is what is refuted; the others are used as clauses.
     """
 
     question: BoundQuestion
-    views: tuple[Nogood, ...]
+    nogoods: tuple[Nogood, ...]
     kind: Literal["view", "stacks", "catalogue"]
 
     @property
     def _scene(self) -> WindowContents:
-        (one,) = self.views
-        return window_contents(self.question.target, one.view, one.spare)
+        (one,) = self.nogoods
+        return window_contents(self.question.target, one.window, one.spare)
 
     @property
     def name(self) -> str:
         """A name for files, of what is said: the same formula is proved once."""
         if self.kind != "view":
             question = self.question
-            views = [view_data(one) for one in self.views]
+            nogoods = [nogood_data(one) for one in self.nogoods]
             said = repr(
-                (question.target.rows, question.target.list_shades(), question.lines, views)
+                (question.target.rows, question.target.list_shades(), question.lines, nogoods)
             )
             if self.kind == "stacks":
                 said += repr((question.target, sorted(question.target.required)))
@@ -115,7 +115,7 @@ class ProofUnit:
         seen = self._scene
         there = seen.target
         rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
-        said = repr((there.width, there.height, rows, self.views[0].without))
+        said = repr((there.width, there.height, rows, self.nogoods[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
     def fewest_variables(self) -> int:
@@ -131,8 +131,8 @@ class ProofUnit:
     def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
         if self.kind == "catalogue":
-            return MasterProblem(self.question, self.views, pulse).cnf
-        one, *others = self.views
+            return MasterProblem(self.question, self.nogoods, pulse).cnf
+        one, *others = self.nogoods
         window: MonolithicFormula | WindowFormula
         if self.kind == "stacks":
             window = MonolithicFormula(self.question, pulse)
@@ -145,15 +145,15 @@ class ProofUnit:
         return window.cnf
 
 
-def units_of(question: BoundQuestion, views: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
-    """Yield what has to be proved to refute a question: each view, and that these are all."""
-    parts = tuple(one for one in views if one.view != EVERY)
-    for one in views:
-        if one.view == EVERY:
+def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
+    """Yield what has to be proved to refute a question: each window, and that these are all."""
+    parts = tuple(one for one in nogoods if one.window != EVERY)
+    for one in nogoods:
+        if one.window == EVERY:
             yield ProofUnit(question, (one, *parts), "stacks")
         else:
             yield ProofUnit(question, (one,), "view")
-    yield ProofUnit(question, views, "catalogue")
+    yield ProofUnit(question, nogoods, "catalogue")
 
 
 def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
@@ -164,20 +164,20 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     squares = 0
     for question in list_questions_below(target, claimed.bound):
         key = (question.lines, question.spare)
-        if key not in claimed.views:
+        if key not in claimed.nogoods:
             raise JobError(
                 f"nothing refutes {question.lines} cleared rows with {question.spare} spare "
                 f"squares, so fewer than {claimed.bound} drops are not refuted"
             )
-        for one in claimed.views[key]:
-            check_view(one, target, question)
-            squares += target.width * (len(one.view.picture_rows) + sum(one.view.counts) + 1)
+        for one in claimed.nogoods[key]:
+            check_nogood(one, target, question)
+            squares += target.width * (len(one.window.picture_rows) + sum(one.window.counts) + 1)
             if squares > _MOST_ROWS:
                 raise JobError(f"the views have more than {_MOST_ROWS} squares together")
         asked.add(key)
-        found |= {unit.name: unit for unit in units_of(question, claimed.views[key])}
-    if asked != claimed.views.keys():
-        lines, spare = min(claimed.views.keys() - asked)
+        found |= {unit.name: unit for unit in units_of(question, claimed.nogoods[key])}
+    if asked != claimed.nogoods.keys():
+        lines, spare = min(claimed.nogoods.keys() - asked)
         raise JobError(
             f"{lines} cleared rows with {spare} spare squares are no question below "
             f"{claimed.bound} drops"
@@ -185,21 +185,21 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     return found
 
 
-def check_view(one: Nogood, target: Target, question: BoundQuestion) -> None:
-    """See that a view is one of a stack of the picture."""
-    view, rows = one.view, target.rows
-    if view == EVERY:
+def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
+    """Raise JobError unless a nogood is about a stack of the picture."""
+    window, rows = one.window, target.rows
+    if window == EVERY:
         if not question.lines or target.spare():
             raise JobError("all stacks at once are refuted only where rows clear and none is spare")
     else:
-        last = view.picture_rows.stop
-        fits = view.picture_rows and last <= rows and sum(view.counts) <= question.lines
-        if not fits or (view.floor and view.first) or (view.top and last != rows):
-            raise JobError(f"a view from row {view.first} on is none of this picture")
+        last = window.picture_rows.stop
+        fits = window.picture_rows and last <= rows and sum(window.counts) <= question.lines
+        if not fits or (window.floor and window.first) or (window.top and last != rows):
+            raise JobError(f"the window from row {window.first} on is not one of this picture")
     if one.spare < question.spare:
-        raise JobError(f"a view supposes fewer than {question.spare} squares too many")
+        raise JobError(f"a nogood supposes fewer than {question.spare} squares too many")
     if any(shade not in target.list_shades() for _, shade in one.without):
-        raise JobError("a view supposes colours of types that are no colours of the picture")
+        raise JobError("a nogood names type colours that are not in the picture")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def verify_bound(
         counted = prove_by_counting(
             trim_to_final_rows(claimed.task.target),
             claimed.bound,
-            {lines for lines, _ in claimed.views},
+            {lines for lines, _ in claimed.nogoods},
         )
     except CountingError:
         raise JobError(

@@ -1,7 +1,7 @@
-"""One look at a view: is there any game that looks like that there?
+"""Ask a SAT solver whether any game fits a window.
 
-A pure function of what is asked, so it does not matter where it is called, and what was
-looked at before.
+The answer is a pure function of the query, so it does not depend on the process that computes it
+or on earlier queries.
 """
 
 from __future__ import annotations
@@ -32,58 +32,55 @@ __all__ = [
 ]
 
 _SOLVER: Final = "glucose4"
-"""Glucose by Audemard and Simon: can be told after how many conflicts to stop."""
-
+"""Glucose by Audemard and Simon, which accepts a limit of conflicts."""
 
 _CLAUSES: Final = 450_000
 _CONFLICTS: Final = 10_000
-"""What is made of clauses and done of conflicts in a second, about."""
+"""Clauses that are written, and conflicts that are met, in a second, about: one work unit."""
 
 _ASKED: Final = 2
-"""Conflicts that cost as much as to be asked at all, about."""
+"""What a call to the solver costs at least, in conflicts."""
 
 _SLICE: Final = 2_000
-"""Conflicts between two looks at the clock."""
+"""Conflicts between two readings of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowQuery:
-    """What to look at."""
+    """A window, and how much work its answer may take."""
 
-    question: BoundQuestion  # what is asked
-    view: Window  # where
+    question: BoundQuestion  # the number of cleared rows
+    window: Window  # rows and slots
     types: TypeColors  # the colours of the types, if they are open
-    effort: float  # after so many conflicts the solver gives up
-    seconds: float = float("inf")  # the clock's limit
+    effort: float  # the limit of conflicts
+    seconds: float = float("inf")  # the limit of wall time
 
 
 @dataclass(frozen=True, slots=True)
 class WindowAnswer:
-    """What was seen."""
+    """What the solver found about a window."""
 
-    impossible: bool  # whether no game looks like that
+    impossible: bool  # whether no game fits
     unknown: bool = False  # whether the solver gave up
-    # If it is possible and the view is a whole stack: the pieces and their columns in the order in
-    # which they drop
+    # If a game fits a whole stack: its pieces and their columns, in the order in which they drop
     drops: tuple[tuple[Orientation, int], ...] = ()
-    work: float = 0.0  # how much that took, in seconds or so, but without a clock
-    # That no game has the view, if some types lack some colours: those that were asked for, and
-    # others that were seen by the way
+    work: float = 0.0  # work units, about a second each
+    # Nogoods: for the requested types, and for other types that were tried along the way
     refuted: tuple[Nogood, ...] = ()
-    # Types with which the view is possible; so it is with all that have these and more
+    # Types for which a game fits; it also fits any types that have these and more colours
     fits: tuple[TypeColors, ...] = ()
 
 
-class _ViewTimeoutError(Exception):
-    """The clock's limit is over while a formula is made."""
+class _WindowTimeoutError(Exception):
+    """The time limit passed while a formula was written."""
 
 
 _KEPT: Final = 5_000_000
-"""Clauses of formulas that are kept, 150 bytes each: views are looked at again with more work."""
+"""Clauses of formulas that are kept, 150 bytes each: windows are looked at again with more work."""
 
 
 class FormulaCache:
-    """Formulas of what was seen, those that were used last."""
+    """A cache of formulas, least recently used first."""
 
     def __init__(self, most: int = _KEPT) -> None:
         self.most = most
@@ -91,22 +88,22 @@ class FormulaCache:
 
     @property
     def sizes(self) -> list[int]:
-        """How many clauses each has; the one that was used last comes last."""
+        """Clauses of each formula, the most recently used last."""
         return [len(one.cnf.clauses) for one in self._kept.values()]
 
-    def of(self, seen: WindowContents, deadline: float) -> WindowFormula:
-        """Make the formula of what is seen, unless it is kept; the largest take many seconds."""
+    def get_formula(self, contents: WindowContents, deadline: float) -> WindowFormula:
+        """Return the formula of a window, from the cache if it is there."""
 
         def pulse() -> None:
             if time.monotonic() >= deadline:
-                raise _ViewTimeoutError
+                raise _WindowTimeoutError
 
-        formula = self._kept.get(seen)
+        formula = self._kept.get(contents)
         if formula is None:
-            formula = self._kept[seen] = WindowFormula(seen, pulse)
+            formula = self._kept[contents] = WindowFormula(contents, pulse)
             while sum(self.sizes) > self.most and len(self._kept) > 1:
                 self._kept.popitem(last=False)
-        self._kept.move_to_end(seen)
+        self._kept.move_to_end(contents)
         return formula
 
 
@@ -115,32 +112,35 @@ FORMULA_CACHE: Final = FormulaCache()
 
 
 def solve_window(asked: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
-    """Look at a view.
+    """Solve a window.
 
-    At first any number of squares may be left that need not be: what is impossible then is
-    impossible for all questions.
+    First any number of optional squares may stay: a nogood found so holds for all questions.
     """
     deadline = time.monotonic() + asked.seconds
     target, spare = asked.question.target, asked.question.spare
     any_number = target.spare()
-    wide = window_contents(target, asked.view, any_number)
-    narrow = window_contents(target, asked.view, spare)
-    seen = _look(asked, formulas, wide, any_number, deadline)
+    wide = window_contents(target, asked.window, any_number)
+    narrow = window_contents(target, asked.window, spare)
+    seen = _solve_contents(asked, formulas, wide, any_number, deadline)
     if wide == narrow or seen.impossible:
         return seen if wide == narrow else replace(seen, fits=())
-    again = _look(asked, formulas, narrow, spare, deadline)
+    again = _solve_contents(asked, formulas, narrow, spare, deadline)
     refuted = (*seen.refuted, *(one for one in again.refuted if one not in seen.refuted))
     return replace(again, refuted=refuted, work=seen.work + again.work)
 
 
-def _look(
-    asked: WindowQuery, formulas: FormulaCache, seen: WindowContents, spare: int, deadline: float
+def _solve_contents(
+    asked: WindowQuery,
+    formulas: FormulaCache,
+    contents: WindowContents,
+    spare: int,
+    deadline: float,
 ) -> WindowAnswer:
     from pysat.solvers import Solver
 
     try:
-        formula = formulas.of(seen, deadline)
-    except _ViewTimeoutError:
+        formula = formulas.get_formula(contents, deadline)
+    except _WindowTimeoutError:
         return WindowAnswer(False, unknown=True)
     clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
@@ -148,22 +148,22 @@ def _look(
             solver.append_formula(clauses[first : first + PULSE])
             if time.monotonic() >= deadline:
                 return WindowAnswer(False, unknown=True)
-        eyes = _WindowSolver(asked, formula, solver, spare, deadline)
-        answer = eyes.see(asked.types)
+        window_solver = _WindowSolver(asked, formula, solver, spare, deadline)
+        answer = window_solver.solve_with(asked.types)
         if answer is None:
-            return WindowAnswer(False, unknown=True, work=eyes.work)
+            return WindowAnswer(False, unknown=True, work=window_solver.work)
         drops: tuple[tuple[Orientation, int], ...] = ()
-        if answer and asked.view.floor and asked.view.top:
+        if answer and asked.window.floor and asked.window.top:
             drops = formula.game(solver.get_model())
         if asked.types and not drops:
-            eyes.see_others()
-        found = tuple(eyes.refuted), tuple(eyes.fits)
-        return WindowAnswer(not answer, False, drops, eyes.work, *found)
+            window_solver.solve_with_others()
+        found = tuple(window_solver.refuted), tuple(window_solver.fits)
+        return WindowAnswer(not answer, False, drops, window_solver.work, *found)
 
 
 @dataclass(slots=True)
 class _WindowSolver:
-    """A solver that looks at a view with one assignment of types after the other."""
+    """A solver of one window, which tries one assignment of types after the other."""
 
     asked: WindowQuery  # what to look at
     formula: WindowFormula  # what it asks
@@ -176,12 +176,12 @@ class _WindowSolver:
 
     @property
     def work(self) -> float:
-        """What was done so far."""
+        """Work units so far."""
         conflicts = int(self.solver.accum_stats()["conflicts"]) + _ASKED * self.asks
         return estimate_work(len(self.formula.cnf.clauses), conflicts)
 
     def ask(self, without: TypeColors) -> bool | None:
-        """Return whether the view is possible if some types do not show some colours.
+        """Return whether a game fits if some types do not show some colours.
 
         None if that takes too long.
         """
@@ -197,8 +197,8 @@ class _WindowSolver:
             self.fits.append(self.formula.read_types(self.solver.get_model()))
         return answer
 
-    def blame(self) -> None:
-        """Keep of what was just found to be impossible which types lack a colour that helps."""
+    def add_nogood(self) -> None:
+        """Add a nogood for the types and colours that the last refutation used."""
         keys = {-literal: key for key, literal in self.formula.shows.items()}
         core = [keys[literal] for literal in self.solver.get_core() or ()]
         for key in tuple(core):
@@ -207,20 +207,20 @@ class _WindowSolver:
                 break
             if self.ask(tuple(fewer)) is False:
                 core = fewer
-        self.refuted.append(Nogood(self.asked.view, tuple(sorted(core)), self.spare))
+        self.refuted.append(Nogood(self.asked.window, tuple(sorted(core)), self.spare))
 
-    def see(self, types: TypeColors) -> bool | None:
-        """Look with some types, and keep what was seen."""
+    def solve_with(self, types: TypeColors) -> bool | None:
+        """Solve the window with some types, and keep what follows."""
         without = [key for key in self.formula.shows if types and key not in types]
         answer = self.ask(tuple(without))
         if answer is False:
-            self.blame()
+            self.add_nogood()
         return answer
 
-    def see_others(self) -> None:
-        """Look with other types of which nothing is known, for as much work again and a little.
+    def solve_with_others(self) -> None:
+        """Try other types that are not decided yet, for about as much work again.
 
-        That is far quicker than to be asked for each of them.
+        That is much faster than a query for each of them.
         """
         from pysat.solvers import Solver
 
@@ -241,7 +241,7 @@ class _WindowSolver:
                     return
                 true = set(solver.get_model())
                 types = tuple(key for key, literal in shows.items() if literal in true)
-                if self.see(types) is None:
+                if self.solve_with(types) is None:
                     return
 
 
@@ -250,10 +250,10 @@ def convert_to_conflicts(work: float) -> float:
     return max(_SLICE / 10, work * _CONFLICTS)
 
 
-def estimate_making(target: Target, view: Window) -> float:
+def estimate_making(target: Target, window: Window) -> float:
     """Estimate the work units that writing the formula of a window takes."""
-    lines = sum(view.counts)
-    rows = len(view.picture_rows) + lines
+    lines = sum(window.counts)
+    rows = len(window.picture_rows) + lines
     return 2 * target.width * (rows * (1 + lines)) ** 2 / _CLAUSES
 
 

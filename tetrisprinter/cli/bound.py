@@ -134,10 +134,10 @@ def _run_bound(
     ending = on_stop("stopping; what is proved so far follows")
     with ending, staged_progress(f"bounding {task.name}") as report:
 
-        def tell(drops: int, lines: int, stacks: int, views: int) -> None:
+        def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(
                 f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
-                f"{counted(views, 'impossible view')}",
+                f"{counted(nogoods, 'nogood')}",
                 0.0,
             )
 
@@ -228,6 +228,6 @@ def _format_bound(step: BoundStep) -> str:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
-    views = counted(len(step.known), "impossible view")
-    how = "then all at once" if step.is_at_once else views
+    nogoods = counted(len(step.known), "nogood")
+    how = "then all at once" if step.is_at_once else nogoods
     return f"{rows}: {answer} ({counted(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

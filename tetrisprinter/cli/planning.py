@@ -147,7 +147,7 @@ class Planning:
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(
                 f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
-                f"{counted(views, 'impossible view')}",
+                f"{counted(views, 'nogood')}",
                 1.0,
             )
 

@@ -171,13 +171,13 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
 ) -> None:
     target = trim_to_final_rows(picture(".rr..b\nrr..b.").target)
     lines = 7
-    view = Window(0, (2, 2, 3), floor=True, top=True)
-    looked = WindowQuery(BoundQuestion(target, lines), view, (), 1e6, 5.0)
-    whole = WindowFormula(window_contents(target, view, 0))
+    window = Window(0, (2, 2, 3), floor=True, top=True)
+    looked = WindowQuery(BoundQuestion(target, lines), window, (), 1e6, 5.0)
+    whole = WindowFormula(window_contents(target, window, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
     formulas = FormulaCache()
     if asked_by == "loading":
-        formulas.of(window_contents(target, view, 0), float("inf"))
+        formulas.get_formula(window_contents(target, window, 0), float("inf"))
     kept = formulas.sizes
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)
@@ -195,10 +195,10 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
     for text in ("rb.b\n.rr.", "bbr.\nr.rb"):
         target = trim_to_final_rows(Task.of(Picture.parse(text), (4, HEIGHT), "auto").target)
         for counts in ((0, 1), (1, 0), (1,)):
-            view = Window(0, counts, floor=True, top=False)
+            window = Window(0, counts, floor=True, top=False)
             types = tuple((piece, rng.choice(target.list_shades())) for piece in PieceType)
             seen = window_solver.solve_window(
-                WindowQuery(BoundQuestion(target, 1), view, types, 10_000)
+                WindowQuery(BoundQuestion(target, 1), window, types, 10_000)
             )
             every = list(product(target.list_shades(), repeat=len(PieceType)))
             for shown in rng.sample(every, 25):
@@ -207,7 +207,7 @@ def test_what_is_seen_of_other_types_is_what_they_would_show() -> None:
                 lacks = any(set(one.without).isdisjoint(these) for one in seen.refuted)
                 assert fits != lacks  # so few types are all seen
                 alone = window_solver.solve_window(
-                    WindowQuery(BoundQuestion(assign_shades(target, these), 1), view, (), 10_000)
+                    WindowQuery(BoundQuestion(assign_shades(target, these), 1), window, (), 10_000)
                 )
                 assert alone.impossible == lacks
                 sides[lacks] += 1
@@ -221,7 +221,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
     target = picture(".rr..b\nrr..b.").target
     before = prove_bound(target, ProofLimits(steps=0)).after
 
-    def stop(drops: int, lines: int, stacks: int, views: int) -> None:
+    def stop(drops: int, lines: int, stacks: int, nogoods: int) -> None:
         if drops > before:
             raise KeyboardInterrupt
 

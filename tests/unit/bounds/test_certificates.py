@@ -200,7 +200,7 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     assert not refusals(tmp_path)
     again = ProofCheckpoint(
         tmp_path, TASK
-    )  # the views are kept, only the proofs are still to be written
+    )  # the windows are kept, only the proofs are still to be written
     notes = ProofHooks(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
     certify_bound(prove_bound(TASK.target, notes=notes), again)
     assert read_bound(tmp_path).bound > bound.after

@@ -16,7 +16,7 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
-from tetrisprinter.bounds.refinement import Search
+from tetrisprinter.bounds.refinement import Refinement
 from tetrisprinter.bounds.stacks import (
     Nogood,
     TypeColors,
@@ -100,8 +100,8 @@ def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
         question = BoundQuestion(target, lines)
         if (len(target.required) + target.width * lines) % 4:
             continue
-        views = Search(question, None, inf, inf, lambda *_: None, certified=True)
-        told = views.step((), lambda _: None)
+        nogoods = Refinement(question, None, inf, inf, lambda *_: None, certified=True)
+        told = nogoods.step((), lambda _: None)
         assert told.refuted != bool(told.drops)
         for known in ([], [*told.known, *told.also]):
             with closing(MonolithicSolver(question, inf)) as together:

@@ -50,9 +50,9 @@ def check(seed: int, count: int) -> None:
         formula = WindowFormula(window_contents(target, whole_stack(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(list_windows(counts)))
-        for view in level[:4]:
-            assert is_possible(WindowFormula(window_contents(target, view, 0))), (
-                view,
+        for window in level[:4]:
+            assert is_possible(WindowFormula(window_contents(target, window, 0))), (
+                window,
                 played.drops,
             )
 
@@ -72,14 +72,14 @@ def test_a_view_of_a_stack_is_a_part_of_it() -> None:
     whole = window_contents(target, whole_stack(counts), 0).window
     assert whole == WindowRows((-1, 0, 1, -1, -1, 2), below=False, above=False)
     for many, level in enumerate(list_windows(counts), 1):
-        for view in level:
-            window = window_contents(target, view, 0).window
-            assert len(view.picture_rows) == many
+        for window in level:
+            part = window_contents(target, window, 0).window
+            assert len(window.picture_rows) == many
             text = ",".join(map(str, whole.rows))
-            first = view.picture_rows.start
-            assert ",".join(str(y + first if y >= 0 else y) for y in window.rows) in text
-            assert window.below != view.floor
-            assert window.above != view.top
+            first = window.picture_rows.start
+            assert ",".join(str(y + first if y >= 0 else y) for y in part.rows) in text
+            assert part.below != window.floor
+            assert part.above != window.top
 
 
 def test_views_that_look_the_same_have_one_scene() -> None:
@@ -87,7 +87,7 @@ def test_views_that_look_the_same_have_one_scene() -> None:
     required = frozenset((x, y) for y, row in enumerate(rows) for x, mask in enumerate(row) if mask)
     low, high = (Window(first, (1,), floor=False, top=False) for first in (0, 2))
     targets = [Target(3, height, rows, required) for height in (8, 9)]
-    scenes = {window_contents(target, view, 5) for target in targets for view in (low, high)}
+    scenes = {window_contents(target, window, 5) for target in targets for window in (low, high)}
     assert len(scenes) == 1
     on_floor = Window(0, (0, 1), floor=True, top=False)
     assert window_contents(targets[0], on_floor, 5) not in scenes
@@ -95,7 +95,7 @@ def test_views_that_look_the_same_have_one_scene() -> None:
 
 
 @pytest.mark.parametrize(
-    ("view", "slots", "rows"),
+    ("window", "slots", "rows"),
     [
         (Window(2, (1, 0), floor=False, top=False), range(3, 5), range(2, 5)),
         (Window(0, (1, 0), floor=True, top=False), range(2), range(2)),
@@ -103,6 +103,6 @@ def test_views_that_look_the_same_have_one_scene() -> None:
         (Window(4, (), floor=False, top=False), range(5, 5), range(4, 5)),
     ],
 )
-def test_a_view_knows_its_slots(view: Window, slots: range, rows: range) -> None:
-    assert list(view.slots) == list(slots)
-    assert view.picture_rows == rows
+def test_a_view_knows_its_slots(window: Window, slots: range, rows: range) -> None:
+    assert list(window.slots) == list(slots)
+    assert window.picture_rows == rows
