@@ -14,7 +14,8 @@ from tetrisprinter.cli.planning import Planning, planning_options
 from tetrisprinter.cli.print import Output, output_options, print_all
 from tetrisprinter.cli.rendering import rendering_options
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.sources import Source, text_source
+from tetrisprinter.game.board import Board
+from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
 
 __all__ = ["command"]
 
@@ -58,7 +59,8 @@ def command(
 ) -> None:
     """Print TEXT: set it in a font, plan it, play every drop, compare, draw it.
 
-    The options are those of `print`; the board is chosen for the text.
+    The options are those of `print`; the board is chosen for the text. A text wider than the
+    board, or than 96 columns, is broken into lines between words.
     """
     from tetrisprinter.pictures.convert import parse_color
 
@@ -70,7 +72,9 @@ def command(
         _roll([text_source(line, font, size, ink) for line in text.splitlines() if line.strip()],
               output, planning, as_json, **drawing)  # fmt: skip
         return
-    source = text_source(text, font, size, ink)
+    board = planning.board
+    columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
+    source = text_source(text, font, size, ink, columns)
     print_all([source], output, imaging, planning, as_json, [font], **drawing)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text
+from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text, wrap_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
 from tetrisprinter.support.files import explain_error, is_folder, read_standard_bytes
 from tetrisprinter.support.registry import Registry
@@ -49,6 +49,10 @@ IMAGE_SUFFIXES: Final = (
     *(".heic", ".heif"),
 )
 """How the names of images end that are looked for in a folder."""
+
+
+WIDEST_LINE: Final = 96
+"""Columns of a line of text where no board is named: those of a banner."""
 
 
 def _one() -> int:
@@ -244,14 +248,20 @@ def each_frame(source: Source) -> list[Source]:
 
 
 def text_source(
-    text: str, font: str = "builtin", size: int = DEFAULT_SIZE, color: Color = GLYPH_COLOR
+    text: str,
+    font: str = "builtin",
+    size: int = DEFAULT_SIZE,
+    color: Color = GLYPH_COLOR,
+    columns: int = WIDEST_LINE,
 ) -> Source:
-    """Return a text as a source."""
+    """Return a text as a source; what is wider than some columns has several lines."""
     from tetrisprinter.pictures.convert import parse_color
 
-    picture = set_text(text, load_font(font, text, size), parse_color(color), font)
+    opened = load_font(font, text, size)
+    picture = set_text(wrap_text(text, opened, columns), opened, parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
-    return replace(drawn_source(picture), stem=stem)
+    named = Picture(picture.rows, text.splitlines()[0], picture.rows_above)
+    return replace(drawn_source(named), stem=stem)
 
 
 def drawn_source(picture: Picture) -> Source:

@@ -59,9 +59,15 @@ _FADE: Final = 0.4
 _PRESENT: Final = 0.1
 """The share of a square's points that have an ink, at least, for the square to be drawn in it."""
 
+_COARSE: Final = 8
+"""Points across a square, at most, in which it is asked what inks it has."""
+
+_BETWEEN: Final = 40
+"""How far a point beside the paper counts from an ink that it may be a pale edge of."""
+
 _OPAQUE: Final = 128
 
-_WORD: Final = 3
+_WORD: Final = 4
 """Squares of a line of small letters, at least, for it to be drawn as a bar."""
 
 
@@ -109,7 +115,7 @@ def draw_strokes(
         thin = is_inky & mine & (np.max(_around(covered), axis=0) < _SOLID)
         # Lines of small letters are bars; other strokes are lines, on the paper of the drawing
         ink = away >= np.maximum(far, _INKED)[..., None, None] / 2
-        small = thin & strong & _find_letters(ink)
+        small = _find_letters(ink, thin & strong)
         heights += _measure_heights(ink, small)
         bar = _find_long(small) & _find_lines(covered)
         colors = points.reshape(*mine.shape, -1, 3)
@@ -139,16 +145,22 @@ def draw_strokes(
 def find_present(
     image: Image.Image, scaled: Image.Image, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
-    """Return the indices of the inks that each square of a scaled drawing has."""
+    """Return the indices of the inks that each square of a scaled drawing has.
+
+    The first ink is its paper. A point between that and another ink is of this one.
+    """
     import numpy as np
 
-    points = _split(image, scaled.size)
-    channels = [np.ascontiguousarray(points[..., channel]) for channel in range(3)]
-    fars = [
-        sum(np.abs(values - value) for values, value in zip(channels, ink, strict=True))
-        for ink in inks
-    ]
-    nearest = np.where(points[..., 3] < _OPAQUE, -1, np.argmin(np.stack(fars), axis=0))
+    points = _split(image, scaled.size, _COARSE).astype(np.float32)
+    away = points[..., :3] - np.array(inks[0], np.float32)
+    off = [(away**2).sum(axis=4)]
+    for ink in inks[1:]:
+        line = np.subtract(ink, inks[0]).astype(np.float32)
+        along = np.clip(away @ line / (line @ line), 0, 1)
+        off.append(
+            ((away - along[..., None] * line) ** 2).sum(axis=4) + (_BETWEEN * (1 - along)) ** 2
+        )
+    nearest = np.where(points[..., 3] < _OPAQUE, -1, np.argmin(np.stack(off), axis=0))
     drawn = np.array(scaled)[..., :3].astype(np.int16)
     has = [
         ((nearest == index).mean(axis=(2, 3)) >= _PRESENT)
@@ -159,13 +171,13 @@ def find_present(
     return [tuple(index for index, is_here in enumerate(square) if is_here) for square in squares]
 
 
-def _split(image: Image.Image, size: tuple[int, int]) -> NDArray[np.int16]:
+def _split(image: Image.Image, size: tuple[int, int], most: int = _ACROSS) -> NDArray[np.int16]:
     """Return the points of each square: row, column, point's row, its column, channel."""
     import numpy as np
     from PIL import Image as Images
 
     columns, rows = size
-    across = min(_ACROSS, -(-image.width // columns))
+    across = min(most, -(-image.width // columns))
     fine = (across * columns, across * rows)
     how = Images.Resampling.BOX if image.width > 2 * fine[0] else Images.Resampling.NEAREST
     pixels = np.asarray(image.resize(fine, how), np.int16)
@@ -219,14 +231,17 @@ def _find_halves(covered: Numbers) -> Flags:
     return weak
 
 
-def _find_letters(ink: Flags) -> Flags:
-    """Return which squares have several strokes side by side, none as long as the square."""
+def _find_letters(ink: Flags, thin: Flags) -> Flags:
+    """Return which thin squares have several strokes side by side, none as long as the square."""
     import numpy as np
 
     starts = ink[..., 0].sum(axis=2) + (ink[..., 1:] & ~ink[..., :-1]).sum(axis=(2, 3))
     runs = starts / np.maximum(ink.any(axis=3).sum(axis=2), 1)
     is_line = np.any(ink.all(axis=2), axis=2) | np.any(ink.all(axis=3), axis=2)
-    found: Flags = (runs >= _LETTERS) & ~is_line
+    may_be = thin & ~is_line
+    found: Flags = may_be & (runs >= _LETTERS)
+    beside = np.pad(found, ((0, 0), (1, 1)))
+    found |= may_be & (beside[:, 2:] | beside[:, :-2])  # the last letter of a word
     return found
 
 

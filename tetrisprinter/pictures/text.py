@@ -22,7 +22,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import is_file, read_text
 
-__all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text"]
+__all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text", "wrap_text"]
 
 DEFAULT_SIZE: Final = 16
 _DRAWN_ADVANCE: Final = 6
@@ -201,6 +201,28 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     if suffix == ".bdf":
         return _read_bdf(path)
     return _PillowFont(path, size)
+
+
+def wrap_text(text: str, font: Font, columns: int) -> str:
+    """Return a text with line breaks between words, so that lines are no wider than that.
+
+    A word that is wider has a line of its own.
+    """
+    lines = []
+    for line in text.splitlines():
+        words = line.split(" ")
+        lines.append(words[0])
+        for word in words[1:]:
+            if _measure_width(f"{lines[-1]} {word}", font) <= columns:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+    return "\n".join(lines)
+
+
+def _measure_width(line: str, font: Font) -> int:
+    bitmaps = map(font.bitmap, line)
+    return sum(bitmap.advance for bitmap in bitmaps if bitmap is not None)
 
 
 def set_text(

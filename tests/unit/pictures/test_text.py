@@ -8,8 +8,10 @@ from PIL import ImageFont
 
 from tests.support.glyphs import LETTER_A, WIDE
 from tetrisprinter.errors import InputError
+from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.text import load_font, set_text
+from tetrisprinter.pictures.sources import text_source
+from tetrisprinter.pictures.text import load_font, set_text, wrap_text
 from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
 
 BDF = """STARTFONT 2.1
@@ -155,3 +157,16 @@ def test_the_small_font_has_cyrillic_and_greek() -> None:
     assert len(seen) >= len(cyrillic) + len(greek) - 24
     with pytest.raises(InputError, match="no glyph for '漢'"):
         set_text("漢")
+
+
+def test_a_long_text_is_broken_between_words() -> None:
+    text = "The quick brown fox jumps\nover the lazy dog"
+    font = load_font("builtin", text)
+    wrapped = wrap_text(text, font, 60)
+    assert wrapped.replace("\n", " ").split() == text.split()
+    assert set_text(wrapped).width <= 60 < set_text(text).width
+    assert wrap_text("Pneumonia", font, 20) == "Pneumonia"
+    assert (
+        text_source(text).read(Conversion()).picture.rows
+        == set_text(wrap_text(text, font, 96)).rows
+    )

@@ -261,6 +261,8 @@ const words = {
 
 const heard = {
   "{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG, SVG)": "{name}: это не картинка, которую можно прочитать (PNG, GIF, BMP, WebP, JPEG, SVG)",
+  "{name}: HEIC needs another package: pip install pillow-heif": "{name}: для HEIC нужен ещё один пакет: pip install pillow-heif",
+  "or save it as JPEG": "или сохраните её как JPEG",
   "{name}: SVG needs another package: pip install resvg-py": "{name}: для SVG нужен ещё один пакет: pip install resvg-py",
   "{name}: is damaged: {why}": "{name}: файл повреждён: {why}",
   "{name}: cannot be read: {why}": "{name}: не читается: {why}",
@@ -323,6 +325,7 @@ const heard = {
   "a smaller size is needed": "нужен меньший размер",
   "shrunk {k} times": "уменьшено в {k} раз",
   "scaled from {a} to {b} ({how})": "размер изменён с {a} на {b} ({how})",
+  "small text drawn as bars, legible at {size}": "мелкий текст нарисован полосами, читается при {size}",
   "{n} colours reduced to {k}": "цветов было {n}, стало {k}",
   "{n} half-transparent pixels decided": "полупрозрачных пикселей решено: {n}",
   "{color} left empty": "{color} остаётся пустым",
