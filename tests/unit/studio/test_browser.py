@@ -237,7 +237,7 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     page.check("#film-loop")
     page.click("#make-film")
     page.wait_for_selector("#player", timeout=300_000)
-    page.wait_for_selector("#queue >> text=Film · done", timeout=300_000)
+    page.wait_for_selector("#queue >> text=Slideshow · done", timeout=300_000)
     assert page.inner_text("#job-name") == "hook, low, bar"
     player = page.frame_locator("#player")
     one_plan(page, player)
@@ -351,7 +351,7 @@ def test_late_answers_do_no_harm(page: Any) -> None:
         page.click("#back-to-picture")
     page.click("#film", timeout=300_000)
     page.click("#make-film")
-    page.wait_for_selector("#queue >> text=Film · done", timeout=300_000)
+    page.wait_for_selector("#queue >> text=Slideshow · done", timeout=300_000)
     page.wait_for_selector("#player", timeout=300_000)
 
 
@@ -419,9 +419,9 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
     page.wait_for_selector("#player")
     served.end(signal.SIGKILL)
     served.start()
-    page.wait_for_selector("#queue >> text=at work", timeout=300_000)
+    page.wait_for_selector("#queue >> text=running", timeout=300_000)
     assert int(page.inner_text("#figures div:first-child dd")) <= drops
-    other.wait_for_selector("#queue >> text=at work", timeout=300_000)
+    other.wait_for_selector("#queue >> text=running", timeout=300_000)
     other.click("#queue button")
     other.click("#remove")
     page.wait_for_selector("#no-jobs", timeout=20_000)

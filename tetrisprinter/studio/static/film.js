@@ -1,4 +1,4 @@
-// A film: the pictures of the queue, put into their order and printed in one game.
+// A slideshow: the pictures of the queue in an order, printed by one game.
 import { $, askJson, button, say, showIn, t, trying } from "./common.js";
 import { pictures, select } from "./jobs.js";
 
@@ -19,9 +19,9 @@ function build() {
   dialog.querySelector("label[for=film-hold]").textContent = t("Seconds for each picture");
   dialog.querySelector("label[for=film-board]").textContent = t("Board (empty: one that holds them all)");
   $("film-loop").nextElementSibling.textContent = t("Come back to the first picture");
-  $("h-strip").textContent = t("Film");
+  $("h-strip").textContent = t("Slideshow");
   $("strip-help").textContent = t("One game prints them one after the other. Drag them into their order, or move them with the buttons.");
-  $("strip-end").append(button(t("Make the film"), make, { class: "main", id: "make-film" }),
+  $("strip-end").append(button(t("Make the slideshow"), make, { class: "main", id: "make-film" }),
     button(t("Back"), () => dialog.close(), { id: "no-film" }));
   list();
 }

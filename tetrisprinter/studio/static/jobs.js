@@ -52,7 +52,7 @@ export function select(job, { scroll = false } = {}) {
   if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-const STATES = { waiting: "waiting", working: "at work", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
+const STATES = { waiting: "waiting", working: "running", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
 // The pictures of which a film can be made, in the order in which they came.
 export const pictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
 const isPrint = job => job.work !== "prove";
@@ -68,7 +68,7 @@ function list() {
     b.setAttribute("aria-pressed", job.id === chosen);
     showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
     name.textContent = job.name;
-    told.textContent = (job.work === "film" ? t("Film") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
+    told.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
     b.addEventListener("click", () => select(job, { scroll: true }));
     return item;
@@ -145,7 +145,7 @@ function update(job) {
   }
   if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
   const hope = $("screen").querySelector(".frame p");
-  if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "It waits for its turn." : "There is no plan.");
+  if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "Waiting in the queue." : "There is no plan.");
   // A better plan than the one that is held: taken when somebody wants it.
   const better = $("better"), newer = best && isHeld(job);
   const known = job.progress?.drops, hidden = working && best && known && known < job.best.drops;
@@ -161,7 +161,7 @@ function update(job) {
     if (better.dataset.version !== key) {
       better.dataset.version = key;
       const words = document.createElement("p");
-      words.textContent = t("The planner knows a plan of {drops} and looks on.", { drops: n(known, "drop|drops") });
+      words.textContent = t("The search has a plan of {drops} and continues.", { drops: n(known, "drop|drops") });
       better.replaceChildren(words, button(t("Stop and take it"), () => act(job, "stop"), { id: "take-stop" }));
     }
   } else if (!newer) better.dataset.version = "";
@@ -182,7 +182,7 @@ function acts(job, working) {
   const made = [];
   if (!readOnly && (job.work === "print" || job.work === "film")) {
     if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
-    else if (job.state !== "done" && engine.can.has("go on")) made.push(button(t("Go on"), () => act(job, "resume"), { id: "resume" }));
+    else if (job.state !== "done" && engine.can.has("go on")) made.push(button(t("Continue"), () => act(job, "resume"), { id: "resume" }));
     if (!working && engine.can.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
       made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
   }
@@ -201,7 +201,7 @@ const act = (job, what) => trying(async () => {
 function figures(job) {
   const best = planOf(job), box = $("figures");
   if (!box) return;
-  const proof = { "all games": "no game of straight drops has fewer" }[best?.proof];
+  const proof = { "all games": "no game of hard drops has fewer" }[best?.proof];
   const rows = [
     [t("Drops"), best ? best.drops : "–"], [t("At least"), job.progress?.bound || job.best?.bound || "–"],
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
@@ -213,6 +213,7 @@ function figures(job) {
   if (box.childElementCount !== rows.length) box.innerHTML = html;
   rows.forEach(([name, value], k) => {
     const [dt, dd] = box.children[k].children;
+    box.children[k].classList.toggle("wide", name === t("Proved"));
     dt.textContent = name; if (dd.textContent !== String(value)) dd.textContent = value;
   });
 }
@@ -231,7 +232,7 @@ function chart(job) {
   for (const [s, d] of points.slice(1)) path += `H${x(s)}V${y(d)}`;
   path += `H${x(end)}`;
   svg.innerHTML = `<path class="best" d="${path}"/>` + (bound ? `<line class="bound" x1="0" x2="300" y1="${y(bound)}" y2="${y(bound)}"/>` : "");
-  svg.setAttribute("aria-label", t("From {first} to {last} drops; no game of straight drops has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
+  svg.setAttribute("aria-label", t("From {first} to {last} drops; no game of hard drops has fewer than {bound}", { first: points[0][1], last: points.at(-1)[1], bound: bound || "?" }));
 }
 
 // ---- Downloads.
