@@ -297,12 +297,12 @@ class _Scheduler:
         return spent >= effort * usual and spent - self.improved >= patience
 
     def _usual(self) -> float:
-        """Return the work of an effort of 1; it includes a full print besides the first plan."""
+        """Return the work of an effort of 1; it includes a full print, of a large picture one."""
         if self.usual:
             return self.usual
         usual = usual_work(self.request)
         if self._has_printed:
-            self.usual = max(usual, self.context.spent)
+            self.usual = self.context.spent if self.is_large else max(usual, self.context.spent)
         elif self.request.limit.effort < 1:
             return usual
         else:
@@ -315,7 +315,8 @@ class _Scheduler:
         race = self.context.race
         if not isinstance(race, Race):
             return True
-        if any(entry.operator.completes for entry in self.entries.values() if entry.work):
+        ended = any(entry.operator.completes for entry in self.entries.values() if entry.work)
+        if ended and self.context.best is not None:
             return True
         if not self.is_large and race.has_finished:
             return True

@@ -31,7 +31,7 @@ def _is_free(context: Context) -> bool:
 
 
 def _is_large(context: Context) -> bool:
-    return _is_free(context) and not _race(context).sample.is_whole
+    return _is_free(context) and _race(context).is_large
 
 
 def _is_sampled(context: Context) -> bool:
@@ -50,10 +50,14 @@ def _needs_solver(context: Context) -> bool:
 
 
 def _can_improve(context: Context) -> bool:
-    """Whether a SAT solver is there, and the best plan may be not the shortest."""
+    """Whether a SAT solver is there, and the best plan may be not the shortest.
+
+    Formulas of large pictures take gigabytes, and minutes for each window.
+    """
     best = context.best
     return (
         _is_free(context)
+        and not _is_large(context)
         and best is not None
         and best.proof is not Proof.ALL_GAMES
         and find_spec("pysat") is not None
@@ -157,10 +161,11 @@ OPERATORS: Final = (
              c.request.task.pieces is None, _continue, _promise(inf), completes=True),
     Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
              completes=True),
-    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None,
+    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and not _is_large(c),
              _by_race(Race.first_plan), _promise(inf)),
     Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.9)),
-    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print), _promise(0.1), completes=True),
+    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
+             lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
              _by_race(Race.once_more), _promise(0.2)),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),

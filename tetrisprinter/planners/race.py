@@ -29,8 +29,7 @@ from tetrisprinter.planners.context import Context, Request, Slice
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS as ROWS_BUDGETS
 from tetrisprinter.planners.run import TimeUpError
-from tetrisprinter.planners.sample import Print, Sample, states_kept
-from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.sample import Print, Sample
 from tetrisprinter.printing.boards import choose_board, list_narrow_widths
 from tetrisprinter.printing.sharing import rank_assignments
 from tetrisprinter.printing.task import Task
@@ -43,57 +42,47 @@ _Types = tuple[tuple[PieceType, Color], ...]
 
 @dataclass(frozen=True, slots=True)
 class RaceBudgets:
-    """What the race may use. Work is counted in about seconds of a processor.
+    """What the race may use. Work is counted in about seconds of a processor."""
 
-    Attributes
-    ----------
-    first : float
-        The effort of the first plan.
-    work : float
-        About what choosing a board and types is worth: a picture whose print takes more is
-        sampled.
-    square, second : float
-        About how much work a square of the board's rows is, and what is estimated to take a
-        second.
-    sample : float
-        Of a large picture some rows are printed: this part of the work of all rows.
-    samples, rows : int
-        About how many samples are printed for that, each in strips of this many rows.
-    boards, leaders : int
-        Boards that are tried, from the narrowest possible one on; those that are tried first.
-    random, again_random, parents : int
-        Once this many prints were tried, assignments are small changes of the best ones, except
-        one in so many, which is drawn.
-    abreast : int
-        Prints that are made side by side, for any number of workers: each has those before it to
-        beat.
-    patience, least : float
-        How many times the work of the best print another may take, because short prints are found
-        fast; and the work that each may take.
-    slack : float
-        How many drops a print may be behind at first, for a column of the board.
-    longer : float
-        A print that is made once more may take this many times its work, and be this many times
-        as far behind: several games win late.
-    """
-
-    first: float = 0.1
+    first: float = 0.1  # the effort of the first plan of a small picture
+    # A picture whose print takes more work than this is large: some of its rows are printed in
+    # many ways, then all of them in the best one
     work: float = 2.2
+    # The work of a square of the board's rows, and of what is estimated to take a second
     square: float = 0.0012
     second: float = 0.6
-    sample: float = 0.4
-    samples: int = 6
-    rows: int = 5
 
+    # The sample of a large picture: this share of its rows, in strips of so many rows at least,
+    # and at least this share of the work of a whole print for all prints of the sample
+    rows: float = 0.25
+    strip: int = 5
+    sample: float = 0.3
+    # The effort of these prints. The best way is then printed with an effort of 1, for at most
+    # so many times the work. Noise takes more and gains little, so it is printed with less effort
+    hasty: float = 0.15
+    careful: float = 5.0
+    noisy: float = 0.6
+    spare: int = 3  # columns beside a picture that leave room for a platform
+
+    # Boards that are tried, from the narrowest possible one on; those that are tried first
     boards: int = 5
     leaders: int = 2
+    # Once this many prints were tried, types are small changes of the best ones, except one in so
+    # many, which is drawn
     random: int = 8
     again_random: int = 8
     parents: int = 3
-    abreast: int = 2
+    batch: int = 2  # prints that have the same print to beat, for any number of workers
+    # How many times the work of the best print another may take, as short prints are found fast;
+    # and the work that each may take
     patience: float = 2.0
     least: float = 0.1
+    # How many drops a print may be behind at first, for a column of the board; of a sample, whose
+    # rows differ a lot
     slack: float = 0.5
+    sample_slack: float = 2.0
+    # A print that is made once more may take this many times its work, and be this many times as
+    # far behind: several games win late
     longer: float = 3.0
 
 
@@ -112,62 +101,41 @@ def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
 
 @dataclass(slots=True)
 class Race:
-    """Prints of a picture in several ways.
+    """Prints of a picture in several ways."""
 
-    Attributes
-    ----------
-    context : Context
-        What all operators share.
-    budgets : RaceBudgets
-        What it may use.
-    sample : Sample
-        Which rows are printed.
-    prints : list of Print
-        Those that came to their end, the best first.
-    boards : set of int
-        Widths of the boards that were tried.
-    count : int
-        How many prints were tried.
-    is_sampled : bool
-        Whether the samples of a large picture were printed, so that the whole is next.
-    """
-
-    context: Context
+    context: Context  # what all operators share
     budgets: RaceBudgets = RACE
-    sample: Sample = field(init=False)
-    prints: list[Print] = field(default_factory=list)
-    boards: set[int] = field(default_factory=set)
-    count: int = 0
+    sample: Sample = field(init=False)  # which rows are printed
+    prints: list[Print] = field(default_factory=list)  # those that reached their end, best first
+    boards: set[int] = field(default_factory=set)  # widths of the boards that were tried
+    count: int = 0  # how many prints were tried
+    # Whether the samples of a large picture were printed, so that the whole is next
     is_sampled: bool = False
-    _most: float = field(init=False)
+    _most: float = inf  # the work that a print may take as long as there is none to beat
     _again: set[tuple[Task, int, bool]] = field(default_factory=set)
     _whole: set[tuple[Task, float]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        height = self.context.request.task.picture.height
-        whole, budgets = estimate_print(self.context.request, self.budgets), self.budgets
+        height, budgets = self.context.request.task.picture.height, self.budgets
+        work = estimate_print(self.context.request, budgets)
         rows = height
-        if whole > budgets.work:
-            work = max(budgets.work, budgets.sample * whole)
-            kept = states_kept(self._boards()[0].width)
-            rows = round(height * work / whole / budgets.samples / kept)
-            rows = min(height, max(budgets.rows, rows))
-        self._take_sample(rows, max(budgets.work, budgets.sample * whole))
-
-    def _take_sample(self, rows: int, most: float) -> None:
-        height = self.context.request.task.picture.height
-        self.sample = Sample.of(height, rows, self.budgets.rows)
-        # The work that a print may take as long as there is none; samples share it.
-        self._most = most / self.budgets.leaders if self.has_choice else inf
-        if self.sample.is_whole and self.has_choice:
-            whole = estimate_print(self.context.request, self.budgets)
-            self._most = min(most, self.budgets.patience * whole)
+        if work > budgets.work:
+            rows = min(height, max(2 * budgets.strip, round(budgets.rows * height)))
+            self.is_sampled = not self.has_choice
+        self.sample = Sample.of(height, rows, budgets.strip)
+        if self.has_choice:
+            self._most = min(max(budgets.work, work), budgets.patience * work * rows / height)
 
     @property
     def has_choice(self) -> bool:
         """Whether board or types are open."""
         request = self.context.request
         return request.any_board or request.task.types == "auto"
+
+    @property
+    def is_large(self) -> bool:
+        """Whether one print takes so much work that a sample of the rows is printed first."""
+        return not self.sample.is_whole
 
     @property
     def has_finished(self) -> bool:
@@ -199,27 +167,43 @@ class Race:
                 if made.is_late:
                     return
                 self.boards.add(board.width)
-                if made.plan is not None and self.sample.is_whole:
+                if made.plan is not None:
                     self._insert(replace(made, work=inf, segment=None))
                 yield Slice(made.work, made.plan, made.made_by, 0, f"{board} board")
                 if made.plan is not None:
                     return
 
     def look(self) -> Iterator[Slice]:
-        """Print in one way after the other."""
+        """Print in one way after the other, a sample of a large picture with little effort."""
         tasks = self._tasks()
-        spent, slice_ = 0.0, Slice(0.0)
-        while batch := list(islice(tasks, self.budgets.abreast)):
+        whole = estimate_print(self.context.request, self.budgets)
+        most = max(self.budgets.work, self.budgets.sample * whole)
+        spent = 0.0
+        while batch := list(islice(tasks, self.budgets.batch)):
             slice_ = self._side_by_side([partial(self._printed, task) for task in batch])
             spent += slice_.work
-            if not self.sample.is_whole and (
-                spent > 2 * self._most and (self.prints or self.count > self.budgets.leaders)
-            ):
-                break
             yield slice_
+            if not self.is_large or self.is_sampled or spent < most:
+                continue
+            if self.prints or self.count > 2 * self.budgets.leaders:
+                self.is_sampled = True
+                yield self._more_carefully()
         self.is_sampled = True
-        if not self.sample.is_whole:
-            yield slice_
+
+    def _more_carefully(self) -> Slice:
+        """Print a sample in the best way once more, with an effort of 1, if that pays."""
+        hasty = self._best
+        if hasty is None:
+            return Slice(0.0)
+        found, work = replace(hasty, effort=self.budgets.noisy), 0.0
+        if not hasty.is_noisy:
+            careful = self._printed(hasty.task, 1.0)
+            work = careful.work
+            if careful.plan is not None:
+                found = careful
+        self.prints.remove(hasty)
+        self._insert(found)
+        return Slice(work)
 
     def once_more(self) -> Iterator[Slice]:
         """Print the best ones once more, with passes chosen in other ways."""
@@ -227,12 +211,12 @@ class Race:
             # A print and its search are in one thread only, so each print is there once.
             ways: dict[Task, partial[Print]] = {}
             for games, together in ((ROWS_BUDGETS.games, True), (1, False)):
-                for one in self.prints[: self.budgets.abreast + self.count // 20]:
+                for one in self.prints[: self.budgets.batch + self.count // 20]:
                     key = one.task, games, together
                     if one.work < inf and key not in self._again and one.task not in ways:
                         ways[one.task] = partial(self._otherwise, one, games, together)
                         self._again.add(key)
-                    if len(ways) == self.budgets.abreast:
+                    if len(ways) == self.budgets.batch:
                         break
                 if ways:
                     break
@@ -243,26 +227,25 @@ class Race:
     def whole_print(self) -> Iterator[Slice]:
         """Print all rows of a large picture in the ways that were best for a sample of them."""
         context = self.context
-        for effort in (1.0, 2.5):
-            for task in self._whole_tasks():
-                if (task, effort) in self._whole:
-                    continue
-                self._whole.add((task, effort))
-                request = context.request
-                run = replace(
-                    context.run(effort),
-                    tell=context.tell, note=context.note, journal=request.journal,
-                    processes=request.processes, dask=request.dask, any_board=request.any_board,
-                )  # fmt: skip
-                try:
-                    result = ROWS.plan(task, run)
-                except TimeUpError:
-                    return
-                except JobError as error:
-                    run.fell_back("printed on another board", str(error))
-                    yield Slice(run.work.spent)
-                    continue
-                yield Slice(run.work.spent, result.plan, result.made_by)
+        for task, effort in self._whole_tasks():
+            if (task, effort) in self._whole:
+                continue
+            self._whole.add((task, effort))
+            request = context.request
+            run = replace(
+                context.run(effort),
+                tell=context.tell, note=context.note, journal=request.journal,
+                processes=request.processes, dask=request.dask, any_board=request.any_board,
+            )  # fmt: skip
+            try:
+                result = ROWS.plan(task, run)
+            except TimeUpError:
+                return
+            except JobError as error:
+                run.fell_back("printed on another board", str(error))
+                yield Slice(run.work.spent)
+                continue
+            yield Slice(run.work.spent, result.plan, result.made_by)
 
     # -- what they do -----------------------------------------------------------------
 
@@ -321,22 +304,28 @@ class Race:
         task = self.context.request.on(board)
         return task if types is None else replace(task, types=TypeColors.of(types))
 
-    def _printed(self, task: Task) -> Print:
+    def _printed(self, task: Task, effort: float | None = None) -> Print:
         """Print a picture, as long as it does not fall behind the best print."""
         best, most = self._best, self._most
         if best is not None:
             most = min(most, max(self.budgets.least, self.budgets.patience * best.work))
-        segment = self.sample.segment(task, self.context.run(), most)
+        if effort is None:
+            effort = self.budgets.hasty if self.is_large else 1.0
+        elif best is not None:
+            most = self.budgets.careful * best.work
+        segment = self.sample.segment(task, self.context.run(), most, effort)
         if segment is None:
             return Print(task)
-        return self.sample.printed(segment, best, self.budgets.slack * task.board.width)
+        slack = self.budgets.sample_slack if self.is_large else self.budgets.slack
+        made = self.sample.printed(segment, best, slack * task.board.width)
+        return replace(made, effort=effort)
 
     def _otherwise(self, one: Print, games: int, together: bool) -> Print:
         """Print once more what was printed, with passes chosen in another way."""
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
         width = one.task.board.width
-        alone = self.sample.alone(width, self.context.run(), self.budgets.longer * one.work)
+        alone = self.sample.alone(self.context.run(), self.budgets.longer * one.work)
         other = before.alternative(alone, together, ROWS_BUDGETS.beam_width(width, games))
         slack = self.budgets.longer * self.budgets.slack * width
         return self.sample.printed(other, self._best, slack)
@@ -364,7 +353,7 @@ class Race:
         if self._best is None:
             self._most *= self.budgets.patience
         # What a search remembers takes room; that of the best prints may be of use.
-        for number in range(self.budgets.abreast, len(self.prints)):
+        for number in range(self.budgets.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
         best = self._best
         if best is None or best is before or not self.sample.is_whole:
@@ -383,18 +372,25 @@ class Race:
     def _insert(self, one: Print) -> None:
         bisect.insort(self.prints, one, key=lambda one: one.drops)
 
-    def _whole_tasks(self) -> Iterator[Task]:
-        """Yield in which ways a large picture is printed, the best first."""
-        any_board = self.context.request.any_board
+    def _whole_tasks(self) -> Iterator[tuple[Task, float]]:
+        """Yield in which ways, and with how much effort, a large picture is printed, best first."""
+        prints = self.prints or [Print(self._on(self._boards()[0], self._first_types()))]
+        for least in (self.budgets.noisy, 1.0, 2.5):
+            for one in prints:
+                effort = max(least, one.effort)
+                if one.is_noisy:
+                    # A platform for a row that no passes print needs free columns.
+                    yield self._on(self._spacious_board(), _types(one.task)), effort
+                yield one.task, effort
+            yield self._on(self._spacious_board(), self._first_types()), max(least, 1.0)
+
+    def _spacious_board(self) -> Board:
+        """Return a board on which every row comes out even and a platform has room."""
+        if not self.context.request.any_board:
+            return self.context.request.task.board
         picture = self.context.request.task.picture
-        for one in self.prints or [Print(self._on(self._boards()[0], self._first_types()))]:
-            if any_board and Stage.IN_PARTS in one.made_by:
-                # There are rows that no pass prints, and a platform for one that no passes print
-                # either needs free columns.
-                yield self._on(Board(*choose_board(picture)), _types(one.task))
-            yield one.task
-        if any_board:
-            yield self._on(Board(*choose_board(picture)), self._first_types())
+        width = picture.width + self.budgets.spare
+        return Board(width + 1 - width % 2, choose_board(picture)[1])
 
 
 def _call(look: partial[Print]) -> Print:

@@ -11,22 +11,17 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.segment import Pace, Segment
 from tetrisprinter.planners.rows.target import RowTarget, row_target
 from tetrisprinter.planners.run import Run, TimeUpError, Work
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Print", "Sample", "states_kept"]
-
-
-def states_kept(width: int) -> float:
-    """Return the part of its states that is kept of a sample: as many as on the classic board."""
-    return min(1.0, CLASSIC_BOARD.width / width)
+__all__ = ["Print", "Sample"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +35,17 @@ class Print:
     work: float = 0.0  # what was searched
     segment: Segment | None = None  # the search, with what it remembers
     is_late: bool = False  # whether the time was up
+    effort: float = 1.0  # with how much effort
 
     @property
     def drops(self) -> float:
         """How many pieces are dropped."""
         return inf if self.plan is None else len(self.plan)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether there were rows for which no pass was known to go on."""
+        return not {Stage.IN_PARTS, Stage.CLEARED}.isdisjoint(self.made_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,11 @@ class Sample:
         lows = self.lows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None
-        alone = self.alone(target.width, run, most, effort)
+        alone = self.alone(run, most, effort)
         return Segment.of(task, types, target, alone, lows[0], 1)
 
-    def alone(self, width: int, run: Run, most: float = inf, effort: float = 1.0) -> Run:
+    def alone(self, run: Run, most: float = inf, effort: float = 1.0) -> Run:
         """Return the run of one print, which may do some work."""
-        if not self.is_whole:
-            effort *= states_kept(width)
         limit = Limit(seed=run.limit.seed, effort=effort)
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 

@@ -58,6 +58,7 @@ class Budgets:
     # The second counts where no other board may be used
     row: float = 1.5
     resisting: float = 18.0
+    hasty: float = 0.25  # the least effort that counts for that
     # Clearing squares that a square of the row is thought to take that a pass leaves out
     missing: float = 20.0
     # Work after which the first way to print a row in several passes is good enough
@@ -82,9 +83,10 @@ class Budgets:
     def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return how much work may go by until a row more is finished; more for a last attempt.
 
-        It grows like the states of all columns.
+        It grows like the states of all columns. A first plan or a sample gives up sooner.
         """
-        states = self.states(width, max(1.0, effort)) * max(width, CLASSIC_BOARD.width)
+        effort = max(self.hasty, effort)
+        states = self.states(width, effort) * max(width, CLASSIC_BOARD.width)
         work = self.resisting if is_last else self.row
         return work * states / (self.beam * CLASSIC_BOARD.width)
 
