@@ -89,7 +89,7 @@ def check(picture: Picture, effort: float) -> None:
 
 
 @pytest.mark.slow
-@settings(QUICK, max_examples=8)
+@settings(QUICK, max_examples=4)
 @given(picture=pictures((5, 12), 3, 4, fair=True))
 def test_random_pictures_are_printed(picture: Picture) -> None:
     check(picture, 0.3)
