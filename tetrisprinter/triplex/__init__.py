@@ -52,7 +52,7 @@ __getattr__, __dir__ = make_lazy(
         "format_text": "files",
         "parse_levels": "files",
         "parse_puzzles": "files",
-        "find_rotatable_pieces": "rotatable",
+        "find_rotatable_pieces": "rotatable_pieces",
         "solve": "solver",
         "make_triplex_page": "page",
     },
