@@ -24,6 +24,7 @@ from tests.support.commands import EXAMPLES
 from tests.support.photographs import landscape
 from tests.support.studio import axe_core
 from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion
@@ -270,10 +271,12 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.click("text=my invader")
     page.wait_for_selector("#player", timeout=600_000)
     page.click("#remove")
-    page.goto("about:blank")
-    page.goto(link)
-    page.wait_for_selector("#player", timeout=600_000)
-    assert int(page.inner_text("#figures dd >> nth=0")) == drops
+    assert read_link(link)[0] == plan
+    for carrying in (link, make_link(plan, "from the command", served)):
+        page.goto("about:blank")
+        page.goto(carrying)
+        page.wait_for_selector("#player", timeout=600_000)
+        assert int(page.inner_text("#figures dd >> nth=0")) == drops
     page.context.set_offline(False)
 
 
