@@ -37,7 +37,7 @@ class Bound:
     before: int  # what arithmetic says
     parts: int  # what the number of parts of pieces says that make up the picture
     after: int  # no game has fewer drops
-    steps: tuple[BoundStep, ...]  # what was asked, in order
+    steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended it early
     left: float = 0.0  # how much of the work that was allowed is left
@@ -65,9 +65,9 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
 class ProofLimits:
     """Limits of a proof."""
 
-    # Don't try to prove more than this: there is a plan of so many drops, for instance
+    # Stop at this bound, for instance the drops of a known plan
     most: int | None = None
-    steps: int | None = None  # raise the bound so many times at most
+    steps: int | None = None  # raise the bound at most this often
     seconds: float | None = None  # take what has been proved by then
     machines: Machines = HERE  # who looks at windows. The answer does not depend on it
     # Stop after this number of work units: the same work gives the same answer everywhere
@@ -100,12 +100,10 @@ def prove_bound(
     deadline = float("inf") if seconds is None else began + seconds
     target = trim_to_final_rows(target)
     if not is_possible_count(len(target.required), target.width, target.spare()):
-        raise InputError(
-            f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
-        )
+        raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
     bound = parts = least_drops(target)
-    asked: list[BoundStep] = []
+    done: list[BoundStep] = []
     raised = 0
     carried: dict[Nogood, None] = {}  # what is impossible is so for all numbers of rows
     work = terms.work
@@ -118,14 +116,14 @@ def prove_bound(
                     search = Refinement(question, executor, deadline, work, tell, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
-                    asked.append(search.step(known, partial(notes.remember, question)))
-                    carried |= dict.fromkeys((*asked[-1].known, *asked[-1].also))
-                    if asked[-1].refuted:
-                        notes.settle(asked[-1])
+                    done.append(search.step(known, partial(notes.remember, question)))
+                    carried |= dict.fromkeys((*done[-1].known, *done[-1].also))
+                    if done[-1].refuted:
+                        notes.settle(done[-1])
                     work = search.work
-                    if not asked[-1].refuted:
+                    if not done[-1].refuted:
                         break
-                if not asked[-1].refuted:
+                if not done[-1].refuted:
                     stopped = time.monotonic() >= deadline
                     break
                 bound = next_possible_drops(target, bound)
@@ -133,7 +131,7 @@ def prove_bound(
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True
     ended = time.monotonic() - began
-    return Bound(target, before, parts, bound, tuple(asked), ended, stopped, work)
+    return Bound(target, before, parts, bound, tuple(done), ended, stopped, work)
 
 
 def _applies(one: Nogood, question: BoundQuestion) -> bool:

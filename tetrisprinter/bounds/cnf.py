@@ -15,7 +15,7 @@ Literal = int
 """A variable, or its negation as a negative number; ``True`` or ``False`` where it is known."""
 
 _FEW = 5
-"""Up to so many literals are kept apart pair by pair."""
+"""The size up to which at-most-one is encoded pairwise."""
 
 PULSE: Final = 4096
 """Clauses between two calls of who may end the making: about ten milliseconds."""
@@ -74,10 +74,10 @@ class Cnf:
         self._pairs(rest[begin:])
 
     def at_most(self, most: int, literals: Sequence[Literal]) -> None:
-        """Let at most so many literals hold: counters say how many did so far."""
+        """Let at most ``most`` literals hold, with a sequential counter."""
         if len(literals) <= most:
             return
-        counted: list[Literal] = []  # so many, or more, up to here
+        counted: list[Literal] = []  # [n]: more than n hold so far
         for literal in literals:
             before = [True, *counted, False][: most + 2]
             counted = []

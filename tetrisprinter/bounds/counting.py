@@ -1,8 +1,8 @@
 """From refuted numbers of cleared rows to a bound: divisibility, as a counting proof.
 
 Squares, drops and cleared rows are bound by one equation. Which numbers of rows that allows, and
-so which questions have to be refuted, is arithmetic; here it is written down so that
-somebody else's checker can follow it (:mod:`tetrisprinter.support.cutting_planes`).
+so which questions have to be refuted, is arithmetic. This module writes it as a proof for
+an independent checker (:mod:`tetrisprinter.support.cutting_planes`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""All stacks that are not forbidden yet, as a formula.
+"""The master problem: all stacks that no nogood excludes, as a formula.
 
-The *master problem* has a variable for each slot and number of rows that clear in it, and for the
-colours of the types where they are open. Each of its models is a stack that no window known to be
-impossible forbids. When it has no model left, no game clears so many rows.
+It has a variable for each slot and number of rows that clear in it, and for the colours of types
+where they are open. Each model is a stack that no nogood excludes. Without a model no game clears
+that number of rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """Does any game clear so many rows and leave at most so many squares too many?"""
+    """Does a game clear this number of rows and leave at most this number of optional squares?"""
 
     target: Target  # its end, with all rows in which something may be left
     lines: int  # rows that clear
@@ -39,7 +39,7 @@ class BoundQuestion:
 
 
 def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
-    """List what a game of so many drops could be."""
+    """List the pairs of cleared rows and optional squares that a number of drops allows."""
     asked = []
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
@@ -51,9 +51,7 @@ def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
 def next_possible_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
     if not is_possible_count(len(target.required), target.width, target.spare()):
-        raise JobError(
-            f"no game on {target.width} columns leaves so many squares: {len(target.required)}"
-        )
+        raise JobError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     drops += 1
     while not list_questions(target, drops):
         drops += 1
@@ -73,7 +71,7 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 def exclusion_clause(
     refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
-    """Return what forbids a window: some slot has another count, or a colour helps."""
+    """Return the clause of a nogood: some slot has another count, or a type another colour."""
     clause: list[Literal] = []
     for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
         its = [True, *more[slot], False]
@@ -111,7 +109,7 @@ class MasterProblem:
             self.cnf.any_of(*self.clause(one))
 
     def clause(self, refuted: Nogood) -> list[int]:
-        """Return what forbids a window: some slot has another count, or a colour helps."""
+        """Return the clause of a nogood: some slot has another count, or a type another colour."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:

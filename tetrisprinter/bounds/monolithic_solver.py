@@ -32,7 +32,7 @@ _WORTH: Final = 2
 """How many times the work of its making there must be for it before it is made."""
 
 _LARGEST: Final = 12_000_000
-"""Clauses of a formula that is asked at all, 150 bytes each until the solver has them."""
+"""The limit of clauses, 150 bytes each until the solver has them."""
 
 _PROVABLE: Final = 2_000_000
 """Clauses of one that is to be proved: a verifier has to make and check it."""
@@ -56,10 +56,10 @@ class _EndedError(Exception):
 class MonolithicSolver:
     """An incremental solver of the monolithic encoding of one question."""
 
-    question: BoundQuestion  # what is asked
+    question: BoundQuestion  # the number of cleared rows
     deadline: float  # when to end, as ``time.monotonic()`` has it
     work: float = 0.0  # what was done so far, as in :attr:`WindowAnswer.work`
-    # Whether it is told which windows were needed, so that a proof can be written
+    # Whether the solver reports which nogoods it needed, for a proof
     certified: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found
     # If it is certified, the windows that were needed for what was refuted

@@ -129,7 +129,7 @@ def _weigh(mask: int, sizes: Sequence[int]) -> int:
 
 
 def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
-    """Return for each size the squares that lie in a part of so many."""
+    """Return for each size the squares that lie in a part of that size."""
     stride = width + 3
     sizes = [0] * 5
     for shape in shapes:
@@ -321,7 +321,7 @@ def least_drops(target: Target) -> int:
 
 
 def drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
-    """Return the least number of drops that arithmetic allows a game of so many parts."""
+    """Return the least number of drops that arithmetic allows for a number of parts."""
     spare = target.spare() if spare is None else spare
     drops = max(compute_drop_bound(target), parts)
     if not is_possible_count(len(target.required), target.width, spare):

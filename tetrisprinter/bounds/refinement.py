@@ -73,7 +73,7 @@ class BoundStep:
 class Refinement:
     """The search for nogoods that exclude every stack of one question."""
 
-    question: BoundQuestion  # what is asked
+    question: BoundQuestion  # the number of cleared rows
     executor: Executor | None  # who looks at windows that take long; None: this process
     deadline: float  # when to end, as ``time.monotonic()`` has it
     work: float  # how much work is left; see :attr:`WindowQuery.effort`
@@ -129,7 +129,7 @@ class Refinement:
                     solver.add_clause(catalogue.clause(one))
                 self.tell(stacks, len(listed))
         needed = self._minimise_nogoods(listed) if refuted else tuple(listed)
-        if any(one.window == EVERY for one in needed):  # what it was told is needed, too
+        if any(one.window == EVERY for one in needed):  # its nogoods are needed, too
             earlier = any(one.window == EVERY and one in earlier_known for one in needed)
             used = set(listed) if earlier else together.used
             parts = (one for one in listed if one in used and one.window != EVERY)
@@ -225,7 +225,7 @@ class Refinement:
         self, level: Sequence[Window], types: TypeColors, allowed: float | None
     ) -> list[WindowAnswer]:
         """Solve some windows, unless that was done before with as much work."""
-        asked: dict[Window, WindowQuery] = {}
+        queries: dict[Window, WindowQuery] = {}
         answered: dict[Window, WindowAnswer] = {}
         most = convert_to_conflicts(self.work)  # one look may take longer than all before it
         for window in level:
@@ -243,15 +243,15 @@ class Refinement:
                 answered[window] = seen
             else:
                 left = self.deadline - time.monotonic()
-                asked[window] = WindowQuery(self.question, window, types, effort, left)
-        costly = sum(self._cost(window) > _ALONE for window in asked) > 1
+                queries[window] = WindowQuery(self.question, window, types, effort, left)
+        costly = sum(self._cost(window) > _ALONE for window in queries) > 1
         if self.executor is not None and costly:
-            answers: Iterator[WindowAnswer] = self.executor.map(solve_window, asked.values())
+            answers: Iterator[WindowAnswer] = self.executor.map(solve_window, queries.values())
         else:
-            answers = map(solve_window, asked.values())
-        for window, seen in zip(asked, answers, strict=True):
+            answers = map(solve_window, queries.values())
+        for window, seen in zip(queries, answers, strict=True):
             answered[window] = seen
-            self._seen[window, types] = (seen, asked[window].effort)
+            self._seen[window, types] = (seen, queries[window].effort)
             self.work -= seen.work
             self._spent += seen.work
             self._fits.setdefault(window, set()).update(map(frozenset, seen.fits))

@@ -1,12 +1,10 @@
-"""What holds of the pieces of a stack, whatever their times are counted by.
+"""The conditions on the pieces of a stack that all formulas share.
 
-All formulas about whole games or windows of them say this: what is covered, that all cells of a
-piece have its time, that one piece completes a row that clears, what came before what in a column,
-that something holds each piece. A time is *later* or not than a step of a scale, and the scale is
-that of the formula: :class:`TimedFormula` leaves open which row completes as
-the how manieth, so it counts times; where that is known, levels are half as many
-steps (:mod:`tetrisprinter.game.levels` tells both). When a piece may drop, and what has gone for
-it, is said in each scale apart.
+They say what is covered, that all cells of a piece have its time, that one piece completes each
+row that clears, what drops before what in a column, and that each piece is supported. Each formula
+defines its own scale of times. :class:`TimedFormula` leaves the ranks of rows open and counts
+times; where ranks are known, levels need half as many steps (:mod:`tetrisprinter.game.levels`
+explains both). When a piece may drop, and which rows have gone by then, each scale says for itself.
 """
 
 from __future__ import annotations
@@ -106,7 +104,7 @@ class StackFormula:
     # -- times -------------------------------------------------------------------------
 
     def _join_cells(self, steps: int) -> None:
-        """All cells of a piece have its time; there are so many steps."""
+        """Give all cells of a piece the same time, for each step of the scale."""
         by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
         for part, literal in self.parts:
             for one, other in _joints(part.cells):
@@ -171,7 +169,7 @@ class StackFormula:
 
 
 class TimedFormula(StackFormula):
-    """A formula that counts times, and leaves open which row completes as the how manieth.
+    """A formula in which times and the ranks of rows (first, second, ...) are open.
 
     Whoever inherits it fills in ``rank`` and ``_at_once`` before cells get times.
     """

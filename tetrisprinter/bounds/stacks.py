@@ -73,7 +73,7 @@ class Nogood:
     # If the types have no colours yet: no game has it in which none of these types shows this
     # colour. With more colours a type can do whatever it can without
     without: TypeColors = ()
-    spare: int = 0  # no game has it that leaves at most so many squares there that are not required
+    spare: int = 0  # it holds for games that leave at most this many optional squares there
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class WindowContents:
 
 
 def window_contents(target: Target, window: Window, spare: int) -> WindowContents:
-    """Return what is seen of a target, if at most so many squares too many are left there."""
+    """Return the contents of a window in which at most ``spare`` optional squares stay."""
     ys = window.picture_rows
     counted = dict(zip(window.slots, window.counts, strict=True))
     rows: list[int] = []

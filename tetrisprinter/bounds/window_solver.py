@@ -111,26 +111,26 @@ FORMULA_CACHE: Final = FormulaCache()
 """Those of this process."""
 
 
-def solve_window(asked: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
+def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
     """Solve a window.
 
     First any number of optional squares may stay: a nogood found so holds for all questions.
     """
-    deadline = time.monotonic() + asked.seconds
-    target, spare = asked.question.target, asked.question.spare
+    deadline = time.monotonic() + query.seconds
+    target, spare = query.question.target, query.question.spare
     any_number = target.spare()
-    wide = window_contents(target, asked.window, any_number)
-    narrow = window_contents(target, asked.window, spare)
-    seen = _solve_contents(asked, formulas, wide, any_number, deadline)
-    if wide == narrow or seen.impossible:
-        return seen if wide == narrow else replace(seen, fits=())
-    again = _solve_contents(asked, formulas, narrow, spare, deadline)
-    refuted = (*seen.refuted, *(one for one in again.refuted if one not in seen.refuted))
-    return replace(again, refuted=refuted, work=seen.work + again.work)
+    wide = window_contents(target, query.window, any_number)
+    narrow = window_contents(target, query.window, spare)
+    answer = _solve_contents(query, formulas, wide, any_number, deadline)
+    if wide == narrow or answer.impossible:
+        return answer if wide == narrow else replace(answer, fits=())
+    again = _solve_contents(query, formulas, narrow, spare, deadline)
+    refuted = (*answer.refuted, *(one for one in again.refuted if one not in answer.refuted))
+    return replace(again, refuted=refuted, work=answer.work + again.work)
 
 
 def _solve_contents(
-    asked: WindowQuery,
+    query: WindowQuery,
     formulas: FormulaCache,
     contents: WindowContents,
     spare: int,
@@ -148,14 +148,14 @@ def _solve_contents(
             solver.append_formula(clauses[first : first + PULSE])
             if time.monotonic() >= deadline:
                 return WindowAnswer(False, unknown=True)
-        window_solver = _WindowSolver(asked, formula, solver, spare, deadline)
-        answer = window_solver.solve_with(asked.types)
+        window_solver = _WindowSolver(query, formula, solver, spare, deadline)
+        answer = window_solver.solve_with(query.types)
         if answer is None:
             return WindowAnswer(False, unknown=True, work=window_solver.work)
         drops: tuple[tuple[Orientation, int], ...] = ()
-        if answer and asked.window.floor and asked.window.top:
+        if answer and query.window.floor and query.window.top:
             drops = formula.game(solver.get_model())
-        if asked.types and not drops:
+        if query.types and not drops:
             window_solver.solve_with_others()
         found = tuple(window_solver.refuted), tuple(window_solver.fits)
         return WindowAnswer(not answer, False, drops, window_solver.work, *found)
@@ -165,14 +165,16 @@ def _solve_contents(
 class _WindowSolver:
     """A solver of one window, which tries one assignment of types after the other."""
 
-    asked: WindowQuery  # what to look at
+    query: WindowQuery  # what to look at
     formula: WindowFormula  # what it asks
     solver: Any  # who has its clauses
     spare: int  # at most so many squares too many are left
     deadline: float  # when to end
-    refuted: list[Nogood] = field(default_factory=list)  # what was seen; see :class:`WindowAnswer`
+    refuted: list[Nogood] = field(
+        default_factory=list
+    )  # what was answer; see :class:`WindowAnswer`
     fits: list[TypeColors] = field(default_factory=list)
-    asks: int = 0  # how often the solver was asked
+    asks: int = 0  # how often the solver was query
 
     @property
     def work(self) -> float:
@@ -188,8 +190,8 @@ class _WindowSolver:
         answer: bool | None = None
         self.asks += 1
         literals = [-self.formula.shows[key] for key in without]
-        part = int(min(_SLICE, self.asked.effort))
-        for _ in range(ceil(self.asked.effort / part)):
+        part = int(min(_SLICE, self.query.effort))
+        for _ in range(ceil(self.query.effort / part)):
             answer = solve_sliced(self.solver, literals, part)
             if answer is not None or time.monotonic() >= self.deadline:
                 break
@@ -207,7 +209,7 @@ class _WindowSolver:
                 break
             if self.ask(tuple(fewer)) is False:
                 core = fewer
-        self.refuted.append(Nogood(self.asked.window, tuple(sorted(core)), self.spare))
+        self.refuted.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
 
     def solve_with(self, types: TypeColors) -> bool | None:
         """Solve the window with some types, and keep what follows."""
