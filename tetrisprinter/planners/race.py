@@ -52,9 +52,10 @@ class RaceBudgets:
     square: float = 0.0012
     second: float = 0.6
 
-    # The sample of a large picture: this share of its rows, in strips of so many rows at least,
-    # and at least this share of the work of a whole print for all prints of the sample
+    # The sample of a large picture: this share of its rows, but at most so many, in strips of so
+    # many rows at least; and at least this share of the work of a whole print for all its prints
     rows: float = 0.25
+    most_rows: int = 16
     strip: int = 5
     sample: float = 0.3
     # The effort of these prints. The best way is then printed with an effort of 1, for at most
@@ -120,7 +121,8 @@ class Race:
         work = estimate_print(self.context.request, budgets)
         rows = height
         if work > budgets.work:
-            rows = min(height, max(2 * budgets.strip, round(budgets.rows * height)))
+            rows = max(2 * budgets.strip, round(budgets.rows * height))
+            rows = min(height, rows, budgets.most_rows)
             self.is_sampled = not self.has_choice
         self.sample = Sample.of(height, rows, budgets.strip)
         if self.has_choice:
