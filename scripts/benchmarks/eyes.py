@@ -33,9 +33,9 @@ _SIDE, _GAP, _LINES = 220, 12, 8
 _CONVERT = """
 import io, json, sys, time
 from PIL import Image
-from tetrisprinter.api.wishes import usual_for
+from tetrisprinter.api.request import find_usual
 from tetrisprinter.pictures.convert import Conversion, read_image
-how = Conversion(usual=usual_for(None, None), background="auto")
+how = Conversion(usual=find_usual(None, None), background="auto")
 for path in json.load(sys.stdin):
     began = time.process_time()
     made = read_image(path, how)

@@ -46,7 +46,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "preview": f"convert {_HEART} -o a.txt --preview b.png --planner article",
     "dither": "convert {examples}/cat.png --fit 20x20 --colors 2 --dither -o a.txt " + _BOARD,
     # Renderers and formats.
-    "png": "play {plan} -o a.png --grid --style bevel --scale 5",
+    "png": "play {plan} -o a.png --style bevel --scale 5",
     "png transparent": "play {plan} -o a.png --transparent",
     "gif": "play {plan} -o a.gif --every pass --scale 3",
     "apng": "play {plan} -o a.apng --every 10 --scale 2",

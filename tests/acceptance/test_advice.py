@@ -14,8 +14,8 @@ import pytest
 from tests.acceptance.conftest import Draw, Run
 from tests.support.commands import ROOT, run_here
 from tetrisprinter.cli import find_command
+from tetrisprinter.cli.error_messages import format_error, list_options
 from tetrisprinter.cli.groups import COMMANDS
-from tetrisprinter.cli.words import options_of, told
 from tetrisprinter.errors import Hint, InputError, Setting
 
 TO: Final = ("-o", "o.png", "--effort", "0.1")
@@ -217,9 +217,9 @@ def _words_of(command: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_names_an_option_that_it_lacks(name: str) -> None:
     command = find_command([name])
-    options = options_of(command)
+    options = list_options(command)
     for thing in Setting:
         error = InputError("a.png: cannot be", Hint("{} helps", thing))
-        advice = told(error, [name], options).removeprefix("a.png: cannot be")
+        advice = format_error(error, [name], options).removeprefix("a.png: cannot be")
         for word in advice.partition(" helps")[0].split():
             assert not word.startswith("--") or word in options or word == "--exact"

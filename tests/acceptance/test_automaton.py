@@ -49,9 +49,12 @@ def test_all_widths(run: Run) -> None:
 
 def test_bad_questions(run: Run) -> None:
     assert "column 1 is 'x'" in run("proofs", "automaton", "query", "--row", ".x", code=2).stderr
-    assert "say which row" in run("proofs", "automaton", "query", code=2).stderr
-    assert "say which row" in run("proofs", "automaton", "query", "--width", 9, code=2).stderr
-    assert "give --rows" in run("proofs", "automaton", "query", "--emitted", 2, code=2).stderr
+    assert "no row was given" in run("proofs", "automaton", "query", code=2).stderr
+    assert "no row was given" in run("proofs", "automaton", "query", "--width", 9, code=2).stderr
+    assert (
+        "--emitted needs --rows"
+        in run("proofs", "automaton", "query", "--emitted", 2, code=2).stderr
+    )
     assert (
         "overlap" in run("proofs", "automaton", "query", "--width", 9, "--at", "1,2", code=2).stderr
     )
@@ -92,7 +95,7 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     listed = json.loads(run("proofs", "atlas", "--width", 9, "--format", "json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
     assert "1 to 6 rows" in run("proofs", "atlas", "--rows", "3..9", code=2).stderr
-    assert "is not a list of numbers" in run("proofs", "atlas", "--width", "9-12", code=2).stderr
+    assert "invalid list of numbers" in run("proofs", "atlas", "--width", "9-12", code=2).stderr
 
 
 def test_search_asks_the_automaton_first(run: Run) -> None:
@@ -180,7 +183,7 @@ def test_verify(run: Run, tmp_path: Path) -> None:
     data["core"][0][3] = "L0 0 1"
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
     refuted = run("proofs", "automaton", "verify", ".", "--rows", "2..1", "--json", code=2)
-    assert "is not a list of numbers" in refuted.stderr
+    assert "invalid list of numbers" in refuted.stderr
     refuted = run("proofs", "automaton", "verify", ".", "--rows", "1,2", "--json", code=1)
     reports = json.loads(refuted.stdout)["automata"]
     assert reports[0]["states"] == 20
@@ -190,4 +193,4 @@ def test_verify(run: Run, tmp_path: Path) -> None:
         "rows3.json: No such file"
         in run("proofs", "automaton", "verify", ".", "--rows", 3, code=2).stderr
     )
-    assert "heights are 1 to 6" in run("proofs", "automaton", "verify", "--rows", 7, code=2).stderr
+    assert "expected 1 to 6" in run("proofs", "automaton", "verify", "--rows", 7, code=2).stderr

@@ -82,22 +82,22 @@ def location(**other: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("heard", "answer"),
     [
-        (b"\xff\xfe", "a message is an object in JSON with a type"),
-        (b"[" * 100_000, "a message is an object in JSON with a type"),
-        ({"type": []}, "a message is an object in JSON with a type"),
-        ({"type": "suggest"}, "suggest: there was no start"),
-        ({"type": "new_piece", "piece": "T"}, "new_piece: there was no start"),
-        (location(), "play: there was no start"),
-        ({**START, "board": None}, "start: a board, a list of rows"),
-        ({**START, "board": [[None] * 9]}, "start: a board, a list of rows"),
+        (b"\xff\xfe", "invalid message; expected a JSON object with a type"),
+        (b"[" * 100_000, "invalid message; expected a JSON object with a type"),
+        ({"type": []}, "invalid message; expected a JSON object with a type"),
+        ({"type": "suggest"}, "suggest: no game was started"),
+        ({"type": "new_piece", "piece": "T"}, "new_piece: no game was started"),
+        (location(), "play: no game was started"),
+        ({**START, "board": None}, "start: invalid board; expected a list of rows"),
+        ({**START, "board": [[None] * 9]}, "start: invalid board; expected a list of rows"),
         ({**START, "board": [square(*range(10))]}, "start: row 0 of the board is full"),
         ({**START, "board": [square(x % 9) for x in range(22)]},
          "start: the field has squares above row 20"),
         ({**START, "board": [square(3)]},
          "start: from 1 squares on the board no game leaves the 22 of the picture"),
-        ({**START, "hold": ["T"]}, "start: ['T'] is none of the pieces"),
-        ({**START, "queue": "IOT"}, "start: a queue, a list of pieces, is needed"),
-        ({**START, "queue": [{}]}, "start: {} is none of the pieces"),
+        ({**START, "hold": ["T"]}, "start: invalid piece ['T']"),
+        ({**START, "queue": "IOT"}, "start: no queue; expected a list of pieces"),
+        ({**START, "queue": [{}]}, "start: invalid piece {}"),
     ],
 )  # fmt: skip
 def test_odd_messages_are_answered_by_one_sentence(
@@ -119,15 +119,24 @@ def said(cross: Path, *heard: bytes | Mapping[str, object]) -> list[dict[str, An
 @pytest.mark.parametrize(
     ("odd", "answer"),
     [
-        ({"type": "new_piece", "piece": []}, "new_piece: [] is none of the pieces"),
-        ({"type": "play", "move": "I"}, "play: a move with a location is needed"),
-        (location(orientation=[]), "play: {'type': 'I', 'orientation': [], 'x': 1, 'y': 0} is no"),
-        (location(x=True), "play: {'type': 'I', 'orientation': 'north', 'x': True, 'y': 0} is no"),
-        (location(y=10**30), "play: {'type': 'I', 'orientation': 'north', 'x': 1, 'y': 1000"),
-        (location(x=9), "play: {'type': 'I', 'orientation': 'north', 'x': 9, 'y': 0} is not on"),
-        (location(type="Z"), "a Z was played, which had not come"),
-        (location(x=4), "something lies where the I was played"),
-        (location(y=3), "nothing holds the I where it was played"),
+        ({"type": "new_piece", "piece": []}, "new_piece: invalid piece []"),
+        ({"type": "play", "move": "I"}, "play: no location"),
+        (location(orientation=[]), "play: invalid location {'type': 'I', 'orientation': []"),
+        (
+            location(x=True),
+            "play: invalid location {'type': 'I', 'orientation': 'north', 'x': True",
+        ),
+        (
+            location(y=10**30),
+            "play: the location {'type': 'I', 'orientation': 'north', 'x': 1, 'y': 1000",
+        ),
+        (
+            location(x=9),
+            "play: the location {'type': 'I', 'orientation': 'north', 'x': 9, 'y': 0} is outside",
+        ),
+        (location(type="Z"), "a Z was played, but it is not in the queue"),
+        (location(x=4), "the I was played on squares that are taken"),
+        (location(y=3), "the I was played without support"),
     ],
 )  # fmt: skip
 def test_a_game_goes_on_after_what_nobody_can_play(
@@ -161,7 +170,10 @@ def test_it_plays_no_piece_that_has_not_come(cross: Path, queue: str, hold: str 
     start = {**START, "queue": list(queue), "hold": hold}
     [answer] = said(cross, start, {"type": "suggest"})
     if not queue and not hold:
-        assert answer == {"type": "error", "reason": "suggest: no piece has come"}
+        assert answer == {
+            "type": "error",
+            "reason": "suggest: the queue is empty; send new_piece first",
+        }
     else:
         [move] = answer["moves"]
         assert move["location"]["type"] == (queue or hold)
@@ -178,7 +190,7 @@ def test_whatever_it_hears_it_answers(cross: Path) -> None:
         {"type": "start"},
         start,
         {"type": "play", "move": {"location": {"type": "Z", "orientation": "up", "x": 0, "y": 0}}},
-        {"type": "play", "move": other},  # not what was suggested: the game goes on from there
+        {"type": "play", "move": other},  # not what was suggested: the game continues from there
         {"type": "new_piece", "piece": "Z"},
         {"type": "suggest"},
         {"type": "quit"},

@@ -14,7 +14,7 @@ from tests.acceptance.conftest import Draw, Run
 def test_a_mistyped_command_gets_a_suggestion(run: Run) -> None:
     said = run("prnt", "a.png", code=2).stderr
     assert "unknown command 'prnt'; did you mean 'print'?" in said
-    assert "unknown command 'xyzzy'; tetrisprinter --help" in run("xyzzy", code=2).stderr
+    assert "unknown command 'xyzzy'; see `tetrisprinter --help`" in run("xyzzy", code=2).stderr
 
 
 def test_prove_answers_without_a_folder(run: Run, tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_quiet_says_nothing_but_errors(run: Run, draw: Draw, command: str) -> No
 def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path: Path) -> None:
     draw("a.png", "rr", "rr")
     done = run("convert", "a.png", "-o", "a.tetrio")
-    assert "a.png: pieces in bags of seven (set with --pieces)" in done.stderr
+    assert "a.png: pieces from a 7-bag (set with --pieces)" in done.stderr
     assert len((tmp_path / "a.tetrio").read_text().partition("?")[2]) > 1
 
 
@@ -46,7 +46,7 @@ def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path:
 def test_the_width_is_to_blame_and_not_the_size(run: Run, draw: Draw, kind: str) -> None:
     draw("a.png", "rr", "rr")
     said = run("convert", "a.png", "-o", f"a.{kind}", "--board", "21x22", code=2).stderr
-    assert "has 10 columns but the board has 21; plan the picture for --board 10x22" in said
+    assert "has 10 columns but the board has 21; use --board 10x22" in said
     assert "tried again" not in said
 
 
@@ -71,4 +71,4 @@ def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Pat
     assert (tmp_path / "b.fumen").read_text().startswith("v115@")
     assert (tmp_path / "c.json").exists()
     twice = run("print", "a.png", "-o", "o.png", "--plan", "a.txt", "--plan", "a.txt", code=2)
-    assert "would be written twice" in twice.stderr
+    assert "given twice" in twice.stderr

@@ -121,10 +121,10 @@ def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
     [
         (3, "expected a path, an image, an array or a Picture, got int"),
         ("nowhere.png", "nowhere.png: cannot be read"),
-        ("qq\nqq", "letter 'q' has no colour"),
-        ("..\n..", "has no square"),
-        (np.zeros((2, 2, 7), np.uint8), "height x width x 3 or 4, is one"),
-        (np.zeros((2, 2), np.complex64), "one of numbers is"),
+        ("qq\nqq", "unknown letter 'q'"),
+        ("..\n..", "the picture is empty"),
+        (np.zeros((2, 2, 7), np.uint8), "height x width x 3 or 4"),
+        (np.zeros((2, 2), np.complex64), "expected numbers"),
         (np.full((1, 1, 4), 77, np.uint8), "half transparent"),
     ],
 )
@@ -200,12 +200,12 @@ def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
         (lambda: tp.write_plan("a.txt", "b.txt"), "expected a Plan or a PrintResult, got str"),  # type: ignore[arg-type]
         (lambda: tp.save(3, "a.png"), "expected a Plan or a PrintResult, got int"),  # type: ignore[arg-type]
         (lambda: tp.play(tp.Picture.parse("rr")), "expected a Plan or a PrintResult, got Picture"),  # type: ignore[arg-type]
-        (lambda: tp.make_plan(tp.Picture.parse("rr")), r"Task.of\(picture\) makes one"),  # type: ignore[arg-type]
-        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "not int"),  # type: ignore[arg-type]
-        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "not 5"),  # type: ignore[arg-type]
-        (lambda: tp.print_picture("rr\nrr", planner=5), "not 5"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Picture.parse("rr")), r"use Task.of\(picture\)"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "got int"),  # type: ignore[arg-type]
+        (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "unknown planner 5"),  # type: ignore[arg-type]
+        (lambda: tp.print_picture("rr\nrr", planner=5), "unknown planner 5"),  # type: ignore[arg-type]
         (lambda: tp.print_picture("rr\nrr", bord="9x9"), "'board' may be meant"),  # type: ignore[call-arg]
-        (lambda: tp.print_picture("rr\nrr", tell=3), "tell: something to call"),  # type: ignore[arg-type]
+        (lambda: tp.print_picture("rr\nrr", tell=3), "tell: expected a function"),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(call: Callable[[], object], said: str) -> None:

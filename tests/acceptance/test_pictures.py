@@ -88,7 +88,7 @@ def test_text(run: Run, tmp_path: Path) -> None:
         "theorem 'gap row'" in run("text", "i", "-o", "x.png", "--exact", *REALTIME, code=1).stderr
     )
     stderr = run("text", "AB", "--font", "font.hex", "-o", "x.png", code=2).stderr
-    assert "font.hex: has no glyph for 'B' (U+0042)" in stderr
+    assert "font.hex: no glyph for 'B' (U+0042)" in stderr
     assert "none.ttf" in run("text", "A", "--font", "none.ttf", "-o", "x.png", code=2).stderr
     assert not (tmp_path / "x.png").exists()
 
@@ -167,7 +167,7 @@ def test_the_art_game_shows_black_squares_and_nothing_where_the_board_is_empty(
     assert run("convert", black_beside, "-o", "a.json", *BLACK_O).stderr == ""
     assert play_art((tmp_path / "a.json").read_text()).squares == wanted
     named = (*BLACK_O, "--background", "000000")
-    said = "draws nothing on an empty square, so its window is seen there and not 000000"
+    said = "shows empty squares in the colour of its window, not in 000000"
     assert f"b.json: the art game {said}" in run(
         "convert", black_beside, "-o", "b.json", *named
     ).stderr  # fmt: skip
@@ -238,11 +238,11 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
         (["rrr"], ["--board", "2x9"], 2, "3x1 pixels does not fit on a board of 2x9"),
         (["rrr"], ["--board", "10x22"], 1, "leaves an even number of squares"),
         (["rrr"], ["--board", "3x9"], 1, "fills the whole width of 3"),
-        (["rrr"], ["--board", "wide"], 2, "--board: 'wide' is neither auto nor a board"),
-        (["rrr"], ["--fit", "9"], 2, "--fit: '9' is not a size such as 64x64"),
-        (["rrr"], ["--background", "reddish"], 2, "'reddish' is no colour"),
+        (["rrr"], ["--board", "wide"], 2, "--board: invalid board 'wide'"),
+        (["rrr"], ["--fit", "9"], 2, "--fit: invalid size '9'"),
+        (["rrr"], ["--background", "reddish"], 2, "invalid colour 'reddish'"),
         (["rrr"], ["--dither"], 2, "--dither needs --colors"),
-        (["rrr"], ["--frame", "2"], 2, "has no frame 2: it is a still image"),
+        (["rrr"], ["--frame", "2"], 2, "no frame 2; the image has one frame"),
         (["rrr"], ["--resume"], 2, "--resume needs --plan"),
         (["rgby"], ["--board", "auto", "--types", "classic"], 2, "4 colours"),
         (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
@@ -343,6 +343,6 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
         assert (tmp_path / "p.txt").read_text() == text
         assert not (tmp_path / "o.png").exists()
     stderr = run("print", "a.png", *options, "--planner", "table", code=2).stderr
-    assert "--resume continues the planners auto and rows, not table" in stderr
+    assert "--resume: the planner table cannot resume" in stderr
     (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
     run("print", "a.png", *options, *REALTIME)

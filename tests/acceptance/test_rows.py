@@ -125,20 +125,20 @@ def test_what_is_gone_on_from_must_be_of_the_same_print(
     other = RowsJournal.of(Task.of(Picture.parse("rr")), tmp_path / "plan.txt")
     other.writer()(Plan((), (), 9, 12), 1)
     refused = run("print", "image.png", *options, "--resume", code=2)
-    assert "plan.txt.rows: holds rows of another picture" in refused.stderr
+    assert "plan.txt.rows: rows of another picture" in refused.stderr
     for planner in ("article", "table"):
         refused = run("print", "image.png", *options, "--planner", planner, "--resume", code=2)
-        assert "leave one of the two out" in refused.stderr
+        assert "cannot resume" in refused.stderr
 
 
 def test_the_last_line_says_how_good_it_is(run: Run, draw: Draw) -> None:
     draw("image.png", "rr", "rr")
     options = ("-o", "out.png", "--types", "auto", "--board", "auto")
     said = run("print", "image.png", *options, "--planner", "shortest").stdout
-    assert "; no game of straight drops has fewer" in said
+    assert "; no game of hard drops has fewer" in said
     draw("image.png", "r.b.r", "rbbbr")
     said = run("print", "image.png", *options, "--planner", "rows", "-v").stdout
-    assert re.search(r"; no game of straight drops has fewer than \d+\)\n$", said)
+    assert re.search(r"; no game of hard drops has fewer than \d+\)\n$", said)
 
 
 @pytest.mark.parametrize("planner", ["auto", "rows", "shortest"])

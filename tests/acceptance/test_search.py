@@ -56,7 +56,7 @@ def test_bad_requests(run: Run) -> None:
     )
     assert "need 24 columns" in run("proofs", "search", "--emitted", 8, "--rows", 3, code=2).stderr
     assert (
-        "column numbers"
+        "invalid list of columns"
         in run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", "x", code=2).stderr
     )
 

@@ -19,7 +19,7 @@ from PIL import Image
 from tests.acceptance.conftest import Run
 from tests.contract.demands import JUDGES, RGB, _last_image
 from tetrisprinter import print_picture
-from tetrisprinter.api.wishes import Asked
+from tetrisprinter.api.request import PrintOptions
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -31,7 +31,7 @@ from tetrisprinter.render.still import draw_png
 
 FIGURE = ("..a.a...", "aaa.aaa.", "..a.a...", ".aabaa..", "..bbb...", ".a...a..")
 RED, BLUE = "d03020", "3060c0"
-KINDS: dict[str, tuple[dict[str, str], Asked]] = {
+KINDS: dict[str, tuple[dict[str, str], PrintOptions]] = {
     "none": ({".": "7d8f6a", "a": RED, "b": BLUE}, {"background": "transparent"}),
     "black": ({".": "000000", "a": RED, "b": BLUE}, {"background": "auto"}),
     "white": ({".": "ffffff", "a": RED, "b": BLUE}, {"background": "ffffff"}),
@@ -68,7 +68,7 @@ def seen(image: Image.Image, x: int, y: int) -> RGB | None:
 def printed(kind: str) -> PrintResult:
     """A print of the picture; with a background, of squares that are not to be seen, too."""
     colors, asked = KINDS[kind]
-    setting: Asked = {"board": "10x22", "types": "auto", **asked}
+    setting: PrintOptions = {"board": "10x22", "types": "auto", **asked}
     result = print_picture(drawn(colors), planner="rows", **setting)
     left = {value for row in result.game.field.rows for value in row if value}
     unseen = [p for p, color in result.plan.colors if color == result.plan.background]

@@ -17,7 +17,7 @@ import tetrisprinter as tp
 from tests.oracles.game import replay as played
 from tests.support.commands import EXAMPLES
 from tests.support.images import photo
-from tetrisprinter.api import Prepared, prepare
+from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.planners.auto import AutoPlanner
@@ -215,7 +215,7 @@ def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
     prepared_alike(path, tmp_path)
 
 
-def prepared_alike(path: Path, folder: Path) -> Prepared:
+def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
     store = Store(folder / "studio")
@@ -230,7 +230,7 @@ def prepared_alike(path: Path, folder: Path) -> Prepared:
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background
     assert there.steps == here.steps
-    assert (there.instead is None) == (here.instead is None)
+    assert (there.alternative is None) == (here.alternative is None)
     return here
 
 

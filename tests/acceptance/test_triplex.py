@@ -112,8 +112,10 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("4x3 I2h*6 difficulty=3\nAABB\nCCDD\nEEF\n")
     assert "bad.txt:1: the solution has the wrong size; expected 4x3" in refused("show", "bad.txt")
     (tmp_path / "empty.txt").write_text("\n")
-    assert "empty.txt: there is no level in it" in refused("solve", "empty.txt")
-    assert "--number 2: the last one is number 1" in refused("show", "4x3", "I2h*6", "--number", 2)
+    assert "empty.txt: no level in this file" in refused("solve", "empty.txt")
+    assert "--number 2 is out of range; expected 1 to 1" in refused(
+        "show", "4x3", "I2h*6", "--number", 2
+    )
 
 
 def test_help_answers_without_numpy(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_content_decides_whatever_the_file_is_called(name: str, tmp_path: Pa
 
 
 def test_a_text_that_nobody_recognises_is_read_as_its_name_says(tmp_path: Path) -> None:
-    for called, said in (("a.json", "is not JSON"), ("a.fumen", "fumen"), ("a.txt", "a plan")):
+    for called, said in (("a.json", "invalid JSON"), ("a.fumen", "fumen"), ("a.txt", "a plan")):
         path = tmp_path / called
         path.write_text("neither")
         with pytest.raises(Exception, match=said):

@@ -99,7 +99,7 @@ def _of_a_game(rng: Rng, name: str) -> tuple[str, ...]:
             ("play", name, "--drops", "d.json", "--json"),
             ("play", name, "-o", "o.gif", "--every", rng.choice(("1", "3", "pass", "0", "x"))),
             ("play", name, "-o", "o.apng", "--smooth", "--seconds", "0.2"),
-            ("play", name, "-o", "o.webp", "--fps", rng.choice(("10", "1e-5", "1000"))),
+            ("play", name, "-o", "o.webp", "--seconds", rng.choice(("1", "1e-5", "1000"))),
             ("play", name, "-o", "o.html"),
             ("moves", name),
             ("moves", name, "--hidden", "4", "--json"),
@@ -259,7 +259,7 @@ _RIGHT: dict[str | None, tuple[str, ...]] = {
     "drops": ("d.json",), "folder": ("out",), "names": ("heart",), "table": ("3", "platforms"),
     "row": ("###", "..@o", "#" * 9), "font": ("builtin",), "planner": ("article", "table"),
     "fit": ("4x4", "8x8"), "types": ("auto", "classic"), "background": ("auto", "d03020"),
-    "every": ("1", "pass", "5"), "fps": ("10", "25"), "seconds": ("1", "2"), "emitted": ("1", "2"),
+    "every": ("1", "pass", "5"), "seconds": ("1", "2"), "emitted": ("1", "2"),
     "rows": ("3", "2", "6"), "width": ("9", "13", "21"), "finder": ("automaton", "sat"),
     "preview": ("v.png",), "picture": ("v.png",), "effort": ("0.1", "1"), "color": ("red",),
 }  # fmt: skip

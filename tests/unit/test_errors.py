@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pickle
 
-from tetrisprinter.cli.words import OPTIONS, told
+from tetrisprinter.cli.error_messages import OPTIONS, format_error
 from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Obstacle, Setting
 from tetrisprinter.planners.run import TimeUpError
 
@@ -15,8 +15,8 @@ def test_every_thing_has_an_option() -> None:
 def test_an_error_says_what_would_help_in_anybodys_words() -> None:
     error = JobError("a.png: no", Hint("{} takes 9x11", Setting.AUTO_BOARD), Hint("or give up"))
     assert str(error) == "a.png: no; a board chosen for the picture takes 9x11, or give up"
-    assert told(error) == "a.png: no; --board auto takes 9x11, or give up"
-    assert str(InputError("{} stays")) == told(InputError("{} stays")) == "{} stays"
+    assert format_error(error) == "a.png: no; --board auto takes 9x11, or give up"
+    assert str(InputError("{} stays")) == format_error(InputError("{} stays")) == "{} stays"
 
 
 def test_an_error_travels_with_its_obstacle() -> None:
@@ -26,13 +26,13 @@ def test_an_error_travels_with_its_obstacle() -> None:
         assert type(error) is kind
         assert error.obstacle == obstacle
         assert str(error) == "a.png: cannot be; repair"
-        assert told(error) == "a.png: cannot be; leaving --exact out"
+        assert format_error(error) == "a.png: cannot be; leaving --exact out"
 
 
 def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
     error = pickle.loads(pickle.dumps(TimeUpError.of("a.png")))
     assert type(error) is TimeUpError
-    assert told(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
+    assert format_error(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
     assert str(error) == "a.png: no plan was found in the time given; give it more"
 
 
@@ -40,4 +40,4 @@ def test_a_planners_fault_is_a_failed_job_and_advises_nothing() -> None:
     error = pickle.loads(pickle.dumps(FaultError("a.png: differs")))
     assert type(error) is FaultError
     assert isinstance(error, JobError)
-    assert told(error) == "a.png: differs"
+    assert format_error(error) == "a.png: differs"

@@ -15,12 +15,12 @@ from tests.support.commands import run_here
 from tests.support.images import squares_of
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.api.slideshows import (
-    Shared,
+    SharedSettings,
     Slideshow,
     clock_tasks,
-    journal_of,
+    continue_game,
     make_slideshow_tasks,
-    over_game,
+    open_journal,
     plan_slideshow,
     print_slideshow,
 )
@@ -114,7 +114,7 @@ def test_what_was_printed_is_kept_and_gone_on_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks, _ = make_slideshow_tasks([FIRST, SECOND, FIRST])
-    journal = journal_of(tmp_path / "f.gif.games", tasks)
+    journal = open_journal(tmp_path / "f.gif.games", tasks)
     asked = interrupted_at(3, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         plan_slideshow(tasks, limit=ONE, journal=journal)
@@ -122,7 +122,7 @@ def test_what_was_printed_is_kept_and_gone_on_from(
     assert asked == ["first", "second", "first", "first"]  # the first two were not asked for again
     check(film)
     other, _ = make_slideshow_tasks([SECOND, FIRST])
-    plan_slideshow(other, limit=ONE, journal=journal_of(journal.path, other))
+    plan_slideshow(other, limit=ONE, journal=open_journal(journal.path, other))
     assert asked[4:] == ["second", "first"]  # another film's games are not believed
 
 
@@ -136,7 +136,7 @@ def test_the_picture_that_a_film_begins_from_is_kept_too(
     command = ["slideshow", "b.png", "--from", "a.png", "-o", "f.txt"]
     done = run_here(command, tmp_path)
     assert done.returncode
-    assert "f.txt.games: 1 picture of the film" in done.stderr
+    assert "f.txt.games: 1 picture of the slideshow" in done.stderr
     assert run_here([*command, "--resume"], tmp_path).returncode == 0
     assert run_here(command, tmp_path).returncode == 0
     assert asked == ["a.png", "b.png", "b.png", "a.png", "b.png"]
@@ -154,19 +154,21 @@ def test_colours_are_shared_once() -> None:
 
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
     with pytest.raises(InputError, match=r"second \(4x3\).*13"):
-        make_slideshow_tasks([Picture.parse("r", "first"), SECOND], Shared("3x13"))
-    with pytest.raises(InputError, match=r"first \(4x3\), second.* full row.* 4x13.* 9x13 holds"):
-        make_slideshow_tasks([FIRST, Picture(FIRST.rows, "second")], Shared("4x13"))
-    with pytest.raises(InputError, match="needs another one"):
+        make_slideshow_tasks([Picture.parse("r", "first"), SECOND], SharedSettings("3x13"))
+    with pytest.raises(
+        InputError, match=r"first \(4x3\), second.* full row.* 4x13.* 9x13 is large"
+    ):
+        make_slideshow_tasks([FIRST, Picture(FIRST.rows, "second")], SharedSettings("4x13"))
+    with pytest.raises(InputError, match="needs two pictures"):
         print_slideshow([FIRST], loop=True)
-    tasks, _ = make_slideshow_tasks([FIRST, SECOND], Shared("10x13"))
+    tasks, _ = make_slideshow_tasks([FIRST, SECOND], SharedSettings("10x13"))
     with pytest.raises(JobError, match=r"second \(7 squares\).*multiple of 2.*11x13"):
         plan_slideshow([tasks[1]])
 
 
 def test_over_what_a_game_leaves() -> None:
     first = print_slideshow([FIRST], limit=ONE)
-    tasks, _, lies = over_game(first.plan, [SECOND])
+    tasks, _, lies = continue_game(first.plan, [SECOND])
     film = plan_slideshow(tasks, limit=ONE, start=lies)
     check(film)
     assert film.plan.start == lies
@@ -184,7 +186,7 @@ def test_a_clock_prints_anew_only_what_lies_high() -> None:
 
 @pytest.mark.parametrize("time", ["24:00", "9", "09:60", "a:b", "09:5"])
 def test_no_time_of_day(time: str) -> None:
-    with pytest.raises(InputError, match="no time of day"):
+    with pytest.raises(InputError, match="invalid time"):
         minutes_of(time)
 
 
@@ -291,8 +293,8 @@ def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
     words = ["print", "b.png", "--from", "a.txt", "--plan", "b.txt"]
     for more, code, sentence in (
         ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
-        (["--board", "9x12"], 2, "a game has its board and types"),
-        (["--prove"], 2, "--prove does not go with --from"),
+        (["--board", "9x12"], 2, "the game sets the board and the types"),
+        (["--prove"], 2, "--prove cannot be used with --from"),
         (["--plan", "b.json"], 2, "an art file begins with an empty board"),
     ):
         done = run_here([*words, *more], tmp_path)

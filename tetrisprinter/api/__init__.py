@@ -10,20 +10,20 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
-from tetrisprinter.api.games import Export, Maker, make_game
-from tetrisprinter.api.preparing import Prepared, attempt, prepare
-from tetrisprinter.api.printing import plan_prepared, print_picture
-from tetrisprinter.api.wishes import Asked, Wishes
+from tetrisprinter.api.exports import Export, ExportPlanner, export_game
+from tetrisprinter.api.preparation import PreparedTask, plan_with_fallbacks, prepare
+from tetrisprinter.api.prints import plan_prepared, print_picture
+from tetrisprinter.api.request import PictureRequest, PrintOptions
 
 __all__ = [
-    "Asked",
     "Export",
-    "Maker",
-    "Prepared",
-    "Wishes",
-    "attempt",
-    "make_game",
+    "ExportPlanner",
+    "PictureRequest",
+    "PreparedTask",
+    "PrintOptions",
+    "export_game",
     "plan_prepared",
+    "plan_with_fallbacks",
     "prepare",
     "print_picture",
 ]

@@ -53,12 +53,12 @@ class Conversation:
         self._player = self._new_player()
 
     @staticmethod
-    def task_of(picture: Any, **asked: Any) -> Task:
+    def make_task(picture: Any, **asked: Any) -> Task:
         """Return a picture's task in such a game; the arguments are those of ``Task.of``."""
         pieces = QueueRules(preview=PREVIEW)
         return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **asked})
 
-    def hears(self, message: Message) -> Iterator[dict[str, Any]]:
+    def answer(self, message: Message) -> Iterator[dict[str, Any]]:
         """Take a message, and yield the answers: none to what the protocol does not know."""
         match message.get("type"):
             case "rules":
@@ -74,7 +74,7 @@ class Conversation:
                 self._play(message)
             case "new_piece":
                 self._check_begun("new_piece")
-                self._player.came.append(_piece(message.get("piece"), "new_piece"))
+                self._player.came.append(_read_piece(message.get("piece"), "new_piece"))
 
     def _new_player(self) -> Player:
         return Player(aim_of(self.task, types_of(self.task)), seed=self.seed)
@@ -82,15 +82,17 @@ class Conversation:
     def _start(self, message: Message) -> None:
         queue, board, hold = message.get("queue"), message.get("board"), message.get("hold")
         if not isinstance(queue, list):
-            raise InputError("start: a queue, a list of pieces, is needed")
+            raise InputError("start: no queue; expected a list of pieces")
         width = GUIDELINE_BOARD.width
         if not isinstance(board, list) or not all(
             isinstance(row, list) and len(row) == width for row in board
         ):
-            raise InputError(f"start: a board, a list of rows of {width} squares, is needed")
+            raise InputError(f"start: invalid board; expected a list of rows of {width} squares")
         full = [y for y, row in enumerate(board) if all(square is not None for square in row)]
         if full:
-            raise InputError(f"start: row {full[0]} of the board is full, no game leaves that")
+            raise InputError(
+                f"start: row {full[0]} of the board is full; a full row would have been cleared"
+            )
         filled = sum(square is not None for row in board for square in row)
         if self.task.background is None and not can_leave(width, self.task.pixels - filled):
             raise InputError(
@@ -99,8 +101,8 @@ class Conversation:
                 f"always a multiple of {find_unit(width)}"
             )
         player = self._new_player()
-        player.came.extend(_piece(piece, "start") for piece in queue)
-        held = None if hold is None else _piece(hold, "start")
+        player.came.extend(_read_piece(piece, "start") for piece in queue)
+        held = None if hold is None else _read_piece(hold, "start")
         rows = [
             [
                 None if square is None else PieceType.__members__.get(str(square), 0)
@@ -116,19 +118,19 @@ class Conversation:
 
     def _check_begun(self, what: str) -> None:
         if not self._begun:
-            raise InputError(f"{what}: there was no start")
+            raise InputError(f"{what}: no game was started; send start first")
 
     def _suggestions(self) -> Iterator[dict[str, Any]]:
         self._check_begun("suggest")
         if self._player.done and not self.endless:
             return
         if not self._player.has_piece:
-            raise InputError("suggest: no piece has come")
+            raise InputError("suggest: the queue is empty; send new_piece first")
         move = self._player.choose()
         if move is None:
             return
         self._suggested = {
-            "location": _location(Placement(move.orientation, move.x, move.y)),
+            "location": _make_location(Placement(move.orientation, move.x, move.y)),
             "spin": "none",
         }
         yield self._suggested
@@ -137,18 +139,18 @@ class Conversation:
         move = message.get("move")
         location = move.get("location") if isinstance(move, Mapping) else None
         if not isinstance(location, Mapping):
-            raise InputError("play: a move with a location is needed")
-        placed = _placement(location)
-        if self._suggested is not None and placed == _placement(self._suggested["location"]):
+            raise InputError("play: no location; expected a move with a location")
+        placed = _read_placement(location)
+        if self._suggested is not None and placed == _read_placement(self._suggested["location"]):
             self._player.plays()
         else:
             self._player.plays(placed)
         self._suggested = None
 
 
-def _piece(name: Any, where: str) -> PieceType:
+def _read_piece(name: Any, where: str) -> PieceType:
     if not isinstance(name, str) or name not in PieceType.__members__:
-        raise InputError(f"{where}: {name!r} is none of the pieces I J L O S T Z")
+        raise InputError(f"{where}: invalid piece {name!r}; choose from I J L O S T Z")
     return PieceType[name]
 
 
@@ -160,7 +162,7 @@ def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
     return cells
 
 
-def _location(placed: Placement) -> dict[str, Any]:
+def _make_location(placed: Placement) -> dict[str, Any]:
     orientation: Orientation = placed.orientation
     for turns, name in enumerate(_TURNS):
         cells = _turn_cells(orientation.piece, turns)
@@ -176,11 +178,13 @@ def _location(placed: Placement) -> dict[str, Any]:
     raise AssertionError(orientation)
 
 
-def _placement(location: Message) -> Placement:
-    piece, name = _piece(location.get("type"), "play"), location.get("orientation")
+def _read_placement(location: Message) -> Placement:
+    piece, name = _read_piece(location.get("type"), "play"), location.get("orientation")
     x, y = location.get("x"), location.get("y")
     if name not in _TURNS or type(x) is not int or type(y) is not int:
-        raise InputError(f"play: {dict(location)} is no location")
+        raise InputError(
+            f"play: invalid location {dict(location)}; expected type, orientation, x and y"
+        )
     placed = Placement.of((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
     board = GUIDELINE_BOARD
     if (
@@ -188,5 +192,5 @@ def _placement(location: Message) -> Placement:
         or not 0 <= placed.x <= board.width - placed.orientation.width
         or not 0 <= placed.y <= board.height - placed.orientation.height
     ):
-        raise InputError(f"play: {dict(location)} is not on the board")
+        raise InputError(f"play: the location {dict(location)} is outside the board")
     return placed

@@ -42,34 +42,34 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 __all__ = [
-    "Shared",
+    "SharedSettings",
     "Slideshow",
     "clock_tasks",
-    "journal_of",
+    "continue_file",
+    "continue_game",
+    "default_seconds",
     "make_slideshow_tasks",
-    "over_file",
-    "over_game",
+    "open_journal",
     "plan_slideshow",
     "print_slideshow",
     "read_picture",
     "read_pictures",
-    "seconds_for",
 ]
 
-_COLORS: Final = 5
+_DEFAULT_COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
-_MOST: Final = 7
-_OPEN: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
+_MOST_COLORS: Final = 7
+_SLIDESHOW_SETTINGS: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
 """What may be asked for of a film."""
-_FREED: Final = tuple(PieceType[name] for name in "SZTLJIO")
+_FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
-_CLOCKS: Final = {"steps": (17, 22), "line": (19, 18)}
+_CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """Boards of clocks."""
-_READ: Final = Conversion(background="auto", usual=USUAL)
+_CONVERSION: Final = Conversion(background="auto", usual=USUAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedSettings:
     """What is asked for that all pictures share."""
 
     # None: one of an odd width that holds them all
@@ -80,7 +80,7 @@ class Shared:
     repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
-_UNSAID: Final = Shared()
+_DEFAULTS: Final = SharedSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +171,12 @@ def print_slideshow(
     True
     """
     read, done = read_pictures(map(source_of, pictures))
-    tasks, steps = make_slideshow_tasks(read, Shared(board, types, colors))
+    tasks, steps = make_slideshow_tasks(read, SharedSettings(board, types, colors))
     return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=done + steps)
 
 
 def read_picture(
-    source: Source, conversion: Conversion = _READ
+    source: Source, conversion: Conversion = _CONVERSION
 ) -> tuple[Picture, tuple[Step, ...]]:
     """Read one of several pictures of a game, without the empty margin around it."""
     converted = source.read(conversion)
@@ -209,7 +209,7 @@ def plan_slideshow(
     :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
-        raise InputError("a film that comes back to its first picture needs another one")
+        raise InputError("a slideshow in a loop needs two pictures or more, got 1")
     ends = limit or Limit(workers=os.cpu_count() or 1)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
@@ -219,13 +219,13 @@ def plan_slideshow(
         tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
         over = task.over(lies)
-        result = None if journal is None else _known(journal, number, over)
+        result = None if journal is None else _recall(journal, number, over)
         if result is None:
             result = _plan_one(over, ends)
             if result.stopped and ends.seconds is None:  # The planner kept what it had.
                 raise KeyboardInterrupt
             if journal is not None:
-                _keep(journal, number, result)
+                _record(journal, number, result)
         results.append(result)
         lies = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
@@ -238,20 +238,20 @@ def _plan_one(task: Task, ends: Limit) -> PrintResult:
     except FaultError:
         raise
     except JobError as error:
-        if all(setting in _OPEN for hint in error.hints for setting in hint.settings):
+        if all(setting in _SLIDESHOW_SETTINGS for hint in error.hints for setting in hint.settings):
             raise
         board = task.board
         wider = f"{board.width + MARGIN}x{board.height + MARGIN}"
         again = type(error)(
             error.message,
             Hint(f"{{}} {wider} leaves more room", Setting.BOARD),
-            Hint(f"or {{}} {_COLORS}", Setting.COLORS),
+            Hint(f"or {{}} {_DEFAULT_COLORS}", Setting.COLORS),
         )
         again.obstacle = error.obstacle
         raise again from None
 
 
-def journal_of(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
+def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
     """Return a journal of the games of a film, which believes no other film's."""
     asked = [
         [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
@@ -260,7 +260,7 @@ def journal_of(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Jou
     return Journal(Path(path), [asked, [row.hex() for row in start]])
 
 
-def _known(journal: Journal, number: int, task: Task) -> PrintResult | None:
+def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
     """Return the game that a journal has for a picture, compared with it once more."""
     kept = journal.read().get(journal.key(number))
     if kept is None:
@@ -269,27 +269,27 @@ def _known(journal: Journal, number: int, task: Task) -> PrintResult | None:
     return PrintResult.of(task, plan, kept["planner"], kept["seconds"])
 
 
-def _keep(journal: Journal, number: int, result: PrintResult) -> None:
+def _record(journal: Journal, number: int, result: PrintResult) -> None:
     kept = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
     with journal.open() as file:
         file.write(json.dumps([journal.key(number), kept]) + "\n")
 
 
 def make_slideshow_tasks(
-    pictures: Sequence[Picture], shared: Shared = _UNSAID
+    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULTS
 ) -> tuple[list[Task], tuple[Step, ...]]:
     """Put pictures on one board with the same types; see :func:`print_slideshow`."""
     if not pictures:
-        raise InputError("a film needs at least one picture")
+        raise InputError("a slideshow needs a picture, got none")
     for picture in pictures:
         if not picture.rows:
-            raise InputError(f"{picture.name}: has no square, so there is nothing to print")
-    fewer, steps = _fewer_colors(pictures, shared.colors)
-    size = Board.of(shared.board) if shared.board is not None else _board_for(fewer)
+            raise InputError(f"{picture.name}: the picture is empty; nothing to print")
+    fewer, steps = _share_palette(pictures, shared.colors)
+    size = Board.of(shared.board) if shared.board is not None else _choose_board(fewer)
     _check_size(fewer, size)
     known = read_types(shared.types or "auto")
     if isinstance(known, str):
-        known = TypeColors.of(share_types(_all_of(fewer)))
+        known = TypeColors.of(share_types(_join_pictures(fewer)))
     tasks = []
     for picture in fewer:
         column = (size.width - picture.width) // 2
@@ -313,7 +313,7 @@ def clock_tasks(
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
     """Return so many minutes of a clock as tasks, each from an empty board."""
-    size = Board.of(board) if board is not None else Board(*_CLOCKS[layout])
+    size = Board.of(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
         known = TypeColors.of(dict.fromkeys(PieceType, color))
@@ -329,10 +329,10 @@ def clock_tasks(
     return tasks
 
 
-def over_file(
+def continue_file(
     path: str | Path,
     pictures: Sequence[Picture],
-    shared: Shared,
+    shared: SharedSettings,
     limit: Limit | None = None,
     tell: Callable[[Progress], None] = ignore,
     games: Path | None = None,
@@ -346,16 +346,19 @@ def over_file(
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
 
-        return over_game(read_game(path), pictures, shared, str(path))
+        return continue_game(read_game(path), pictures, shared, str(path))
     first, told = read_pictures([source_of(path)])
     tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
-    journal = None if games is None else journal_of(games, tasks[:1])
+    journal = None if games is None else open_journal(games, tasks[:1])
     printed = plan_slideshow(tasks[:1], limit=limit, tell=tell, journal=journal)
     return tasks[1:], told + steps, printed.results[-1].game.field.used_rows
 
 
-def over_game(
-    plan: Plan, pictures: Sequence[Picture], shared: Shared = _UNSAID, name: str = "the game"
+def continue_game(
+    plan: Plan,
+    pictures: Sequence[Picture],
+    shared: SharedSettings = _DEFAULTS,
+    name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Put pictures on the board of a game, in its colours, over what it leaves.
 
@@ -363,36 +366,40 @@ def over_game(
     which nothing is seen.
     """
     if shared.board or shared.types:
-        raise InputError(f"{name}: a game has its board and types, so no others can be asked for")
+        raise InputError(
+            f"{name}: the game sets the board and the types; leave --board and --types out"
+        )
     lies = play_through(plan).field.used_rows
-    fewer, steps = _fewer_colors(pictures, shared.colors)
+    fewer, steps = _share_palette(pictures, shared.colors)
     types = dict(plan.colors)
     wanted = {color for one in fewer for color in one.colors()}
     seen = {PieceType(value) for row in lies for value in row if value}
     free: list[PieceType] = []
-    for piece in _FREED:
+    for piece in _FREEABLE_TYPES:
         others = [color for one, color in types.items() if one is not piece and one not in free]
         if piece not in seen and types.get(piece) not in wanted - set(others):
             free.append(piece)
     new = sorted(wanted - set(types.values()))
     if len(new) > len(free):
         raise InputError(
-            f"{len(new)} colours of the pictures are new to the game, and only {len(free)} piece "
-            "types are free",
-            Hint("{} may do", Setting.COLORS),
+            f"too many new colours: the pictures add {len(new)}, but only {len(free)} piece "
+            "types are free in the game",
+            Hint("{} may help", Setting.COLORS),
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
-    tasks, more = make_slideshow_tasks(fewer, Shared(plan.board, types, repairs=shared.repairs))
+    tasks, more = make_slideshow_tasks(
+        fewer, SharedSettings(plan.board, types, repairs=shared.repairs)
+    )
     return tasks, steps + more, lies
 
 
-def _rgb_of(color: Color) -> tuple[int, int, int]:
+def _to_rgb(color: Color) -> tuple[int, int, int]:
     red, green, blue = bytes.fromhex(color)
     return red, green, blue
 
 
-def _fewer_colors(
+def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
     """Share one palette of so many colours among all pictures."""
@@ -400,12 +407,14 @@ def _fewer_colors(
     for picture in pictures:
         for color in picture.cells().values():
             counts[color] = counts.get(color, 0) + 1
-    most = colors or (_COLORS if len(counts) > _COLORS else len(counts))
-    if most > _MOST:
-        raise InputError(f"{most} colours: there are {_MOST} piece types")
+    most = colors or (_DEFAULT_COLORS if len(counts) > _DEFAULT_COLORS else len(counts))
+    if most > _MOST_COLORS:
+        raise InputError(
+            f"{most} colours are too many; expected at most {_MOST_COLORS}, one for each piece type"
+        )
     if len(counts) <= most:
         return list(pictures), ()
-    found = [_rgb_of(color) for color in sorted(counts)]
+    found = [_to_rgb(color) for color in sorted(counts)]
     every = [to_point(rgb) for rgb in found for _ in range(counts[bytes(rgb).hex()])]
     *_, palette = choose_palettes(every, most)
     palette = recolor(palette, every)
@@ -421,14 +430,14 @@ def _fewer_colors(
     return again, (Step(said, Setting.COLORS),)
 
 
-def _all_of(pictures: Sequence[Picture]) -> Picture:
+def _join_pictures(pictures: Sequence[Picture]) -> Picture:
     """Return all pictures as one, of which the types are shared."""
     width = max(picture.width for picture in pictures)
     rows = [row + (None,) * (width - len(row)) for one in pictures for row in one.rows]
     return Picture(tuple(rows), "the film")
 
 
-def _board_for(pictures: Sequence[Picture]) -> Board:
+def _choose_board(pictures: Sequence[Picture]) -> Board:
     """Return a board of an odd width, on which any number of squares can be left."""
     width = max(9, *(picture.width + any(None not in row for row in picture.rows)
                      for picture in pictures))  # fmt: skip
@@ -441,13 +450,13 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
     full = [one for one in pictures if any(None not in row for row in one.rows)]
     for found, why in (
         (large, "too large for"),
-        ([one for one in full if one.width == board.width], "with a full row, which vanishes, on"),
+        ([one for one in full if one.width == board.width], "a full row would be cleared on"),
     ):
         if found:
             named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in found)
             raise InputError(
                 f"{named}: {why} a board of {board} that all pictures share",
-                Hint(f"{{}} {_board_for(pictures)} holds them all", Setting.BOARD),
+                Hint(f"{{}} {_choose_board(pictures)} is large enough for all", Setting.BOARD),
             )
 
 
@@ -467,11 +476,11 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
         wide = board.width + 1
         raise JobError(
             f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares",
-            Hint(f"{{}} {Board(wide, board.height)} goes for any number", Setting.BOARD),
+            Hint(f"{{}} {Board(wide, board.height)} allows any number", Setting.BOARD),
         )
 
 
-def seconds_for(plan: Plan) -> float:
+def default_seconds(plan: Plan) -> float:
     """Return how long a film plays, holds aside: up to six seconds a picture, less if short."""
     ends = [*plan.stops, len(plan)]
     ways = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]

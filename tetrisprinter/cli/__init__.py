@@ -18,9 +18,9 @@ from typing import Final
 import click
 
 from tetrisprinter import __version__
+from tetrisprinter.cli.error_messages import format_error, format_usage_error, list_options
 from tetrisprinter.cli.groups import COMMANDS, SECTIONS, LazyGroup
 from tetrisprinter.cli.streams import prepare_streams, silence
-from tetrisprinter.cli.words import options_of, told, usage_told
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
@@ -127,14 +127,14 @@ def main() -> None:
             sys.stdout.flush()
     except TetrisPrinterError as error:
         command = find_command(sys.argv[1:])
-        options = None if isinstance(command, click.Group) else options_of(command)
-        _say(told(error, sys.argv[1:], options))
+        options = None if isinstance(command, click.Group) else list_options(command)
+        _say(format_error(error, sys.argv[1:], options))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         code = error.exit_code
     except click.UsageError as error:
-        _say(usage_told(error.format_message(), _walk(sys.argv[1:])[1]))
+        _say(format_usage_error(error.format_message(), _walk(sys.argv[1:])[1]))
         code = error.exit_code
     except click.ClickException as error:
         _say(error.format_message())

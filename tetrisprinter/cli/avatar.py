@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging
-from tetrisprinter.cli.planning import Planning
-from tetrisprinter.cli.preparing import Telling, attempt
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.image_options import ImageOptions
+from tetrisprinter.cli.planner_options import PlannerOptions
+from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source
 from tetrisprinter.support.files import check_apart
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Prepared
+    from tetrisprinter.api import PreparedTask
     from tetrisprinter.pictures.convert import Conversion, Converted
     from tetrisprinter.printing.result import PrintResult
 
@@ -43,10 +43,14 @@ _DRAWN: Final = 48
 
 
 def print_avatar(
-    source: Source, output: str | None, imaging: Imaging, planning: Planning, as_json: bool
+    source: Source,
+    output: str | None,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    as_json: bool,
 ) -> None:
     """Print an image as two square animations of nine seconds, on light and on dark."""
-    from tetrisprinter.cli.rendering import animator_for
+    from tetrisprinter.cli.drawing_options import find_animator
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -56,17 +60,23 @@ def print_avatar(
         raise InputError(f"--avatar: {source.name} is not a file; give the name of an image")
     target = Path(output) if output else source.path.with_name(f"{source.stem}-avatar.gif")
     paths = {name: target.with_name(f"{target.stem}-{name}{target.suffix}") for name in _FIELDS}
-    animator_for(target, "an avatar")
+    find_animator(target, "an avatar")
     for path in paths.values():
         check_output(path)
     check_apart(list(paths.values()), [source.path])
-    conversion = replace(imaging.conversion, fit=imaging.conversion.fit or (_SIDE, _SIDE))
+    conversion = replace(
+        image_options.conversion, fit=image_options.conversion.fit or (_SIDE, _SIDE)
+    )
     square = replace(source, read=functools.partial(_read_square, source.read, source.path))
 
-    def work(found: Prepared, telling: Telling, planning: Planning) -> PrintResult:
-        return planning.make(found)
+    def work(
+        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+    ) -> PrintResult:
+        return planner_options.plan(found)
 
-    result = attempt(square, replace(imaging, conversion=conversion), planning, work)
+    result = plan_source(
+        square, replace(image_options, conversion=conversion), planner_options, work
+    )
     base = Rendering(timing=Timing(seconds=_SECONDS, hold=2.0), margin=1, shape=(1, 1))
     for name, path in paths.items():
         save(result.plan, path, replace(base, look=Look(field=_FIELDS[name])))
@@ -74,7 +84,7 @@ def print_avatar(
     if as_json:
         click.echo(json.dumps({"image": source.name, "outputs": written, "drops": result.drops}))
     else:
-        click.echo(f"{', '.join(written)}: {counted(result.drops, 'piece')}")
+        click.echo(f"{', '.join(written)}: {format_count(result.drops, 'piece')}")
 
 
 def _read_square(

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from tetrisprinter import __version__
-from tetrisprinter.api import Wishes
-from tetrisprinter.api.preparing import prepared
+from tetrisprinter.api import PictureRequest
+from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.cli.options import seed_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
@@ -22,13 +22,12 @@ __all__ = ["command"]
 
 @click.command("bot")
 @click.argument("image", type=click.Path())
-@click.option("--types", metavar="auto|J=RRGGBB,...", help="Which piece type shows which colour.")
-@click.option("--exact", is_flag=True, help="Draw the picture as it is, or refuse it.")
+@click.option("--types", metavar="auto|J=RRGGBB,...", help="Colour of each piece type.")
+@click.option("--exact", is_flag=True, help="Draw the picture unchanged, or refuse it.")
 @click.option(
     "--endless",
     is_flag=True,
-    help="Go on when the picture stands, so that it stands again and again. [default: suggest "
-    "nothing more, which ends the game]",
+    help="Draw the picture again and again. [default: stop when it stands, which ends the game]",
 )
 @seed_option
 def command(image: str, types: str | None, exact: bool, endless: bool, seed: int) -> None:
@@ -43,7 +42,7 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
 
     [source] = sources([image])
     asked: dict[str, Any] = {"pieces": QueueRules(preview=PREVIEW), "exact": exact, "types": types}
-    found = prepared(source, Wishes.of(asked))
+    found = prepare_source(source, PictureRequest.of(asked))
     for step in found.steps:
         click.echo(f"{source.name}: {step}", err=True)
     bot = Conversation(found.task, endless, seed)
@@ -55,7 +54,7 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
     _say({"type": "info", **name, "features": []})
     for message in _heard(sys.stdin.buffer):
         try:
-            for answer in bot.hears(message):
+            for answer in bot.answer(message):
                 _say(answer)
         except InputError as error:
             _say({"type": "error", "reason": str(error)})
@@ -71,7 +70,7 @@ def _heard(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested without end
             message = None
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            _say({"type": "error", "reason": "a message is an object in JSON with a type"})
+            _say({"type": "error", "reason": "invalid message; expected a JSON object with a type"})
             continue
         if message["type"] == "quit":
             return

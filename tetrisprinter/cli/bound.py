@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 import click
 
-from tetrisprinter.api import Prepared
+from tetrisprinter.api import PreparedTask
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
 from tetrisprinter.cli.options import Real, Whole, dask_option, json_option, workers_option
-from tetrisprinter.cli.planning import Planning, setting_options
-from tetrisprinter.cli.preparing import Telling, attempt
-from tetrisprinter.cli.progress import staged_progress
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_options
+from tetrisprinter.cli.print_steps import StepReport, plan_source
+from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import game_text
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -41,39 +41,39 @@ __all__ = ["command"]
 
 def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where the picture is printed."""
-    for option in reversed(setting_options({})):
+    for option in reversed(make_setting_options({})):
         command = option(command)
     return command
 
 
 @click.command("bound")
 @click.argument("image", type=click.Path(path_type=Path))
-@imaging_options
+@add_image_options
 @_with_setting
-@click.option("--steps", type=Whole(0), help="Raise the bound so many times at most.")
+@click.option("--steps", type=Whole(0), help="Raise the bound at most this often.")
 @click.option(
     "--plan",
     type=click.Path(path_type=Path),
-    help="Write the game, if one with as few drops as the bound is found.",
+    help="Write the game, if one reaches the bound.",
 )
 @click.option(
     "--certificate",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write formulas and proofs, and keep what is found: the same command goes on from there.",
+    help="Write formulas and proofs; the same command continues from there.",
 )
 @click.option(
     "--time-limit",
     type=Real(min=0, min_open=True),
     metavar="SECONDS",
-    help="Take what has been proved by then.",
+    help="Stop after this time and report the bound.",
 )
 @workers_option
 @dask_option
 @json_option
 def command(
     image: Path,
-    imaging: Imaging,
+    image_options: ImageOptions,
     types: TypesOption | None,
     board: Board | Literal["auto"] | None,
     classic: bool,
@@ -100,19 +100,19 @@ def command(
     """
     if plan is not None:
         check_writable(plan)
-    check_apart([plan, preview_of(imaging, image.stem)], [image])
+    check_apart([plan, preview_path(image_options, image.stem)], [image])
     found = sources([image])
     if len(found) != 1:
-        raise InputError(f"{image}: holds {len(found)} glyphs; bound takes one picture")
+        raise InputError(f"{image}: {len(found)} glyphs; expected one picture")
     if classic:
         board, types = CLASSIC_BOARD, "classic"
     terms = ProofLimits(
         None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
-    planning = Planning("auto", Limit(time_limit, workers), types, board)
+    planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
     work = partial(_run_bound, terms, certificate)
-    ready, telling, bound = attempt(found[0], imaging, planning, work)
-    task, report = ready.task, telling.report(ready.changes)
+    ready, step_report, bound = plan_source(found[0], image_options, planner_options, work)
+    task, report = ready.task, step_report.report(ready.changes)
     printed = game_found(task, bound, "bound")
     if plan is not None and printed is not None:
         write_text(plan, game_text(printed.plan, plan, task.name))
@@ -122,27 +122,28 @@ def command(
 def _run_bound(
     terms: ProofLimits,
     certificate: Path | None,
-    ready: Prepared,
-    telling: Telling,
-    planning: Planning,
-) -> tuple[Prepared, Telling, Bound]:
+    ready: PreparedTask,
+    step_report: StepReport,
+    planner_options: PlannerOptions,
+) -> tuple[PreparedTask, StepReport, Bound]:
     task = ready.task
-    telling.tell(ready.steps)
+    step_report.add(ready.steps)
     known = find_obstacle(task)
     if known is not None:
         raise known.error(task.name)
-    ending = on_stop("stopping; what is proved so far follows")
-    with ending, staged_progress(f"bounding {task.name}") as report:
+    ending = on_stop("stopping; the bound so far follows")
+    with ending, show_staged_progress(f"bounding {task.name}") as report:
 
         def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(
-                f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
-                f"{counted(nogoods, 'nogood')}",
+                f"{drops} drops, {format_count(lines, 'cleared row')}: "
+                f"{format_count(stacks, 'stack')}, "
+                f"{format_count(nogoods, 'nogood')}",
                 0.0,
             )
 
         if certificate is None:
-            return ready, telling, prove_bound(task.target, terms, ProofHooks(tell=tell))
+            return ready, step_report, prove_bound(task.target, terms, ProofHooks(tell=tell))
         ends = time.time() + (inf if terms.seconds is None else terms.seconds)
         record = ProofCheckpoint(certificate, task, terms.machines, ends)
 
@@ -156,7 +157,7 @@ def _run_bound(
         notes = ProofHooks(record.known, record.remember, tell, settle)
         bound = prove_bound(task.target, terms, notes)
         certify_bound(bound, record)
-        return ready, telling, bound
+        return ready, step_report, bound
 
 
 def _report(
@@ -184,7 +185,7 @@ def _report(
         }
         click.echo(json.dumps(report))
         return
-    squares = counted(task.pixels, "square")
+    squares = format_count(task.pixels, "square")
     click.echo(f"{task.name}: {squares} on {task.board}: {bound.before} drops at least")
     if bound.parts > bound.before:
         click.echo(f"  parts of pieces that make up the picture: {bound.parts} drops at least")
@@ -196,14 +197,16 @@ def _report(
     elif bound.stopped:
         said += "; the search was stopped early"
     if task.background is not None:
-        said += "; squares of the background may stay unseen"
+        said += "; background squares may stay filled"
     click.echo(said)
     if certificate is not None:
         click.echo(
             f"{certificate}: the proofs; 'tetrisprinter proofs certificates verify' checks them"
         )
     elif bound.after > bound.parts:
-        click.echo("a solver's word; --certificate FOLDER writes proofs that others can check")
+        click.echo(
+            "not certified; --certificate FOLDER writes proofs that other programs can check"
+        )
 
 
 def _step_data(step: BoundStep) -> dict[str, object]:
@@ -220,14 +223,14 @@ def _step_data(step: BoundStep) -> dict[str, object]:
 
 def _format_bound(step: BoundStep) -> str:
     lines, spare = step.question.lines, step.question.spare
-    rows = counted(lines, "cleared row")
+    rows = format_count(lines, "cleared row")
     if spare:
-        rows += f" and up to {counted(spare, 'unseen square')}"
+        rows += f" and up to {format_count(spare, 'unseen square')}"
     answer = "not decided"
     if step.refuted:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
-    nogoods = counted(len(step.known), "nogood")
+    nogoods = format_count(len(step.known), "nogood")
     how = "then all at once" if step.is_at_once else nogoods
-    return f"{rows}: {answer} ({counted(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"
+    return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

@@ -60,13 +60,15 @@ def command(
     outputs = drawing["outputs"]
     if live and not outputs and (first or last or as_json):
         raise InputError(
-            "--live is a clock in the terminal and takes neither --from, --until nor --json; "
-            "-o clock.html makes a page of it"
+            "--live without -o shows the clock in the terminal; leave --from, --until and "
+            "--json out, or add -o clock.html"
         )
     if live and any(Path(path).suffix.lower() not in (".html", ".htm") for path in outputs):
-        raise InputError("--live -o: a page (.html) follows the time of day, and no other file")
+        raise InputError(
+            "--live: only a page (.html) can follow the time of day; use -o clock.html"
+        )
     if not live and not (outputs and first and last):
-        raise InputError("a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live")
+        raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.pictures.clock import minutes_of
     from tetrisprinter.pictures.convert import parse_color

@@ -8,16 +8,21 @@ from typing import Final
 
 import click
 
-from tetrisprinter.api import Prepared
-from tetrisprinter.api.wishes import BLACK
-from tetrisprinter.cli.exporting import Exporting, exporting_options, start_line
-from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
-from tetrisprinter.cli.naming import foreign_formats, formats_by_extension
+from tetrisprinter.api import PreparedTask
+from tetrisprinter.api.request import BLACK
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.export_options import ExportOptions, add_export_options, make_start_command
+from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
 from tetrisprinter.cli.options import json_option, refuse_options
-from tetrisprinter.cli.planning import Planning, figures, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, suit_format, warn_of_game
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.output_files import list_extensions, list_other_formats
+from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
+from tetrisprinter.cli.print_steps import (
+    StepReport,
+    adapt_to_format,
+    plan_source,
+    warn_about_art_game,
+)
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, count_skipped_moves, find_format, read_game
 from tetrisprinter.game.board import Board
@@ -40,11 +45,11 @@ _FOR_GAMES: Final = frozenset(
 
 @click.command(
     "convert",
-    cls=Grouped,
+    cls=GroupedCommand,
     help=f"""Turn FILE, an image or a game, into a plan or into a game for another program.
 
-    An image is planned as `print` does it. A game is {foreign_formats()}; it is played by its own
-    rules. Options for images are refused for a game.
+    An image is planned as `print` does it. A game is {list_other_formats()}; it is
+    played by its own rules. Options for images are refused for a game.
 
     An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22); for
     any other board the same format is written, and a line says so. The command that shows it in
@@ -57,11 +62,11 @@ _FOR_GAMES: Final = frozenset(
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help=f"What to write: {formats_by_extension()}; any other name is a plan.",
+    help=f"What to write: {list_extensions()}; any other name is a plan.",
 )
-@imaging_options
-@planning_options()
-@exporting_options
+@add_image_options
+@add_planner_options()
+@add_export_options
 @click.option(
     "--strict",
     is_flag=True,
@@ -71,9 +76,9 @@ _FOR_GAMES: Final = frozenset(
 def command(
     file: Path,
     output: Path,
-    imaging: Imaging,
-    planning: Planning,
-    exporting: Exporting,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    export_options: ExportOptions,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -81,11 +86,11 @@ def command(
     check_writable(output)
     if _is_game(file):
         refuse_options(_FOR_GAMES, f"{file} is a game, and the option is for images")
-        _convert_game(file, output, planning.board, exporting, strict, as_json)
+        _convert_game(file, output, planner_options.board, export_options, strict, as_json)
     elif strict:
         raise InputError(f"--strict: {file} is an image; --strict lists the moves of a game")
     else:
-        _convert_image(file, output, imaging, planning, exporting, as_json)
+        _convert_image(file, output, image_options, planner_options, export_options, as_json)
 
 
 def _is_game(path: Path) -> bool:
@@ -103,12 +108,12 @@ def _convert_game(
     file: Path,
     output: Path,
     board: Board | str | None,
-    exporting: Exporting,
+    export_options: ExportOptions,
     strict: bool,
     as_json: bool,
 ) -> None:
     check_apart([output], [file])
-    exporting.writer(output)
+    export_options.make_writer(output)
     if isinstance(board, str):
         raise InputError(f"--board auto: {file} is a game, whose board is given; use WxH")
     size = None if board is None else (board.width, board.height)
@@ -116,7 +121,7 @@ def _convert_game(
     skipped = count_skipped_moves(file, size) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
-    plan, text = exporting.export(output).text(plan, str(file))
+    plan, text = export_options.make_export(output).text(plan, str(file))
     write_text(output, text)
     report: dict[str, object] = {
         "file": str(file),
@@ -132,30 +137,33 @@ def _convert_game(
 def _convert_image(
     image: Path,
     output: Path,
-    imaging: Imaging,
-    planning: Planning,
-    exporting: Exporting,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    export_options: ExportOptions,
     as_json: bool,
 ) -> None:
-    check_apart([output, preview_of(imaging, image.stem)], [image])
-    exporting.writer(output)
+    check_apart([output, preview_path(image_options, image.stem)], [image])
+    export_options.make_writer(output)
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: has {len(found)} glyphs; convert takes one, print takes all")
 
     def work(
-        ready: Prepared, telling: Telling, planning: Planning
-    ) -> tuple[Prepared, Telling, PrintResult, str]:
-        return ready, telling, *planning.make_for(ready, exporting.export(output), output)
+        ready: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+    ) -> tuple[PreparedTask, StepReport, PrintResult, str]:
+        export = export_options.make_export(output)
+        return ready, step_report, *planner_options.plan_for_export(ready, export, output)
 
-    planning = suit_format(planning, output, str(image))
+    planner_options = adapt_to_format(planner_options, output, str(image))
     # Another program draws its games on black.
     drawn = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
-    ready, telling, result, text = attempt(found[0], imaging, planning, work, drawn)
-    telling.tell(result.steps)
+    ready, step_report, result, text = plan_source(
+        found[0], image_options, planner_options, work, drawn
+    )
+    step_report.add(result.steps)
     plan = result.plan
     write_text(output, text)
-    warn_of_game(output, result.task)
+    warn_about_art_game(output, result.task)
     report = {
         "image": str(image),
         "plan": str(output),
@@ -163,20 +171,20 @@ def _convert_image(
         "planner": result.planner,
         "drops": len(plan),
         "passes": len(plan.passes),
-        **telling.report(ready.made(result).changes),
-        **figures(result),
+        **step_report.report(ready.find_printed(result).changes),
+        **collect_figures(result),
     }
     _report(output, plan, report, as_json)
 
 
 def _report(output: Path, plan: Plan, report: dict[str, object], as_json: bool) -> None:
     """Print what was written, and the command that shows it in another program."""
-    start = start_line(output)
+    start = make_start_command(output)
     if as_json:
         click.echo(json.dumps(report | ({"start": start} if start else {})))
         return
-    passes = counted(len(plan.passes), "pass", "passes")
+    passes = format_count(len(plan.passes), "pass", "passes")
     board = f"{plan.width}x{plan.height}"
-    click.echo(f"{output}: {counted(len(plan), 'drop')} in {passes} on a board of {board}")
+    click.echo(f"{output}: {format_count(len(plan), 'drop')} in {passes} on a board of {board}")
     if start:
         click.echo(f"in the game's folder: {start}")

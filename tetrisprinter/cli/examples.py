@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import json_option
-from tetrisprinter.cli.words import counted
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
 
@@ -60,7 +60,7 @@ def command(
         click.echo(json.dumps(report))
         return
     there = f", {len(kept)} there already (--force writes over them)" if kept else ""
-    click.echo(f"{folder}: {counted(len(copied), 'picture')} copied{there}")
+    click.echo(f"{folder}: {format_count(len(copied), 'picture')} copied{there}")
 
 
 def _choose(home: Path, names: tuple[str, ...]) -> list[Path]:

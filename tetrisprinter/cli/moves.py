@@ -23,7 +23,7 @@ __all__ = ["command"]
     type=click.Choice(["classic", "srs"]),
     default="classic",
     show_default=True,
-    help="The 1989 console game, or today's: guideline spawn, rotation with kicks, soft drop.",
+    help="classic: the console game of 1989; srs: the guideline rules with kicks and soft drop.",
 )
 @click.option(
     "--hidden",
@@ -35,8 +35,8 @@ __all__ = ["command"]
     "--visible",
     type=Whole(1, 999),
     metavar="ROWS",
-    help="srs: rows that are seen; pieces spawn in the two above. [default: 20 on ten columns, "
-    "else all of the board but two]",
+    help="srs: visible rows; pieces spawn in the two above. [default: 20 on ten columns, else all "
+    "but two]",
 )
 @click.option(
     "--held", is_flag=True, help="srs: a key that is held down counts as one press (auto-shift)."

@@ -20,7 +20,6 @@ __all__ = [
     "Size",
     "dask_option",
     "game_board_option",
-    "going_away",
     "json_option",
     "refuse_options",
     "seed_option",
@@ -41,7 +40,9 @@ class _Columns(click.ParamType[tuple[int, ...]]):
         try:
             return tuple(sorted(int(part) for part in value.split(",")))
         except ValueError:
-            self.fail(f"{value!r} is not a list of column numbers such as 0,5,11", param, ctx)
+            self.fail(
+                f"invalid list of columns {value!r}; expected numbers such as 0,5,11", param, ctx
+            )
 
 
 class _Numbers(click.ParamType[tuple[int, ...]]):
@@ -62,12 +63,14 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
         except ValueError:
             numbers.clear()
         if not numbers:
-            self.fail(f"{value!r} is not a list of numbers such as 5..64 or 10,21", param, ctx)
+            self.fail(
+                f"invalid list of numbers {value!r}; expected e.g. 5..64 or 10,21", param, ctx
+            )
         return tuple(sorted(numbers))
 
 
-def _range(least: float | None, most: float | None, above: bool = False) -> str:
-    """Say in words what a number may be.
+def _describe_range(least: float | None, most: float | None, above: bool = False) -> str:
+    """Describe the range of a number.
 
     >>> _range(1, 7), _range(0, None), _range(0, None, above=True)
     ('1 to 7', '0 or more', 'more than 0')
@@ -83,7 +86,7 @@ class Whole(click.IntRange):
     """A whole number in a range."""
 
     def _describe_range(self) -> str:
-        return _range(self.min, self.max)
+        return _describe_range(self.min, self.max)
 
 
 class Real(click.FloatRange):
@@ -92,7 +95,7 @@ class Real(click.FloatRange):
     name = "number"
 
     def _describe_range(self) -> str:
-        return _range(self.min, self.max, self.min_open)
+        return _describe_range(self.min, self.max, self.min_open)
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -100,7 +103,7 @@ class Real(click.FloatRange):
         """See :class:`click.ParamType`."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
-            self.fail(f"{value!r} is not a number that can be used", param, ctx)
+            self.fail(f"invalid number {value!r}; expected a finite number", param, ctx)
         return number
 
 
@@ -113,7 +116,7 @@ class Size(click.ParamType[tuple[int, int]]):
         self.what = what
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """See :class:`click.ParamType`; in upper case the *x* is no sign any more."""
+        """See :class:`click.ParamType`; click would write the name in upper case."""
         return "WxH"
 
     def convert(
@@ -122,7 +125,7 @@ class Size(click.ParamType[tuple[int, int]]):
         """See :class:`click.ParamType`."""
         size = value if isinstance(value, tuple) else parse_size(value)
         if size is None:
-            self.fail(f"{value!r} is not a {self.what}", param, ctx)
+            self.fail(f"invalid {self.what.split()[0]} {value!r}; expected {self.what}", param, ctx)
         return size
 
 
@@ -134,11 +137,6 @@ def refuse_options(allowed: Collection[str], why: str) -> None:
         typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if typed and name not in allowed and not parameter.is_eager:
             raise InputError(f"{parameter.opts[0]} cannot be used here: {why}")
-
-
-def going_away(hint: str) -> None:
-    """Say what took the place of an option that somebody still types."""
-    click.echo(f"tetrisprinter: {hint}", err=True)
 
 
 COLUMNS = _Columns()
@@ -160,12 +158,12 @@ seed_option = click.option(
 dask_option = click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Do the work on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
+    help="Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = click.option(
     "--workers",
     type=Whole(1, 256),
     default=lambda: os.cpu_count() or 1,
     show_default="number of processors",
-    help="How many searches run side by side; never changes the answer.",
+    help="The number of processes; it never changes the answer.",
 )

@@ -8,19 +8,19 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.naming import foreign_formats
-from tetrisprinter.cli.options import game_board_option, json_option
-from tetrisprinter.cli.rendering import (
+from tetrisprinter.cli.drawing_options import (
     STDOUT,
+    add_drawing_options,
     check_outputs,
+    make_rendering,
     output_option,
     poster_option,
-    rendering,
-    rendering_options,
     write_outputs,
 )
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.options import game_board_option, json_option
+from tetrisprinter.cli.output_files import list_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
@@ -32,15 +32,15 @@ __all__ = ["command"]
 
 @click.command(
     "play",
-    cls=Grouped,
-    help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {foreign_formats()}.",
+    cls=GroupedCommand,
+    help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {list_other_formats()}.",
 )
 @click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
 @output_option
 @poster_option
 @game_board_option
 @click.option("--drops", type=click.Path(path_type=Path), help="Write the game as played (JSON).")
-@rendering_options
+@add_drawing_options
 @json_option
 def command(
     plan_file: Path,
@@ -52,7 +52,7 @@ def command(
     **drawing: Any,
 ) -> None:
     """Play a plan on an empty board and draw it."""
-    how = rendering(**drawing)
+    how = make_rendering(**drawing)
     check_outputs(outputs, how)
     check_apart([*outputs, drops, poster], [plan_file])
     if poster is not None:
@@ -62,7 +62,7 @@ def command(
     if drops is not None:
         check_writable(drops)
     elif not (outputs or poster):
-        raise InputError("nothing to write: give -o FILE, --poster FILE or --drops FILE")
+        raise InputError("nothing to write; give -o FILE, --poster FILE or --drops FILE")
     plan = read_game(plan_file, board)
     game = play_through(plan)
     if drops is not None:
@@ -84,7 +84,9 @@ def command(
     if as_json:
         click.echo(json.dumps(report))
     else:
-        squares = counted(len(left.cells()), "square")
-        drops_and_lines = f"{counted(len(game.drops), 'drop')} and {counted(game.lines, 'line')}"
+        squares = format_count(len(left.cells()), "square")
+        drops_and_lines = (
+            f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
+        )
         names = ", ".join(map(str, outputs or (plan_file,)))
         click.echo(f"{names}: {squares} left by {drops_and_lines}", err=STDOUT in outputs)

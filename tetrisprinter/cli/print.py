@@ -14,22 +14,38 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.imaging import Imaging, imaging_options, preview_of
-from tetrisprinter.cli.naming import Target, Written, formats_by_extension, targets
-from tetrisprinter.cli.options import dask_option, json_option, refuse_options
-from tetrisprinter.cli.planning import Planning, figures, how_good, planning_options
-from tetrisprinter.cli.preparing import Telling, attempt, field_for, suit_format, warn_of_game
-from tetrisprinter.cli.rendering import (
+from tetrisprinter.cli.drawing_options import (
     STDOUT,
+    add_drawing_options,
     check_outputs,
+    make_rendering,
     output_option,
     poster_option,
-    rendering,
-    rendering_options,
     write_outputs,
 )
-from tetrisprinter.cli.words import counted, options_of, told
+from tetrisprinter.cli.error_messages import format_count, format_error, list_options
+from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
+from tetrisprinter.cli.options import dask_option, json_option, refuse_options
+from tetrisprinter.cli.output_files import (
+    OutputFiles,
+    OutputNames,
+    choose_output_files,
+    list_extensions,
+)
+from tetrisprinter.cli.planner_options import (
+    PlannerOptions,
+    add_planner_options,
+    collect_figures,
+    describe_quality,
+)
+from tetrisprinter.cli.print_steps import (
+    StepReport,
+    adapt_to_format,
+    choose_field_color,
+    plan_source,
+    warn_about_art_game,
+)
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format, game_text
 from tetrisprinter.formats.link import PAGE_ADDRESS, find_page, make_link
@@ -39,20 +55,20 @@ from tetrisprinter.render.field_color import AUTO
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Prepared
+    from tetrisprinter.api import PreparedTask
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.sources import Source
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
 
-__all__ = ["Output", "command", "output_options", "print_all"]
+__all__ = ["OutputOptions", "add_output_options", "command", "print_all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class OutputOptions:
     """The options that say what is written, and how it is gone about."""
 
-    written: Written
+    written: OutputNames
     resume: bool
     prove: bool
     dask: str | None
@@ -63,7 +79,7 @@ class Output:
 USUAL_RACE = "article,rows,shortest"
 """The planners of a race, from left to right, if none are named."""
 
-_MANY = 16
+_PARALLEL_FROM = 16
 """Images that take longer to print than other processes take to start."""
 
 
@@ -74,30 +90,30 @@ _OUTPUT_OPTIONS = (
         "plans",
         type=click.Path(),
         multiple=True,
-        help=f"Write the plan too: {formats_by_extension()} (or a folder/ of plans); may be "
+        help=f"Write the plan too: {list_extensions()} (or a folder/ of plans); may be "
         "given several times.",
     ),
     click.option(
         "--drops",
         type=click.Path(),
-        help="Write the game as played too: JSON (or a folder/).",
+        help="Also write a drop log: JSON (or a folder/).",
     ),
     click.option(
         "--force",
         is_flag=True,
-        help="Without -o: write over the print of an earlier run instead of beside it.",
+        help="Without -o: overwrite the print of an earlier run.",
     ),
-    click.option("--watch", is_flag=True, help="Play the print in the terminal too."),
+    click.option("--watch", is_flag=True, help="Also play the print in the terminal."),
     click.option(
         "--resume",
         is_flag=True,
-        help="Go on from the rows that an interrupted run left in --plan.",
+        help="Continue an interrupted run from the rows beside --plan.",
     ),
     click.option(
         "--prove",
         is_flag=True,
-        help="Then prove that no game of straight drops has fewer, or find one: "
-        "see `tetrisprinter bound`.",
+        help="Then prove that no game of hard drops has fewer pieces, or find one: see "
+        "`tetrisprinter bound`.",
     ),
     poster_option,
     click.option(
@@ -133,11 +149,11 @@ _FOR_OPTION = click.option(
 )
 
 
-def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options to a command; it gets them as ``output``."""
 
     @functools.wraps(command)
-    def gathered(
+    def collect_options(
         *,
         outputs: tuple[str, ...],
         plans: tuple[str, ...],
@@ -152,22 +168,22 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         if resume and not plans:
-            raise InputError("--resume needs --plan: the file to go on from")
+            raise InputError("--resume needs --plan FILE, the plan of the interrupted run")
         plan = plans[0] if plans else None
-        written = Written(outputs, plan, drops, watch, force, plans[1:])
-        return command(output=Output(written, resume, prove, dask, poster, link), **rest)
+        written = OutputNames(outputs, plan, drops, watch, force, plans[1:])
+        return command(output=OutputOptions(written, resume, prove, dask, poster, link), **rest)
 
     for option in reversed(_OUTPUT_OPTIONS):
-        gathered = option(gathered)
-    return gathered
+        collect_options = option(collect_options)
+    return collect_options
 
 
-@click.command("print", cls=Grouped)
+@click.command("print", cls=GroupedCommand)
 @click.argument("images", nargs=-1, metavar="IMAGES...", type=click.Path())
-@output_options
+@add_output_options
 @_FOR_OPTION
-@imaging_options
-@planning_options()
+@add_image_options
+@add_planner_options()
 @click.option("--avatar", is_flag=True,
               help="Write two square animations of 9 seconds instead, FILE-light and FILE-dark. "
               "[default: NAME-avatar.gif; --fit 24x24]")  # fmt: skip
@@ -176,15 +192,15 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Let planners print the image side by side instead; 20 s each, if --time-limit "
               f"does not say. [default: NAME-race.gif; {USUAL_RACE}]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "
-              "picture.")  # fmt: skip
-@rendering_options
+              help="Start on the squares that a game (a plan, an art file, a fumen) or a picture "
+                  "leaves.")  # fmt: skip
+@add_drawing_options
 @json_option
 def command(
     images: tuple[str, ...],
-    output: Output,
-    imaging: Imaging,
-    planning: Planning,
+    output: OutputOptions,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     begun: str | None,
     avatar: bool,
     race: str | None,
@@ -203,21 +219,25 @@ def command(
     from tetrisprinter.pictures.sources import sources
 
     if not images:
-        if not imaging.preview:
+        if not image_options.preview:
             raise click.UsageError("Missing argument 'IMAGES...'.")
-        images, imaging = (imaging.preview,), replace(imaging, preview="")
+        images, image_options = (image_options.preview,), replace(image_options, preview="")
     if avatar or race:
-        _print_special(images, output, imaging, planning, avatar, race, as_json, **drawing)
+        _print_special(
+            images, output, image_options, planner_options, avatar, race, as_json, **drawing
+        )
         return
     others = [begun] if begun else []
-    print_all(sources(images), output, imaging, planning, as_json, others, begun, **drawing)
+    print_all(
+        sources(images), output, image_options, planner_options, as_json, others, begun, **drawing
+    )
 
 
 def _print_special(
     images: tuple[str, ...],
-    output: Output,
-    imaging: Imaging,
-    planning: Planning,
+    output: OutputOptions,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     avatar: bool,
     race: str | None,
     as_json: bool,
@@ -240,16 +260,24 @@ def _print_special(
         raise InputError(f"{kind}: {len(names)} files to write were given; give one -o FILE")
     name = names[0] if names else None
     if avatar:
-        print_avatar(found[0], name, imaging, planning, as_json)
+        print_avatar(found[0], name, image_options, planner_options, as_json)
     else:
-        print_race(found[0], name, race or "", imaging, planning, rendering(**drawing), as_json)
+        print_race(
+            found[0],
+            name,
+            race or "",
+            image_options,
+            planner_options,
+            make_rendering(**drawing),
+            as_json,
+        )
 
 
 def print_all(
     wanted: Sequence[Source],
-    output: Output,
-    imaging: Imaging,
-    planning: Planning,
+    output: OutputOptions,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     as_json: bool,
     others: Sequence[str] = (),
     begun: str | None = None,
@@ -264,28 +292,30 @@ def print_all(
     from tetrisprinter.pictures.sources import each_frame
     from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 
-    if planning.pieces is not None and drawing.get("rules") == "srs":
-        planning = replace(planning, pieces=replace(planning.pieces, steered=True))
-    how = rendering(**drawing)
+    if planner_options.pieces is not None and drawing.get("rules") == "srs":
+        planner_options = replace(
+            planner_options, pieces=replace(planner_options.pieces, steered=True)
+        )
+    how = make_rendering(**drawing)
     page = find_page() if output.link else ""
     if begun is not None:
-        from tetrisprinter.cli.over import check_over
+        from tetrisprinter.cli.print_from import check_start_options
 
         for game in (output.written.plan, *output.written.more_plans):
-            check_over(planning, game, output.resume, output.prove, output.dask)
-    names_nothing = replace(output.written, force=False) == Written()
-    if imaging.preview is not None and names_nothing and output.poster is None:
-        preview_all(wanted, imaging, planning, as_json, others)
+            check_start_options(planner_options, game, output.resume, output.prove, output.dask)
+    names_nothing = replace(output.written, force=False) == OutputNames()
+    if image_options.preview is not None and names_nothing and output.poster is None:
+        preview_all(wanted, image_options, planner_options, as_json, others)
         return
     watched = output.written.watched
-    if output.resume and not PLANNERS[planning.planner].resumes:
+    if output.resume and not PLANNERS[planner_options.planner].resumes:
         raise InputError(
-            f"--resume continues the planners auto and rows, not {planning.planner}; leave one "
-            "of the two out"
+            f"--resume: the planner {planner_options.planner} cannot resume; use --planner auto or "
+            "rows"
         )
-    if imaging.all_frames:
+    if image_options.all_frames:
         wanted = [frame for source in wanted for frame in each_frame(source)]
-    chosen = targets(wanted, output.written)
+    chosen = choose_output_files(wanted, output.written)
     for target in chosen:
         check_outputs(target.outputs, how)
     piped = any(STDOUT in target.outputs for target in chosen)
@@ -294,11 +324,11 @@ def print_all(
             "-o -: standard output takes the print alone, so leave "
             f"{'--json' if as_json else '--watch'} out"
         )
-    previews = [preview_of(imaging, target.source.stem) for target in chosen]
+    previews = [preview_path(image_options, target.source.stem) for target in chosen]
     for preview in filter(None, previews):
         check_writable(preview)
     inputs = [*(target.source.path for target in chosen), *others]
-    posters = _posters(output.poster, chosen)
+    posters = _choose_posters(output.poster, chosen)
     written = (
         name
         for target in chosen
@@ -310,51 +340,51 @@ def print_all(
 
         check_terminal()
     reports: list[dict[str, object]] = []
-    known = options_of(click.get_current_context().command)
+    known = list_options(click.get_current_context().command)
     exit_code = 0
-    side_by_side = len(chosen) >= _MANY and not watched
-    machines = Machines(planning.limit.workers if side_by_side else 1, output.dask)
+    side_by_side = len(chosen) >= _PARALLEL_FROM and not watched
+    machines = Machines(planner_options.limit.workers if side_by_side else 1, output.dask)
     if machines != HERE and len(chosen) > 1:
-        planning = replace(planning, limit=replace(planning.limit, workers=1))
+        planner_options = replace(planner_options, limit=replace(planner_options.limit, workers=1))
     elif len(chosen) == 1:  # the cluster is for its segments
-        planning, machines = replace(planning, dask=output.dask), HERE
-    planning = replace(planning, prove=output.prove)
+        planner_options, machines = replace(planner_options, dask=output.dask), HERE
+    planner_options = replace(planner_options, prove=output.prove)
     units = [
-        (target, how, imaging, planning, output.resume, poster, begun)
+        (target, how, image_options, planner_options, output.resume, poster, begun)
         for target, poster in zip(chosen, posters, strict=True)
     ]
     for target, answer in zip(
-        chosen, yield_in_order(_answer, units, machines=machines), strict=True
+        chosen, yield_in_order(_try_print, units, machines=machines), strict=True
     ):
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer
-            click.echo(f"tetrisprinter: {told(answer, sys.argv[1:], known)}", err=True)
+            click.echo(f"tetrisprinter: {format_error(answer, sys.argv[1:], known)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
         report, printed, good = answer
         reports.append(report)
         if page:
-            report["link"] = _link(printed, target.source.stem, page)
+            report["link"] = _make_link(printed, target.source.stem, page)
         if watched:
             from tetrisprinter.cli.watch import watch_plan
 
             watch_plan(printed, title=target.source.stem)
         if not as_json:
-            click.echo(_line(report, target, good, planning.verbose), err=piped)
+            click.echo(_describe_print(report, target, good, planner_options.verbose), err=piped)
             if report.get("link"):
                 click.echo(report["link"], err=piped)
-        if planning.stop.is_requested:
+        if planner_options.stop.is_requested:
             break
     if as_json:
         click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
-    if planning.stop.is_requested:
-        raise click.exceptions.Exit(128 + planning.stop.signal)
+    if planner_options.stop.is_requested:
+        raise click.exceptions.Exit(128 + planner_options.stop.signal)
     if exit_code:
         raise click.exceptions.Exit(exit_code)
 
 
-def _link(plan: Plan, name: str, page: str) -> str | None:
+def _make_link(plan: Plan, name: str, page: str) -> str | None:
     """Return a link that carries a plan; None, and a line says why, if it is too long."""
     try:
         return make_link(plan, name, page)
@@ -363,53 +393,59 @@ def _link(plan: Plan, name: str, page: str) -> str | None:
         return None
 
 
-def _answer(
-    unit: tuple[Target, Rendering, Imaging, Planning, bool, Path | None, str | None],
+def _try_print(
+    unit: tuple[
+        OutputFiles, Rendering, ImageOptions, PlannerOptions, bool, Path | None, str | None
+    ],
 ) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
     """Print an image, wherever this runs."""
     try:
-        return _print(*unit)
+        return _print_image(*unit)
     except TetrisPrinterError as error:
         return error
 
 
-def _line(report: Mapping[str, Any], target: Target, good: str, verbose: bool) -> str:
+def _describe_print(
+    report: Mapping[str, Any], target: OutputFiles, good: str, verbose: bool
+) -> str:
     """Say what was printed: for everybody, and if asked for what experts want to know."""
     from tetrisprinter.printing.result import Proof
 
     where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
-    drops, lines = counted(report["drops"], "piece"), counted(report["lines"], "line")
-    squares = counted(report["pixels"], "square")
+    drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
+    squares = format_count(report["pixels"], "square")
     does = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
     said = f"{report['image']}: printed{where}: {drops} {does[0]} {lines} and {does[1]} {squares}"
     if report["stopped"]:
         said += "; the search was stopped early"
     if report["proof"] == Proof.ALL_GAMES:
-        said += "; no game of straight drops has fewer"
+        said += "; no game of hard drops has fewer"
     elif report["bound"]:
         said += f"; any game has at least {report['bound']}"
     if not verbose:
         return said
-    passes = counted(report["passes"], "pass", "passes")
+    passes = format_count(report["passes"], "pass", "passes")
     more = "{width}x{height}, {passes}, {cells_per_pixel} cells per square, {seconds} s; {good}"
     return f"{said} ({more.format_map({**report, 'passes': passes, 'good': good})})"
 
 
 def preview_all(
     wanted: Sequence[Source],
-    imaging: Imaging,
-    planning: Planning,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     as_json: bool,
     others: Sequence[str] = (),
 ) -> None:
     """Write what would be printed of each source, and print nothing."""
-    previews = [preview_of(imaging, source.stem) for source in wanted]
+    previews = [preview_path(image_options, source.stem) for source in wanted]
     check_apart(previews, [*(source.path for source in wanted), *others])
     reports = []
     for source, path in zip(wanted, previews, strict=True):
         assert path is not None
         check_writable(path)
-        found, telling = attempt(source, imaging, planning, lambda *made: made[:2])
+        found, step_report = plan_source(
+            source, image_options, planner_options, lambda *made: made[:2]
+        )
         picture = found.task.picture
         report: dict[str, object] = {
             "image": str(source.name),
@@ -418,23 +454,23 @@ def preview_all(
             "height": picture.height,
             "pixels": len(picture.cells()),
             "colors": list(picture.colors()),
-            **telling.report(found.changes),
+            **step_report.report(found.changes),
         }
         reports.append(report)
         if not as_json:
-            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing is printed yet")
+            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
     if as_json:
         click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))
 
 
-def _posters(asked: str | None, chosen: Sequence[Target]) -> list[Path | None]:
+def _choose_posters(asked: str | None, chosen: Sequence[OutputFiles]) -> list[Path | None]:
     """Return where the poster of each print goes."""
     if asked is None:
         return [None] * len(chosen)
     from tetrisprinter.render.poster import check_poster
 
     if len(chosen) > 1 and "{}" not in asked:
-        raise InputError(f"--poster {asked}: would be written for each image; say '{{}}.pdf'")
+        raise InputError(f"--poster {asked}: one name for {len(chosen)} images; use '{{}}.pdf'")
     paths: list[Path | None] = [Path(asked.replace("{}", one.source.stem)) for one in chosen]
     for path in filter(None, paths):
         check_poster(path)
@@ -446,11 +482,11 @@ def _is_steered(game: Path | None) -> bool:
     return game is not None and find_format(game) is FORMATS["art"]
 
 
-def _print(
-    target: Target,
+def _print_image(
+    target: OutputFiles,
     how: Rendering,
-    imaging: Imaging,
-    planning: Planning,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     resume: bool,
     on_paper: Path | None,
     begun: str | None,
@@ -458,38 +494,44 @@ def _print(
     began = time.perf_counter()
     if begun is None:
         for game in filter(None, (target.plan, *target.more_plans)):
-            planning = suit_format(planning, game, str(target.source.name))
+            planner_options = adapt_to_format(planner_options, game, str(target.source.name))
 
     def work(
-        found: Prepared, telling: Telling, planning: Planning
-    ) -> tuple[Prepared, Telling, PrintResult]:
+        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+    ) -> tuple[PreparedTask, StepReport, PrintResult]:
         game = next(filter(_is_steered, (target.plan, *target.more_plans)), None)
         if game is None:
-            return found, telling, planning.make(found, target.plan, resume)
+            return found, step_report, planner_options.plan(found, target.plan, resume)
         from tetrisprinter.api import Export
 
-        result, _ = planning.make_for(found, Export.to(game), game, target.plan, resume)
-        return found, telling, result
+        result, _ = planner_options.plan_for_export(
+            found, Export.for_path(game), game, target.plan, resume
+        )
+        return found, step_report, result
 
     drawn = BACKGROUND if how.look.field == AUTO else how.look.field
     if begun is None:
-        found, telling, result = attempt(target.source, imaging, planning, work, drawn)
+        found, step_report, result = plan_source(
+            target.source, image_options, planner_options, work, drawn
+        )
     else:
-        from tetrisprinter.cli.over import print_over
+        from tetrisprinter.cli.print_from import print_from_start
 
-        found, telling, result = print_over(begun, target.source, imaging, planning)
-    field, chosen = field_for(result.plan, how.look)
-    telling.tell((*result.steps, *chosen))
+        found, step_report, result = print_from_start(
+            begun, target.source, image_options, planner_options
+        )
+    field, chosen = choose_field_color(result.plan, how.look)
+    step_report.add((*result.steps, *chosen))
     how = replace(how, look=replace(how.look, field=field))
     plan, picture = result.plan, result.task.picture
     if target.plan is not None:
         write_text(target.plan, game_text(plan, target.plan, target.source.name))
-        if begun is None and not planning.stop.is_requested:
-            planning.done(found.task, target.plan)
-        warn_of_game(target.plan, result.task)
+        if begun is None and not planner_options.stop.is_requested:
+            planner_options.delete_checkpoint(found.task, target.plan)
+        warn_about_art_game(target.plan, result.task)
     for path in target.more_plans:
         write_text(path, game_text(plan, path, target.source.name))
-        warn_of_game(path, result.task)
+        warn_about_art_game(path, result.task)
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
@@ -511,7 +553,7 @@ def _print(
         "platforms": plan.platforms,
         "cells_per_pixel": round(result.cells_per_pixel, 2),
         "seconds": round(time.perf_counter() - began, 2),
-        **telling.report(found.made(result).changes),
-        **figures(result),
+        **step_report.report(found.find_printed(result).changes),
+        **collect_figures(result),
     }
-    return report, plan, how_good(result)
+    return report, plan, describe_quality(result)

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["progress", "show_measured_progress", "staged_progress"]
+__all__ = ["show_counted_progress", "show_measured_progress", "show_staged_progress"]
 
 
 @contextmanager
-def progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:
+def show_counted_progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:
     """Show a bar while the block runs; the value is a function that advances it by one."""
     done = 0
 
@@ -52,7 +52,7 @@ def show_measured_progress(
 
 
 @contextmanager
-def staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
+def show_staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
     """Show what is being done and how far it is, 0 to 1, for work that changes its mind."""
     if not sys.stderr.isatty():
         yield lambda text, fraction: None

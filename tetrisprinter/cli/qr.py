@@ -7,23 +7,23 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.options import json_option
-from tetrisprinter.cli.rendering import (
+from tetrisprinter.cli.drawing_options import (
+    add_drawing_options,
     check_outputs,
+    make_rendering,
     output_option,
-    rendering,
-    rendering_options,
     write_outputs,
 )
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import check_writable, write_text
 
 __all__ = ["command"]
 
 
-@click.command("qr", cls=Grouped)
+@click.command("qr", cls=GroupedCommand)
 @click.argument("text")
 @output_option
 @click.option("--plan", type=click.Path(), help="Write the plan too.")
@@ -34,7 +34,7 @@ __all__ = ["command"]
     show_default=True,
     help="How much of the code may be damaged: about 7, 15, 25 or 30 %.",
 )
-@rendering_options
+@add_drawing_options
 @json_option
 def command(
     text: str,
@@ -51,15 +51,15 @@ def command(
     """
     from dataclasses import replace
 
-    from tetrisprinter.api.codes import QUIET, print_code
+    from tetrisprinter.api.qr_codes import QUIET_ZONE, print_code
 
-    how = replace(rendering(**drawing), margin=QUIET)
+    how = replace(make_rendering(**drawing), margin=QUIET_ZONE)
     outputs = outputs or ("qr-print.gif",)
     check_outputs(outputs, how)
     if plan is not None:
         check_writable(plan)
     if not text:
-        raise InputError("qr: a text is needed, such as https://example.org")
+        raise InputError("qr: the text is empty; expected e.g. https://example.org")
     result = print_code(text, error)
     if plan is not None:
         write_text(plan, str(result.plan))
@@ -77,5 +77,5 @@ def command(
         side = result.task.picture.width
         click.echo(
             f"{', '.join(outputs)}: a code of {side}x{side} squares, left by "
-            f"{counted(result.drops, 'piece')} and {counted(result.lines, 'line')}"
+            f"{format_count(result.drops, 'piece')} and {format_count(result.lines, 'line')}"
         )

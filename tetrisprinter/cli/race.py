@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging
-from tetrisprinter.cli.planning import Planning
-from tetrisprinter.cli.preparing import Telling, attempt
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.image_options import ImageOptions
+from tetrisprinter.cli.planner_options import PlannerOptions
+from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.files import check_apart, open_atomically
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Prepared
+    from tetrisprinter.api import PreparedTask
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.render import Rendering
 
@@ -43,8 +43,8 @@ def print_race(
     source: Source,
     output: str | None,
     planners: str,
-    imaging: Imaging,
-    planning: Planning,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     how: Rendering,
     as_json: bool,
 ) -> None:
@@ -53,7 +53,7 @@ def print_race(
     The planner that needs fewest pieces is done first. A planner that cannot print the picture
     on that board is left out, and a line says so.
     """
-    from tetrisprinter.cli.rendering import animator_for
+    from tetrisprinter.cli.drawing_options import find_animator
     from tetrisprinter.planners import make_plan
     from tetrisprinter.render.save import check_output
     from tetrisprinter.render.side_by_side import make_race
@@ -65,14 +65,14 @@ def print_race(
             raise InputError(f"--race: unknown planner {name!r}; choose from {known}")
     beside = source.path or Path(source.stem)
     target = Path(output) if output else beside.with_name(f"{source.stem}-race.gif")
-    writer = animator_for(target, "a race")
+    writer = find_animator(target, "a race")
     check_output(target)
     check_apart([target], [source.path])
-    limit = planning.limit
+    limit = planner_options.limit
     limit = replace(limit, seconds=limit.seconds or _SECONDS)
 
     def work(
-        found: Prepared, telling: Telling, planning: Planning
+        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[list[tuple[str, Plan]], dict[str, int]]:
         runners, drops = [], {}
         for name in names:
@@ -82,13 +82,13 @@ def print_race(
                 click.echo(f"tetrisprinter: {name} is left out: {error.message}", err=True)
                 continue
             drops[name] = result.drops
-            runners.append((f"{name}: {counted(result.drops, 'piece')}", result.plan))
+            runners.append((f"{name}: {format_count(result.drops, 'piece')}", result.plan))
         if not runners:
             raise JobError(f"{source.name}: none of these planners prints it")
         return runners, drops
 
-    unlimited = replace(planning, limit=replace(planning.limit, seconds=None))
-    runners, drops = attempt(source, imaging, unlimited, work)
+    unlimited = replace(planner_options, limit=replace(planner_options.limit, seconds=None))
+    runners, drops = plan_source(source, image_options, unlimited, work)
     timing = how.timing
     animation = make_race(
         runners,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import Real, Whole, json_option
-from tetrisprinter.cli.progress import staged_progress
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
 from tetrisprinter.pictures.sources import each_frame, sources
@@ -92,23 +92,28 @@ def command(
     above them is cleared, and the rest of the next picture is printed. With --loop the file
     begins and ends with the first picture, so that it plays for ever.
     """
-    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, over_file, read_pictures
+    from tetrisprinter.api.slideshows import (
+        SharedSettings,
+        continue_file,
+        make_slideshow_tasks,
+        read_pictures,
+    )
     from tetrisprinter.support.limits import Limit
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
     frames = [frame for source in sources(images) for frame in each_frame(source)]
     pictures, told = read_pictures(frames)
-    shared = Shared(board, types, colors)
+    shared = SharedSettings(board, types, colors)
     lies: Rows = ()
     games = _games_of(drawing["outputs"], drawing["resume"])
     if begun is None:
         tasks, steps = make_slideshow_tasks(pictures, shared)
     else:
         if loop:
-            raise InputError("--loop comes back to the first picture, and --from begins before it")
+            raise InputError("--loop cannot be used with --from; leave one of them out")
         limit = Limit(drawing["time_limit"], 1)
-        with _report_checkpoint(games), staged_progress(f"printing {begun}") as report:
-            tasks, steps, lies = over_file(
+        with _report_checkpoint(games), show_staged_progress(f"printing {begun}") as report:
+            tasks, steps, lies = continue_file(
                 begun,
                 pictures,
                 shared,
@@ -129,7 +134,7 @@ def _games_of(outputs: Sequence[str], resume: bool) -> Path:
     if not resume:
         games.unlink(missing_ok=True)
     elif not Journal(games, None).read():
-        click.echo(f"{outputs[0]}: there is nothing to go on from; begun anew", err=True)
+        click.echo(f"{outputs[0]}: nothing to resume; starting over", err=True)
     return games
 
 
@@ -166,7 +171,7 @@ def write_slideshow(
     ``games`` is where they are kept if some may be there by now; ``minute`` is when the first
     picture stands on a page that follows the time of day.
     """
-    from tetrisprinter.api.slideshows import journal_of, plan_slideshow, seconds_for
+    from tetrisprinter.api.slideshows import default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -174,8 +179,8 @@ def write_slideshow(
 
     began = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    journal = journal_of(games or _games_of(outputs, resume), tasks, start)
-    with _report_checkpoint(journal.path), staged_progress("film") as report:
+    journal = open_journal(games or _games_of(outputs, resume), tasks, start)
+    with _report_checkpoint(journal.path), show_staged_progress("film") as report:
         film = plan_slideshow(
             tasks,
             loop=loop,
@@ -185,7 +190,7 @@ def write_slideshow(
             journal=journal,
         )
     if seconds is None and not smooth:
-        timing = replace(timing, seconds=seconds_for(film.plan))
+        timing = replace(timing, seconds=default_seconds(film.plan))
     _write(film, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
     done = _report(film, outputs, round(time.perf_counter() - began, 2))
@@ -194,7 +199,7 @@ def write_slideshow(
     else:
         named = ", ".join(outputs)
         click.echo(
-            f"{named}: {counted(len(tasks), 'picture')} on {film.plan.board} in one game of "
+            f"{named}: {format_count(len(tasks), 'picture')} on {film.plan.board} in one game of "
             f"{film.drops} drops{', for ever' if loop else ''}, in {done['seconds']} s"
         )
 
@@ -209,15 +214,15 @@ def _report_checkpoint(games: Path) -> Iterator[None]:
     except BaseException:
         if kept := len(Journal(games, None).read()):
             click.echo(
-                f"{games}: {counted(kept, 'picture')} of the film; the same command with "
-                "--resume goes on from there",
+                f"{games}: {format_count(kept, 'picture')} of the slideshow; the same command "
+                "with --resume continues from there",
                 err=True,
             )
         raise
 
 
 def _write(film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:
-    from tetrisprinter.cli.rendering import write_outputs
+    from tetrisprinter.cli.drawing_options import write_outputs
     from tetrisprinter.formats import write_game
 
     for path in outputs:

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.helping import Grouped
-from tetrisprinter.cli.imaging import Imaging, imaging_options
+from tetrisprinter.cli.drawing_options import add_drawing_options
+from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options
 from tetrisprinter.cli.options import Whole, json_option
-from tetrisprinter.cli.planning import Planning, planning_options
-from tetrisprinter.cli.print import Output, output_options, print_all
-from tetrisprinter.cli.rendering import rendering_options
+from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options
+from tetrisprinter.cli.print import OutputOptions, add_output_options, print_all
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
@@ -20,7 +20,7 @@ from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
 __all__ = ["command"]
 
 
-@click.command("text", cls=Grouped)
+@click.command("text", cls=GroupedCommand)
 @click.argument("text")
 @click.option(
     "--font",
@@ -40,10 +40,10 @@ __all__ = ["command"]
 @click.option("--color", default="f5f5f5", show_default=True, help="Colour of the text.")
 @click.option("--roll", is_flag=True,
               help="Print the lines of TEXT one after the other in one game: a film.")  # fmt: skip
-@output_options
-@imaging_options
-@planning_options(board="auto", types="auto")
-@rendering_options
+@add_output_options
+@add_image_options
+@add_planner_options(board="auto", types="auto")
+@add_drawing_options
 @json_option
 def command(
     text: str,
@@ -51,9 +51,9 @@ def command(
     size: int,
     color: str,
     roll: bool,
-    output: Output,
-    imaging: Imaging,
-    planning: Planning,
+    output: OutputOptions,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
     as_json: bool,
     **drawing: Any,
 ) -> None:
@@ -70,19 +70,23 @@ def command(
         raise InputError(f"--color: {error}") from error
     if roll:
         _roll([text_source(line, font, size, ink) for line in text.splitlines() if line.strip()],
-              output, planning, as_json, **drawing)  # fmt: skip
+              output, planner_options, as_json, **drawing)  # fmt: skip
         return
-    board = planning.board
+    board = planner_options.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
     source = text_source(text, font, size, ink, columns)
-    print_all([source], output, imaging, planning, as_json, [font], **drawing)
+    print_all([source], output, image_options, planner_options, as_json, [font], **drawing)
 
 
 def _roll(
-    lines: Sequence[Source], output: Output, planning: Planning, as_json: bool, **drawing: Any
+    lines: Sequence[Source],
+    output: OutputOptions,
+    planner_options: PlannerOptions,
+    as_json: bool,
+    **drawing: Any,
 ) -> None:
     """Print lines one after the other in one game."""
-    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks
+    from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks
     from tetrisprinter.cli.slideshow import check_outputs_of, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
@@ -90,14 +94,14 @@ def _roll(
     plans = [] if written.plan is None else [written.plan, *written.more_plans]
     outputs = [*written.outputs, *plans]
     if not outputs:
-        raise InputError("--roll needs -o FILE: what to write")
+        raise InputError("--roll needs -o FILE")
     check_outputs_of(outputs)
-    board = None if planning.board in (None, "auto") else str(planning.board)
+    board = None if planner_options.board in (None, "auto") else str(planner_options.board)
     tasks, steps = make_slideshow_tasks(
-        [line.read(Conversion()).picture.trimmed() for line in lines], Shared(board)
+        [line.read(Conversion()).picture.trimmed() for line in lines], SharedSettings(board)
     )
     for step in steps:
         click.echo(f"tetrisprinter: {step}", err=True)
     write_slideshow(tasks, False, as_json, outputs=outputs, hold=drawing["last"],
               seconds=drawing["seconds"], scale=drawing["scale"], smooth=drawing["smooth"],
-              time_limit=planning.limit.seconds, resume=output.resume)  # fmt: skip
+              time_limit=planner_options.limit.seconds, resume=output.resume)  # fmt: skip

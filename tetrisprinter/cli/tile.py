@@ -181,7 +181,7 @@ def _problem(
     else:
         if not is_file(board):
             raise InputError(
-                f"BOARD {board}: is neither a size such as 6x10 nor a file that exists"
+                f"invalid BOARD {board!r}; expected a size such as 6x10 or an existing file"
             )
         field = TilingBoard.parse(read_text(board), board)
     if pieces == "-" or is_file(pieces):
@@ -194,8 +194,8 @@ def _problem(
 def _check_output(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in _EXTENSIONS:
-        what = f"the extension {suffix}" if suffix else "a name without an extension"
-        raise InputError(f"{path}: {what} says nothing; one of {' '.join(_EXTENSIONS)} is needed")
+        what = f"unknown file type {suffix!r}" if suffix else "a name without an extension"
+        raise InputError(f"{path}: {what}; use one of {' '.join(_EXTENSIONS)}")
     check_writable(path)
     return suffix
 

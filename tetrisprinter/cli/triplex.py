@@ -152,7 +152,7 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     type=Whole(1, 1000),
     default=2,
     show_default=True,
-    help="How many solutions are enough.",
+    help="Stop after this number of solutions.",
 )
 @json_option
 def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool) -> None:
@@ -304,7 +304,7 @@ def _puzzles(words: Sequence[str]) -> list[Puzzle]:
         text = read_standard_input() if word == "-" else read_text(word)
         puzzles = parse_puzzles(text, "standard input" if word == "-" else word)
         if not puzzles:
-            raise InputError(f"{word}: there is no level in it")
+            raise InputError(f"{word}: no level in this file")
         found += puzzles
     return found
 
@@ -313,7 +313,7 @@ def _number_levels(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
     if number is None:
         return puzzles
     if number > len(puzzles):
-        raise InputError(f"--number {number}: the last one is number {len(puzzles)}")
+        raise InputError(f"--number {number} is out of range; expected 1 to {len(puzzles)}")
     return [puzzles[number - 1]]
 
 

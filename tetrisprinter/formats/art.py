@@ -109,17 +109,17 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
     width, height = plan.width, plan.height
     if width < LEAST[0] or height < LEAST[1]:
         raise ArtError(
-            f"{source}: pieces of the art game appear at column {LEAST[0] - 2}, so its board "
-            f"cannot be {width}x{height}; at least {LEAST[0]}x{LEAST[1]} is needed"
+            f"{source}: the board {width}x{height} is too small for the art game; expected at "
+            f"least {LEAST[0]}x{LEAST[1]}, because its pieces appear at column {LEAST[0] - 2}"
         )
     if plan.start:
         raise ArtError(
-            f"{source}: begins with squares on the board, and the art game begins with none"
+            f"{source}: the game begins with squares on the board; the art game begins with none"
         )
     if plan.slides:
         raise ArtError(
-            f"{source}: slides {len(plan.slides)} of its pieces under something, and in the art "
-            "game they only fall"
+            f"{source}: {len(plan.slides)} pieces are tucked under other squares; in the art "
+            "game pieces only fall"
         )
     field = Playfield(width, height)
     drops = list(plan)
@@ -137,9 +137,8 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
         field.drop(piece.orientation, piece.x)
     if rows and not spawn_piece(field, rows[0][0]):
         raise ArtError(
-            f"{source}: is lost as soon as it is finished: the game begins the file again, its "
-            f"first piece, {rows[0][0].name}, has no room to appear above the picture, and the "
-            "game wipes the board"
+            f"{source}: the picture would be lost: the art game starts the file again, has no "
+            f"room for the first piece {rows[0][0].name} and clears the board"
         )
     return rows, field
 
@@ -207,15 +206,12 @@ def read_art(
         fallen = fall(field, piece, rest_of_row)
         if fallen is None:
             raise InputError(
-                f"{where} has no room to appear: there the game is over and wipes the board"
+                f"{where} has no room to appear; the game would be over and clear the board"
             )
         rest = fallen.rest
         skipped += [f"{where} {reason}" for reason in fallen.skipped]
         if not _falls_straight(field, rest):
-            raise InputError(
-                f"{where} slips under other squares, which a plan cannot do: its pieces fall "
-                "straight down"
-            )
+            raise InputError(f"{where} is tucked under other squares; a plan has hard drops only")
         field.drop(rest.orientation, rest.x)
         drops.append((rest.orientation, rest.x))
     return make_plan_from_drops(drops, colors, width, height, background), skipped
@@ -232,12 +228,12 @@ def _list_rows(content: dict[str, Any], source: str) -> list[object]:
     """Return the rows up to the picture, without those that hold it."""
     rows = content.get("block_order")
     if not isinstance(rows, list) or not rows:
-        raise InputError(f"{source}: 'block_order' must list at least one piece")
+        raise InputError(f"{source}: 'block_order' is empty; expected at least one piece")
     hold = content.get("hold", 0)
     if not isinstance(hold, int) or isinstance(hold, bool) or not 0 <= hold < len(rows):
         raise InputError(
-            f"{source}: 'hold' is how many of the {len(rows)} pieces come after the picture, not "
-            f"{hold!r}"
+            f"{source}: invalid 'hold' {hold!r}; expected how many of the {len(rows)} pieces "
+            "come after the picture"
         )
     return rows[: len(rows) - hold]
 
@@ -245,7 +241,9 @@ def _list_rows(content: dict[str, Any], source: str) -> list[object]:
 def _load(text: str, source: str) -> dict[str, Any]:
     content = parse_json(text, source)
     if not isinstance(content, dict) or not {"color", "block_order"} <= content.keys():
-        raise InputError(f"{source}: an art file is a JSON object with 'color' and 'block_order'")
+        raise InputError(
+            f"{source}: not an art file; expected a JSON object with 'color' and 'block_order'"
+        )
     return content
 
 
@@ -255,7 +253,7 @@ def _board(content: dict[str, Any], source: str) -> tuple[int, int]:
         return ART_SIZE
     size = parse_size(str(said))
     if size is None:
-        raise InputError(f"{source}: 'board' must be like \"21x42\", not {said!r}")
+        raise InputError(f"{source}: invalid 'board' {said!r}; expected e.g. '21x42'")
     return size
 
 
@@ -284,10 +282,12 @@ def _read_row(row: object, where: str) -> tuple[PieceType, Row]:
         or len(row) != 4
         or not all(isinstance(v, int) and not isinstance(v, bool) for v in row)
     ):
-        raise InputError(f"{where}: must be four whole numbers [index, direction, x, operation]")
+        raise InputError(f"{where}: expected four whole numbers [index, direction, x, operation]")
     index, direction, x, operation = row
     if index not in PIECE:
-        raise InputError(f"{where}: {index} is no piece; 1 to 7 are I, L, J, T, O, S and Z")
+        raise InputError(
+            f"{where}: unknown piece {index}; expected 1 to 7 for I, L, J, T, O, S and Z"
+        )
     return PIECE[index], (direction, x, operation)
 
 

@@ -49,8 +49,8 @@ class _DropLog:
             piece = _read_placement(drop, f"{source}: drop {number}")
             if not field.can_hard_drop(piece) and not can_tuck(field, piece):
                 raise InputError(
-                    f"{source}: drop {number}: the {piece.orientation.piece.name} does not lie "
-                    "where it would fall or can be steered"
+                    f"{source}: drop {number}: the {piece.orientation.piece.name} cannot "
+                    "reach its place by a drop or a tuck"
                 )
             field.drop(piece.orientation, piece.x, piece.y)
             drops.append(piece)
@@ -70,8 +70,8 @@ def _load(text: str, source: str) -> dict[str, Any]:
     content = parse_json(text, source)
     if not isinstance(content, dict) or not isinstance(content.get("drops"), list):
         raise InputError(
-            f"{source}: a game as played is a JSON object with 'width', 'height', 'colors' and "
-            "a list of 'drops'"
+            f"{source}: not a drop log; expected a JSON object with 'width', 'height', "
+            "'colors' and a list of 'drops'"
         )
     return content
 
@@ -79,14 +79,16 @@ def _load(text: str, source: str) -> dict[str, Any]:
 def _whole(content: dict[str, Any], side: str, source: str) -> int:
     said = content.get(side)
     if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MOST:
-        raise InputError(f"{source}: '{side}' must be a whole number from 1 to {_MOST}")
+        raise InputError(f"{source}: invalid '{side}'; expected a whole number from 1 to {_MOST}")
     return said
 
 
 def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
     said = content.get("colors")
     if not isinstance(said, dict):
-        raise InputError(f'{source}: \'colors\' must be an object such as {{"J": "ff8000"}}')
+        raise InputError(
+            f"{source}: invalid 'colors'; expected an object of piece types and colours"
+        )
     found = []
     for name, color in said.items():
         piece = PieceType.__members__.get(name)
@@ -103,13 +105,15 @@ def _background(content: dict[str, Any], source: str) -> str | None:
     said = content.get("background")
     if said is None or _is_color(said):
         return said
-    raise InputError(f"{source}: 'background' must be six lower-case hex digits, not {said!r}")
+    raise InputError(f"{source}: invalid 'background' {said!r}; expected six lower-case hex digits")
 
 
 def _start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
     said = content.get("start", [])
     if not isinstance(said, list) or not all(isinstance(line, str) for line in said):
-        raise InputError(f"{source}: 'start' must be a list of rows such as \"..JJ.\", top first")
+        raise InputError(
+            f"{source}: invalid 'start'; expected a list of rows such as '..JJ.', top first"
+        )
     return parse_start(said, width, height, source)
 
 
@@ -119,7 +123,9 @@ def _stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
         fits = not said or (said[0] >= 0 and said[-1] <= drops)
         if fits and said == sorted(set(said)):
             return tuple(said)
-    raise InputError(f"{source}: 'stops' must be numbers of drops that increase, up to {drops}")
+    raise InputError(
+        f"{source}: invalid 'stops'; expected increasing numbers of drops, at most {drops}"
+    )
 
 
 def _is_color(said: object) -> bool:
@@ -133,7 +139,7 @@ def _read_placement(drop: object, where: str) -> Placement:
     except (TypeError, ValueError):
         placed = None
     if placed is None or not all(isinstance(v, int) for v in (placed.x, placed.y)):
-        raise InputError(f"{where}: 'cells' must be the four squares [x, y] of a piece")
+        raise InputError(f"{where}: invalid 'cells'; expected the four squares [x, y] of a piece")
     assert isinstance(drop, dict)
     if drop.get("piece") != placed.orientation.piece.name:
         raise InputError(

@@ -48,7 +48,7 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
 
     if plan.width != WIDTH:
         raise JobError(
-            f"{source}: a fumen has {WIDTH} columns but the board has {plan.width}",
+            f"{source}: the board has {plan.width} columns; a fumen has {WIDTH}",
             Hint(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Setting.BOARD),
         )
     begun = fumen.Field()
@@ -109,13 +109,11 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
         if page.piece is None:
             continue
         if not page.lock:
-            raise InputError(
-                f"{where} does not lock its piece: one that stays in the air is no drop"
-            )
+            raise InputError(f"{where} does not lock its piece; expected a drop on every page")
         _drop(field, page.piece, where)
         drops.append(page.piece)
     if not drops:
-        raise InputError(f"{source}: none of its pages ({pages}) drops a piece: this is not a game")
+        raise InputError(f"{source}: not a game; none of its {pages} pages drops a piece")
     quiz = _QUIZ.match(header)
     said = _format_comment(header[quiz.end() :] if quiz else header)
     plan = make_plan_from_drops(drops, said.colors, said.width, said.height, said.background, start)
@@ -191,9 +189,9 @@ def _data(text: str, source: str) -> tuple[str, str]:
     """Return the version and the encoded pages."""
     marks = list(_MARK.finditer(text))
     if not marks:
-        raise InputError(f"{source}: is not a fumen: one begins with v115@")
+        raise InputError(f"{source}: not a fumen; expected a text that begins with v115@")
     if len(marks) > 1:
-        raise InputError(f"{source}: holds {len(marks)} fumens; give each a file of its own")
+        raise InputError(f"{source}: {len(marks)} fumens in one file; expected one")
     data = re.sub(r"[?\r\n]", "", text[marks[0].end() :].partition("&")[0].strip())
     strange = re.search(r"[^A-Za-z0-9+/]", data)
     if strange:

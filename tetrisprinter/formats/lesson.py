@@ -29,7 +29,9 @@ _ROWS: Final = 20
 def format_lesson(plan: Plan, source: str = "plan") -> str:
     """Write a game as a fumen for the tutor maker."""
     if plan.start:
-        raise JobError(f"{source}: a lesson begins on an empty board, not on squares")
+        raise JobError(
+            f"{source}: the game begins with squares on the board; a lesson begins with none"
+        )
     return format_drops(plan, source, _ROWS)
 
 

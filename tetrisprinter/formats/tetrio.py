@@ -33,12 +33,12 @@ def format_map(plan: Plan, source: str = "plan") -> str:
     """Write the pieces of a plan as a map with an empty field."""
     if plan.queue is None:
         raise JobError(
-            f"{source}: a map of TETR.IO says which pieces come, but this game takes any it likes"
+            f"{source}: the game has no piece queue, which a TETR.IO map needs; plan it with "
+            "--pieces"
         )
     if plan.width != _WIDTH or plan.height > _CELLS // _WIDTH:
         raise JobError(
-            f"{source}: a map of TETR.IO has 10x40 squares, but the board is "
-            f"{plan.width}x{plan.height}",
+            f"{source}: the board is {plan.width}x{plan.height}; a TETR.IO map has 10x40 squares",
             Hint("plan the picture for {} 10x20", Setting.BOARD),
         )
     return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
@@ -49,17 +49,18 @@ def parse_map(text: str, source: str = "map") -> PieceQueue:
     found = _MAP.fullmatch(text.strip())
     if found is None:
         raise InputError(
-            f"{source}: is no map of TETR.IO: 400 squares _ z l o s i j t # @, then ? and a queue"
+            f"{source}: not a TETR.IO map; expected 400 squares _ z l o s i j t # @, then ? "
+            "and a queue"
         )
     filled = _CELLS - found[1].count("_")
     if filled:
         raise InputError(
-            f"{source}: has {filled} squares on its field; a print begins on an empty board"
+            f"{source}: {filled} squares on the field; a print begins with an empty board"
         )
     if not found[2]:
-        raise InputError(f"{source}: names no piece of a queue after its field")
+        raise InputError(f"{source}: no queue; expected pieces after the field")
     if found[3]:
-        raise InputError(f"{source}: holds a piece; a print begins with an empty hold")
+        raise InputError(f"{source}: a piece in hold; a print begins with an empty hold")
     return PieceQueue.parse(found[2].upper())
 
 

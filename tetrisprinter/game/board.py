@@ -46,7 +46,7 @@ class Board:
         """Read ``WxH``."""
         size = parse_size(text, LARGEST)
         if size is None:
-            raise InputError(f"{text!r} is not a board such as {CLASSIC_BOARD} or 10x22")
+            raise InputError(f"invalid board {text!r}; expected WxH, e.g. {CLASSIC_BOARD} or 10x22")
         return cls(*size)
 
     @classmethod

@@ -54,7 +54,7 @@ def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:
     rows = [["."] * width for _ in range(height)]
     for index, cells in enumerate(groups):
         if index >= len(_LETTERS):
-            raise JobError(f"a drawing has letters for {len(_LETTERS)} pieces, not for more")
+            raise JobError(f"too many pieces for a drawing; expected at most {len(_LETTERS)}")
         for x, y in cells:
             rows[height - 1 - y][x] = _LETTERS[index]
     return "\n".join(map("".join, rows))
@@ -81,15 +81,16 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
         where = f"{source}:{first + row}"
         if len(line) != width:
             raise InputError(
-                f"{where}: {len(line)} characters in a block whose first line has {width}"
+                f"{where}: {len(line)} characters; expected {width} as in the first line of "
+                "the block"
             )
         for x, letter in enumerate(line):
             if letter == ".":
                 continue
             if letter not in _ORDER:
                 raise InputError(
-                    f"{where}: {letter!r} at character {x + 1} is neither '.' nor a piece "
-                    "(the characters from 'A' to '~')"
+                    f"{where}: invalid {letter!r} at character {x + 1}; expected '.' or a "
+                    "piece (the characters from 'A' to '~')"
                 )
             groups.setdefault(letter, []).append((x, height - 1 - row))
     letters = sorted(groups)

@@ -75,7 +75,7 @@ class Playfield:
         self, width: int = CLASSIC_BOARD.width, height: int = CLASSIC_BOARD.height
     ) -> None:
         if width < 1 or height < 1:
-            raise ValueError(f"a playfield needs a positive size, not {width}x{height}")
+            raise ValueError(f"invalid playfield {width}x{height}; expected a positive size")
         self.width = width
         self.height = height
         self._rows = [bytearray(width) for _ in range(height)]
@@ -116,13 +116,13 @@ class Playfield:
         """Return the row of the bounding box's lower edge after a hard drop."""
         if not 0 <= x <= self.width - orientation.width:
             raise TopOutError(
-                f"{orientation.piece.name} at column {x} leaves the {self.width} columns"
+                f"{orientation.piece.name} at column {x} is outside the {self.width} columns"
             )
         y = max(0, *(top - b for top, b in zip(self._tops[x:], orientation.bottom, strict=False)))
         if y + orientation.height > self.height:
             raise TopOutError(
-                f"{orientation.piece.name} at column {x} cannot enter the field of "
-                f"{self.height} rows: it would need row {y + orientation.height - 1}"
+                f"{orientation.piece.name} at column {x} does not fit into {self.height} "
+                f"rows; it would need row {y + orientation.height - 1}"
             )
         return y
 
@@ -158,8 +158,8 @@ class Playfield:
             y = slid
         else:
             raise TopOutError(
-                f"{orientation.piece.name} cannot lie at column {x}, row {slid}: something is "
-                "there, or nothing holds it"
+                f"{orientation.piece.name} cannot lie at column {x}, row {slid}; the place is "
+                "taken or has no support"
             )
         for dx, dy in orientation.cells:
             self._rows[y + dy][x + dx] = orientation.piece

@@ -86,7 +86,7 @@ class PieceQueue:
     def parse(cls, text: str, hold: bool = True) -> PieceQueue:
         """Read a string of the letters IJLOSTZ."""
         if not re.fullmatch(r"[IJLOSTZ]+", text):
-            raise InputError(f"{text!r} is not a queue of pieces such as TIJLOSZ")
+            raise InputError(f"invalid queue {text!r}; expected pieces such as TIJLOSZ")
         return cls(tuple(PieceType[letter] for letter in text), hold)
 
     def __str__(self) -> str:
@@ -145,7 +145,7 @@ class QueueRules:
 
     def __post_init__(self) -> None:
         if self.preview is not None and self.preview < 0:
-            raise InputError(f"a preview shows no piece or some, not {self.preview}")
+            raise InputError(f"preview: {self.preview} is out of range; expected 0 or more pieces")
 
     @classmethod
     def parse(cls, text: str, preview: int | None = None, hold: bool = True) -> QueueRules:
@@ -157,8 +157,7 @@ class QueueRules:
             return cls(PieceQueue.parse(text).pieces, 0, preview, hold)
         except InputError as error:
             raise InputError(
-                f"{text!r} says not how pieces come: 'bag', 'bag:SEED' or a queue such as "
-                "TIJLOSZ does"
+                f"invalid pieces {text!r}; expected 'bag', 'bag:SEED' or a queue such as TIJLOSZ"
             ) from error
 
     def first(self, count: int) -> tuple[PieceType, ...]:

@@ -257,8 +257,8 @@ class Plan:
         for block in split_blocks(body, source, first_line=2):
             if block.width != empty.width:
                 raise block.error(
-                    f"lines of {block.width} characters in a plan for a board of width "
-                    f"{empty.width}"
+                    f"lines of {block.width} characters; expected {empty.width}, the width of "
+                    "the board"
                 )
             pieces: list[Placement] = []
             for index, cells in enumerate(block.groups):
@@ -274,9 +274,14 @@ class Plan:
                 passes.append(Pass(block.height, tuple(pieces)))
         plan = replace(empty, passes=tuple(passes))
         if passes and plan.stops and plan.stops[-1] > len(plan):
-            raise InputError(f"{source}:1: stops after {plan.stops[-1]} of {len(plan)} drops")
+            raise InputError(
+                f"{source}:1: a stop after drop {plan.stops[-1]}; the plan has {len(plan)} drops"
+            )
         if passes and plan.slides and plan.slides[-1][0] >= len(plan):
-            raise InputError(f"{source}:1: slides drop {plan.slides[-1][0] + 1} of {len(plan)}")
+            raise InputError(
+                f"{source}:1: a slide of drop {plan.slides[-1][0] + 1}; the plan has {len(plan)} "
+                "drops"
+            )
         if plan.queue is not None:
             try:
                 plan.queue.trace_turns(plan.list_types())
@@ -310,12 +315,16 @@ def _parse_header(header: str, source: str) -> Plan:
         said, words = found[1], [word.split(":") for word in found[2].split(",")]
         slides = tuple((int(drop) - 1, int(row)) for drop, row in words)
         if [drop for drop, _ in slides] != sorted({max(0, drop) for drop, _ in slides}):
-            raise InputError(f"{source}:1: the slides of a plan are of drops that increase")
+            raise InputError(
+                f"{source}:1: the slides are not in order; expected increasing numbers of drops"
+            )
     stops: tuple[int, ...] = ()
     if found := _STOPS.fullmatch(said):
         said, stops = found[1], tuple(map(int, found[2].split(",")))
         if list(stops) != sorted(set(stops)):
-            raise InputError(f"{source}:1: the stops of a film are numbers of drops that increase")
+            raise InputError(
+                f"{source}:1: the stops are not in order; expected increasing numbers of drops"
+            )
     start = None
     if found := _START.fullmatch(said):
         said, start = found.groups()
@@ -334,16 +343,18 @@ def _parse_board(said: str, source: str) -> Plan:
     match = _BOARD.fullmatch(said)
     if match is None:
         raise InputError(
-            f"{source}:1: a plan starts with the colours of J, T and L as three times six "
-            "lower-case hex digits, or with 'board WIDTHxHEIGHT TYPE=rrggbb ...', and may go on "
-            "with 'background=rrggbb', 'start=..J./TTT.', 'stops=24,60' and 'slides=12:3', in "
-            "this order"
+            f"{source}:1: not the first line of a plan; expected the colours of J, T and L as "
+            "three times six lower-case hex digits, or 'board WIDTHxHEIGHT TYPE=rrggbb ...', "
+            "then perhaps 'background=rrggbb', 'start=..J./TTT.', 'stops=24,60' and "
+            "'slides=12:3', in this order"
         )
     colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
     if len({piece for piece, _ in colors}) < len(colors):
-        raise InputError(f"{source}:1: a piece type has two colours")
+        raise InputError(f"{source}:1: a piece type was given two colours; expected one for each")
     width, height = int(match[1]), int(match[2])
     if not width or not height:
-        raise InputError(f"{source}:1: a board needs at least one row and one column")
+        raise InputError(
+            f"{source}:1: the board is empty; expected at least one row and one column"
+        )
     queue = PieceQueue.parse(match[4], hold=bool(match[5])) if match[4] else None
     return Plan((), colors, width, height, background, queue)

@@ -133,7 +133,9 @@ class Guideline:
             usual = _VISIBLE if self.width == _GUIDELINE_WIDTH else self.height - 2
             self.visible = max(1, usual)
         if self.width < len(_SPAWNS[PieceType.I]):
-            raise InputError(f"a board of {self.width} columns is too narrow for an I to spawn")
+            raise InputError(
+                f"a board of {self.width} columns is too narrow; an I needs room to spawn"
+            )
 
     @property
     def stride(self) -> int:

@@ -32,12 +32,14 @@ def check_start(
         raise InputError(f"{name}: {wide}x{len(start)} squares do not fit on {width}x{height}")
     for y, row in enumerate(start):
         if max(row) >= len(_LETTERS):
-            raise InputError(f"{name}: row {y} from the floor holds {max(row)}, which is no type")
+            raise InputError(f"{name}: invalid piece type {max(row)} in row {y} from the floor")
         if all(row):
-            raise InputError(f"{name}: row {y} from the floor is full, and a full row vanishes")
+            raise InputError(
+                f"{name}: row {y} from the floor is full; a full row would have been cleared"
+            )
         if not any(row):
             raise InputError(
-                f"{name}: row {y} from the floor is empty below a square, which no game leaves"
+                f"{name}: row {y} from the floor is empty below a square; no game leaves that"
             )
     return tuple(start)
 
@@ -63,7 +65,8 @@ def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Row
         wrong = sorted(set(line) - set(_LETTERS))
         if wrong:
             raise InputError(
-                f"{name}: the start has {wrong[0]!r}; squares are {' '.join(_LETTERS[1:])} or '.'"
+                f"{name}: invalid square {wrong[0]!r} in the start; expected "
+                f"{' '.join(_LETTERS[1:])} or '.'"
             )
         rows.append([_LETTERS.index(letter) for letter in line])
     return check_start(reversed(rows), width, height, f"{name}: the start")

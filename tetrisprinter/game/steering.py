@@ -191,7 +191,7 @@ class _SteeringBoard:
                 while self.is_free((turns, x, y - 1)):
                     y -= 1
                 return turns, x, y
-        raise ValueError(f"{key} is no key of this game")
+        raise ValueError(f"unknown key {key}")
 
     def allows(self, keys: tuple[Key, ...]) -> bool:
         """Return whether all states on the path are free, and nothing lies above the last one."""

@@ -37,7 +37,7 @@ def minutes_of(text: str) -> int:
     hours, colon, minutes = text.partition(":")
     digits = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
     if not (colon and digits and text.isascii() and int(hours) < 24 and int(minutes) < 60):
-        raise InputError(f"{text!r} is no time of day such as 09:58")
+        raise InputError(f"invalid time {text!r}; expected HH:MM, e.g. 09:58")
     return 60 * int(hours) + int(minutes)
 
 

@@ -193,7 +193,7 @@ def parse_color(text: str) -> Color:
         red, green, blue = ImageColor.getrgb(word)[:3]
     except ValueError:
         raise InputError(
-            f"{text!r} is no colour: give rrggbb, #rrggbb or a name such as white"
+            f"invalid colour {text!r}; expected rrggbb, #rrggbb or a name such as white"
         ) from None
     return f"{red:02x}{green:02x}{blue:02x}"
 
@@ -209,9 +209,7 @@ def read_image(
     converted = _convert(opened.image, how, name, opened.size)
     if opened.frames == 1 or how.frame is not None:
         return converted
-    step = Step(
-        f"the first of {opened.frames} frames; the command slideshow plays all", Setting.FRAME
-    )
+    step = Step(f"frame 0 of {opened.frames}; `slideshow` prints all", Setting.FRAME)
     return Converted(converted.picture, converted.background, (step, *converted.steps))
 
 
@@ -258,7 +256,7 @@ def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int
         if ground is not None and how.usual is not None and is_open:
             # All of it is background: then it is the figure.
             return _convert(rgba, replace(how, background="transparent"), name, size)
-        raise InputError(f"{name}: has nothing but background, so there is nothing to print")
+        raise InputError(f"{name}: only background; nothing to print")
     return Converted(picture, background, tuple(steps))
 
 
@@ -286,7 +284,9 @@ def _scale(
     if new == image.size:
         half = sum(image.getchannel("A").histogram()[1:255])
         if half:
-            steps.append(Step(f"{half} half-transparent pixels decided", Setting.BACKGROUND))
+            steps.append(
+                Step(f"{half} half-transparent pixels made opaque or empty", Setting.BACKGROUND)
+            )
         return image, image
     steps[:] = [Step(f"scaled from {format_size(*size)} to {format_size(*new)}", Setting.FIT)]
     return image, resize(image, new, how.resampling)

@@ -101,8 +101,8 @@ def open_image(
         frames = _frames(image)
         if not 0 <= frame < frames:
             raise InputError(
-                f"{name}: has no frame {frame}: "
-                + ("it is a still image" if frames == 1 else f"frames are 0 to {frames - 1}")
+                f"{name}: no frame {frame}; "
+                + ("the image has one frame" if frames == 1 else f"frames are 0 to {frames - 1}")
             )
         if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
             raise _too_large(name, image.size, room)
@@ -193,21 +193,19 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
             yield image
     except UnidentifiedImageError as error:
         raise InputError(
-            f"{name}: is not an image that can be read (PNG, GIF, BMP, WebP, JPEG, SVG)"
+            f"{name}: unknown image format; use PNG, GIF, BMP, WebP, JPEG or SVG"
         ) from error
     except OSError as error:
         reason = (error.strerror or str(error) or "damaged file").lower()
         raise InputError(f"{name}: cannot be read: {reason}") from error
     except Image.DecompressionBombError as error:
-        raise InputError(
-            f"{name}: has too many pixels; up to {MAX_SCALED:,} can be read"
-        ) from error
+        raise InputError(f"{name}: too many pixels; expected at most {MAX_SCALED:,}") from error
     except InputError:
         raise
     except MemoryError as error:
-        raise InputError(f"{name}: takes more memory than there is") from error
+        raise InputError(f"{name}: not enough memory to read the image") from error
     except Exception as error:  # decoders raise whatever they stumble over
-        raise InputError(f"{name}: is damaged: {error or type(error).__name__}") from error
+        raise InputError(f"{name}: damaged image: {error or type(error).__name__}") from error
 
 
 def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
@@ -233,7 +231,9 @@ def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes
     try:
         import resvg_py
     except ImportError as error:
-        raise InputError(f"{name}: SVG needs another package: pip install resvg-py") from error
+        raise InputError(
+            f"{name}: SVG needs the package resvg-py; install it with: pip install resvg-py"
+        ) from error
     try:
         if data.startswith(_GZIP):
             data = zlib.decompressobj(31).decompress(data, _LARGEST_SVG)
@@ -241,7 +241,7 @@ def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes
         text = _OUTSIDE.sub(r"\1\2\2", data.decode("utf-8", "replace"))
         return io.BytesIO(resvg_py.svg_to_bytes(svg_string=text, width=_DRAWN))
     except (ValueError, zlib.error) as error:
-        raise InputError(f"{name}: is damaged: {error}") from error
+        raise InputError(f"{name}: damaged image: {error}") from error
 
 
 def _is_svg(head: bytes) -> bool:
@@ -264,7 +264,7 @@ def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -
     if room is None:
         far = f"{told} far more than a board of Tetris can hold"
         return InputError(far, Hint("{} is needed", Setting.FIT))
-    return InputError(f"{told} too many; up to {MAX_SCALED:,} can be read")
+    return InputError(f"{told} too many; expected at most {MAX_SCALED:,}")
 
 
 def as_rgba(image: Image.Image) -> Image.Image:
@@ -352,13 +352,13 @@ def image_of_array(array: Any) -> Image.Image:
         values = values[..., 0]
     if values.ndim not in (2, 3) or (values.ndim == 3 and values.shape[2] not in (2, 3, 4)):
         raise InputError(
-            f"an array of shape {values.shape} is no picture: height x width, or height x width "
-            "x 3 or 4, is one"
+            f"invalid array of shape {values.shape}; expected height x width, or height x "
+            "width x 3 or 4"
         )
     if not values.size:
-        raise InputError(f"an array of shape {values.shape} has no pixel")
+        raise InputError(f"empty array of shape {values.shape}; expected at least one pixel")
     if values.dtype.kind not in "biuf":
-        raise InputError(f"an array of {values.dtype} is no picture: one of numbers is")
+        raise InputError(f"invalid array of {values.dtype}; expected numbers")
     if values.dtype == bool:
         values = values.astype(np.uint8) * 255
     if values.dtype != np.uint8:
@@ -374,7 +374,7 @@ def picture_of(rgba: Image.Image, name: str) -> Picture:
     pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
     picture = Picture.from_pixels(rgba.width, pixels, name).trimmed()
     if not picture.rows:
-        raise InputError(f"{name}: has no opaque pixel, so there is nothing to print")
+        raise InputError(f"{name}: no opaque pixel; nothing to print")
     return picture
 
 

@@ -101,17 +101,18 @@ class Picture:
         for y, row in enumerate(self.rows):
             if len(row) != len(self.rows[0]):
                 raise PictureError(
-                    f"{self.name}: row {self.image_row(y)} from the top has {len(row)} squares, "
-                    f"the lowest has {len(self.rows[0])}; all rows must be of one length"
+                    f"{self.name}: row {self.image_row(y)} from the top has {len(row)} "
+                    f"squares, but the lowest has {len(self.rows[0])}; expected rows of equal "
+                    "length"
                 )
             # A picture has few colours, so they are looked at, and not the squares.
             new = set(row) - found
             if not all(map(_is_square, new)):
                 x = next(x for x, square in enumerate(row) if not _is_square(square))
                 raise PictureError(
-                    f"{self.name}: column {x}, row {self.image_row(y)} from the top is "
-                    f"{row[x]!r}; a square is None or a colour of six lower-case hex digits, "
-                    "such as 'ff0000'"
+                    f"{self.name}: invalid square {row[x]!r} at column {x}, row "
+                    f"{self.image_row(y)} from the top; expected None or a colour such as "
+                    "'ff0000'"
                 )
             found |= new
 
@@ -176,7 +177,7 @@ class Picture:
         """Return the drawing, with a line of colours; what :meth:`parse` reads."""
         colors = self.colors()
         if len(colors) > len(_NAMES):
-            raise ValueError(f"a drawing has letters for {len(_NAMES)} colours, not for more")
+            raise ValueError(f"too many colours for a drawing; expected at most {len(_NAMES)}")
         letter: dict[Color | None, str] = {None: ".", **dict(zip(colors, _NAMES, strict=False))}
         head = " ".join(f"{letter[color]}={color}" for color in colors)
         rows = ("".join(letter[color] for color in row) for row in reversed(self.rows))
@@ -199,10 +200,12 @@ class Picture:
         for number, line in enumerate(lines, first):
             for letter in line:
                 if letter not in ". " and letter not in shown:
-                    raise InputError(f"{name}:{number}: the letter {letter!r} has no colour")
+                    raise InputError(
+                        f"{name}:{number}: unknown letter {letter!r}; expected one with a colour"
+                    )
             rows.append(tuple(None if c in ". " else shown[c] for c in line.ljust(width)))
         if not any(map(any, rows)):
-            raise InputError(f"{name}: has no square, so there is nothing to print")
+            raise InputError(f"{name}: the picture is empty; nothing to print")
         return cls(tuple(reversed(rows)), name)
 
     def __repr__(self) -> str:
@@ -247,7 +250,7 @@ def shown(plan: Plan, field: Playfield) -> Picture:
 def _color_of(text: str, name: str) -> Color:
     color = read_color(text)
     if color is None:
-        raise InputError(f"{name}: {text!r} is no colour: six hex digits are, such as d03020")
+        raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits, e.g. d03020")
     return color
 
 

@@ -111,7 +111,9 @@ def _sources(argument: str) -> Iterator[Source]:
     for kind in SOURCES.values():
         if kind.recognises(argument):
             return kind.sources(argument)
-    raise InputError(f"{argument}: is nothing that can be printed")
+    raise InputError(
+        f"{argument}: cannot be printed; expected an image, a folder, a .hex file or -"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ class StandardInput:
         """See :class:`SourceKind`."""
         data = read_standard_bytes()
         if not data:
-            raise InputError("standard input: is empty; an image is needed there")
+            raise InputError("standard input: empty; expected an image")
         yield Source(
             "standard input",
             "stdin",
@@ -204,7 +206,8 @@ class Folder:
         images = [path for path in images if not _is_print(path, stems)]
         if not images:
             raise InputError(
-                f"{argument}: is a folder without a picture ({' '.join(IMAGE_SUFFIXES)})"
+                f"{argument}: no image in this folder; expected files named "
+                f"{' '.join(IMAGE_SUFFIXES)}"
             )
         return (_of_file(path, str(path)) for path in images)
 
@@ -287,7 +290,7 @@ def source_of(thing: object) -> Source:
     if isinstance(thing, str | Path):
         found = sources([thing])
         if len(found) != 1:
-            raise InputError(f"{thing}: holds {len(found)} glyphs, where one picture is needed")
+            raise InputError(f"{thing}: {len(found)} glyphs; expected one picture")
         return found[0]
     from PIL import Image
 

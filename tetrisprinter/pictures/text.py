@@ -108,9 +108,9 @@ def _read_bdf(path: Path) -> _BitmapFont:
             elif key == "BITMAP":
                 hex_rows = []
     except (ValueError, IndexError) as error:
-        raise InputError(f"{path}:{number}: is not a line of a BDF font") from error
+        raise InputError(f"{path}:{number}: not a line of a BDF font") from error
     if not bitmaps:
-        raise InputError(f"{path}: is not a BDF font: it has no glyph with a code")
+        raise InputError(f"{path}: not a BDF font; no glyph has a code")
     return _BitmapFont(bitmaps, ascent + descent or height)
 
 
@@ -142,7 +142,7 @@ class _PillowFont:
         try:
             font = ImageFont.truetype(str(path), size)
         except (OSError, ValueError) as error:
-            raise InputError(f"{path}: is not a font that can be read: {error}") from error
+            raise InputError(f"{path}: cannot be read as a font: {error}") from error
         self._font = font
         self._ascent, descent = font.getmetrics()
         self.line_height = self._ascent + descent
@@ -192,7 +192,7 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     suffix = path.suffix.lower()
     if suffix not in (".hex", ".bdf", ".ttf", ".otf", ".ttc"):
         raise InputError(
-            f"{name}: is no font: give builtin, unifont, or a .hex, .bdf, .ttf or .otf file"
+            f"{name}: unknown font; use builtin, unifont, or a .hex, .bdf, .ttf or .otf file"
         )
     if not is_file(path):
         raise InputError(f"{path}: cannot be read: no such file")
@@ -264,13 +264,13 @@ def set_text(
             bitmap = font.bitmap(character)
             if bitmap is None:
                 raise InputError(
-                    f"{font_name}: has no glyph for {character!r} (U+{ord(character):04X})",
+                    f"{font_name}: no glyph for {character!r} (U+{ord(character):04X})",
                     Hint("{} may have it", Setting.FONT),
                 )
             ink.update((pen + x, y - number * font.line_height) for x, y in bitmap.ink)
             pen += bitmap.advance
     if not ink:
-        raise InputError(f"the text {text!r} has no ink, so there is nothing to print")
+        raise InputError(f"the text {text!r} is blank; nothing to print")
     left, right = min(x for x, _ in ink), max(x for x, _ in ink)
     low, high = min(y for _, y in ink), max(y for _, y in ink)
     rows = tuple(

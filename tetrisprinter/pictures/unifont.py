@@ -55,7 +55,7 @@ class Glyph:
         rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
         picture = Picture(rows, self.name).trimmed()
         if not picture.rows:
-            raise InputError(f"{self.name}: is a blank glyph, so there is nothing to print")
+            raise InputError(f"{self.name}: blank glyph; nothing to print")
         return picture
 
 
@@ -73,13 +73,14 @@ def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
     match = _LINE.fullmatch(line.strip())
     if match is None:
         raise InputError(
-            f"{source}: is not a line of a .hex font, such as 0041:0000000018242442427E424242420000"
+            f"{source}: not a line of a .hex font; expected e.g. "
+            "0041:0000000018242442427E424242420000"
         )
     digits = match[2]
     if len(digits) % (2 * ROWS) or not digits:
         raise InputError(
-            f"{source}: U+{match[1].upper()} has {len(digits)} hex digits; sixteen rows need 32 "
-            "(8 pixels wide), 64 (16), 96 or 128"
+            f"{source}: U+{match[1].upper()} has {len(digits)} hex digits; expected 32 (8 "
+            "pixels wide), 64 (16), 96 or 128"
         )
     per_row = len(digits) // ROWS
     rows = tuple(
@@ -102,7 +103,7 @@ def find_unifont() -> Path:
         if place.is_file():
             return place
     raise InputError(
-        "GNU Unifont is not installed here: install it (on Debian and Ubuntu: apt install "
-        "unifont; https://unifoundry.com/unifont)",
+        "GNU Unifont is not installed; install it (Debian and Ubuntu: apt install unifont; "
+        "others: https://unifoundry.com/unifont)",
         Hint("or give {}", Setting.FONT),
     )

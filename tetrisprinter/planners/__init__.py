@@ -86,7 +86,9 @@ def planner_of(planner: str | Planner) -> Planner:
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
     if not hasattr(planner, "plan") or not hasattr(planner, "refuses"):
-        raise ArgumentError(f"planner: one of {', '.join(PLANNERS)} is needed, not {planner!r}")
+        raise ArgumentError(
+            f"planner: unknown planner {planner!r}; choose from {', '.join(PLANNERS)}"
+        )
     return planner
 
 
@@ -131,21 +133,21 @@ def make_plan(
 
     if not isinstance(task, Task):
         raise ArgumentError(
-            f"a {type(task).__name__} is no task: Task.of(picture) makes one, and print_picture "
-            "does all of it"
+            f"expected a Task, got {type(task).__name__}; use Task.of(picture), or "
+            "print_picture(picture)"
         )
     if run is None:
         run = Limit(workers=os.cpu_count() or 1)
     if isinstance(run, Limit):
         run = Run(run)
     if not isinstance(run, Run):
-        raise ArgumentError(f"run: a Run or a Limit is needed, not {type(run).__name__}")
+        raise ArgumentError(f"run: expected a Run or a Limit, got {type(run).__name__}")
     chosen = planner_of(planner)
     obstacle = chosen.refuses(task)
     if obstacle is None and task.start and not getattr(chosen, "starts", False):
         able = ", ".join(name for name in PLANNERS if PLANNERS[name].starts)
         obstacle = Obstacle(
-            f"is to be printed over another picture, which the planner {chosen.name} does not do",
+            f"begins with squares on the board, which the planner {chosen.name} does not support",
             (Hint(f"{able} do"),),
         )
     if obstacle is not None:

@@ -81,15 +81,15 @@ class ArticlePlanner:
             task.picture.width, task.board.width
         ):
             return Obstacle(
-                f"{self.name} only knows the board of {CLASSIC_BOARD} and the colours of J, T and "
-                "L",
-                (Hint("{} prints on any", Setting.OTHER_PLANNER),),
+                f"needs the board {CLASSIC_BOARD} and the types J, T and L, the only ones "
+                f"that {self.name} supports",
+                (Hint("{} supports any board", Setting.OTHER_PLANNER),),
             )
         picture = task.picture
         if not LARGEST_SPRITE.has_room_for(picture.width, picture.height):
             return Obstacle(
-                f"the figure is {picture.width}x{picture.height} pixels; this planner prints up to "
-                f"{LARGEST_SPRITE} on this board",
+                f"is too large: {picture.width}x{picture.height} squares; {self.name} prints "
+                f"at most {LARGEST_SPRITE}",
                 (
                     Hint(f"{{}} {LARGEST_SPRITE} scales it", Setting.FIT),
                     Hint("{} prints it as it is", Setting.OTHER_PLANNER),

@@ -74,4 +74,4 @@ class AutoPlanner:
 
 
 AUTO = AutoPlanner()
-SHORTEST = AutoPlanner("shortest", "does the same with twenty times the work", 20.0)
+SHORTEST = AutoPlanner("shortest", "searches twenty times as long", 20.0)

@@ -56,7 +56,7 @@ def field_after(begun: Plan, name: str) -> Playfield:
         for _ in play(begun, field):
             pass
     except TopOutError as error:
-        raise InputError(f"{name}: cannot be played: {error}") from error
+        raise InputError(f"{name}: the plan cannot be played: {error}") from error
     return field
 
 
@@ -65,7 +65,7 @@ def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> i
     field = field_after(plan, name)
     if not replace(task, board=plan.board).fits:
         raise InputError(
-            f"{name}: is a plan for a board of {plan.board}, on which {task.name} does not fit"
+            f"{name}: the plan has a board of {plan.board}; {task.name} does not fit on it"
         )
     rows = max(field.tops)  # a game leaves no empty row below a square
     picture = Picture(task.picture.rows[:rows], task.name)

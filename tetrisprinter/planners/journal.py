@@ -69,8 +69,8 @@ class RowsJournal:
             passes += _passes(line["passes"])
         if known and header is None:
             raise InputError(
-                f"{self.folder}: holds rows of another picture, board or other types; what an "
-                "interrupted print of the same task left can be continued, else remove it"
+                f"{self.folder}: rows of another picture, board or other types; remove the "
+                "folder, or repeat the command that wrote it"
             )
         return passes, rows, header
 

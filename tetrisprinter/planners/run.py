@@ -33,8 +33,7 @@ LOG = logging.getLogger("tetrisprinter.planners")
 
 
 ROW_REMEDY: Final = Hint(
-    "a board with more columns beside the picture and more rows above it helps ({}), "
-    "other types for its colours ({}), or a planner that searches longer ({})",
+    "try a larger board ({}), other types for the colours ({}) or a longer search ({})",
     Setting.AUTO_BOARD,
     Setting.TYPES,
     Setting.SHORTEST,
@@ -52,7 +51,7 @@ class TimeUpError(JobError):
         It is not made by the constructor, which takes what every error of ours takes: that is
         how an error comes back from another process.
         """
-        return cls(f"{name}: no plan was found in the time given", Hint("give it more"))
+        return cls(f"{name}: no plan was found in the time given", Hint("allow more time"))
 
 
 class WorkSpentError(JobError):
@@ -74,7 +73,7 @@ class Work:
         """Count some work."""
         self.spent += work
         if self.spent > self.most:
-            raise WorkSpentError("the search has used all of its work")
+            raise WorkSpentError("the search has used all of its work units")
         if self.stop.is_set:
             raise TimeUpError.of("the search")
 

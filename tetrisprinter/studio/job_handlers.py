@@ -21,7 +21,7 @@ from tetrisprinter.support.files import open_atomically, read_text, write_bytes,
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Prepared
+    from tetrisprinter.api import PreparedTask
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners.run import Progress
     from tetrisprinter.printing.result import PrintResult
@@ -149,8 +149,8 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
     What is prepared and planned is what the command and the library prepare and plan.
     """
-    from tetrisprinter.api import attempt
-    from tetrisprinter.api.printing import plans_of
+    from tetrisprinter.api import plan_with_fallbacks
+    from tetrisprinter.api.prints import find_plans
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import Run
     from tetrisprinter.support.limits import Limit
@@ -171,13 +171,13 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     run = Run(limit, tell=job.tell, stop=stop, known=known)
     tried: list[str] = []
 
-    def work(easy: Prepared) -> None:
-        for result in plans_of(easy, "auto", replace(run, fallbacks={})):
+    def work(easy: PreparedTask) -> None:
+        for result in find_plans(easy, "auto", replace(run, fallbacks={})):
             job.keep(result)
 
     with stop.heed_signals(lambda: "stopping"):
         try:
-            attempt(found, work, tried.append)
+            plan_with_fallbacks(found, work, tried.append)
         except JobError as error:
             if job.best is None:
                 raise
@@ -198,7 +198,7 @@ def choose_effort(level: int) -> float:
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Plan a slideshow: one game through several pictures."""
-    from tetrisprinter.api.slideshows import Shared, make_slideshow_tasks, plan_slideshow
+    from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
     from tetrisprinter.render.page import make_player_data
@@ -208,7 +208,7 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         say({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
 
     pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
-    tasks, steps = make_slideshow_tasks(pictures, Shared(asked["board"]))
+    tasks, steps = make_slideshow_tasks(pictures, SharedSettings(asked["board"]))
     limit = Limit(workers=asked["workers"])
     film = plan_slideshow(tasks, loop=asked["loop"], limit=limit, tell=tell)
     plan = replace(film.plan, background=asked["task"]["background"])
@@ -234,14 +234,14 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     return {"said": "; ".join(map(str, steps)) or None}
 
 
-def _prepare_again(asked: Mapping[str, Any]) -> Prepared:
+def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
     """Prepare the picture of a job again; without its file, use the stored drawing."""
-    from tetrisprinter.api import Wishes
-    from tetrisprinter.api.preparing import Prepared, prepared
+    from tetrisprinter.api import PictureRequest
+    from tetrisprinter.api.preparation import PreparedTask, prepare_source
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import drawn_source
     from tetrisprinter.printing.task import Task
-    from tetrisprinter.studio.preview import make_source, make_wishes
+    from tetrisprinter.studio.preview import make_picture_request, make_source
     from tetrisprinter.studio.print_request import PrintRequest
 
     kept = asked["task"]
@@ -253,22 +253,22 @@ def _prepare_again(asked: Mapping[str, Any]) -> Prepared:
         if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
             source = make_source(wanted, path)
         if source is not None:
-            found = prepared(source, make_wishes(wanted))
+            found = prepare_source(source, make_picture_request(wanted))
             if str(found.task.picture) == kept["drawing"]:
                 return found
     picture = Picture.parse(kept["drawing"], asked["name"])
     pieces = PrintRequest.of(asked["wanted"]).dealt if "wanted" in asked else None
     task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
-    wishes = Wishes(board=task.board, types=task.types, repairs=False, pieces=pieces)
-    return Prepared(drawn_source(picture), wishes, task, background=task.background)
+    request = PictureRequest(board=task.board, types=task.types, repairs=False, pieces=pieces)
+    return PreparedTask(drawn_source(picture), request, task, background=task.background)
 
 
-def _rebuild_result(found: Prepared, plan: Plan, planner: str) -> PrintResult:
+def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResult:
     """Rebuild the result of a plan, for the board and types that it has."""
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
-    for ready in (found, found.instead):
+    for ready in (found, found.alternative):
         if ready is None:
             continue
         tasks = [ready.task]
@@ -302,7 +302,7 @@ def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as a file."""
     from tetrisprinter.api.presets import PRESETS
-    from tetrisprinter.api.slideshows import seconds_for
+    from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.formats import game_text
     from tetrisprinter.render import Rendering, list_extensions
     from tetrisprinter.render.frames import Timing
@@ -313,7 +313,9 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in list_extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        timing = Timing(seconds=seconds_for(plan), hold=asked["hold"]) if plan.stops else Timing()
+        timing = (
+            Timing(seconds=default_seconds(plan), hold=asked["hold"]) if plan.stops else Timing()
+        )
         place = asked.get("place", "")
         shape = PRESETS[place].proportions if place else None
         how = Rendering(look, timing, full=asked["full"], shape=shape)

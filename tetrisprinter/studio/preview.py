@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter import api
-from tetrisprinter.api.preparing import prepared
-from tetrisprinter.api.wishes import Wishes
+from tetrisprinter.api.preparation import prepare_source
+from tetrisprinter.api.request import PictureRequest
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
@@ -43,8 +43,8 @@ __all__ = [
     "find_picture_file",
     "glance",
     "list_examples",
+    "make_picture_request",
     "make_source",
-    "make_wishes",
     "prepare",
     "preview",
     "squares",
@@ -64,8 +64,8 @@ def list_examples() -> dict[str, Path]:
 class PreviewPicture:
     """A picture as it will be printed, or as it would be if it could."""
 
-    before: api.Prepared  # the picture before any repair, and what was done to get it
-    found: api.Prepared  # what is to be printed: repaired, if that was wanted
+    before: api.PreparedTask  # the picture before any repair, and what was done to get it
+    found: api.PreparedTask  # what is to be printed: repaired, if that was wanted
     in_the_way: Obstacle | None  # why the picture as it was cannot be printed
     changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
     still: Obstacle | None  # what is in the way of the task
@@ -122,14 +122,14 @@ def make_source(wanted: PrintRequest, path: Path | None) -> Source:
     return Source(wanted.name, wanted.name, read, scales=path is not None)
 
 
-def make_wishes(wanted: PrintRequest) -> Wishes:
+def make_picture_request(wanted: PrintRequest) -> PictureRequest:
     """Return the options of a request as those of the library."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     how = Conversion(
         fit, colors=wanted.colors, background=wanted.background, usual=USUAL, adjust=wanted.adjust
     )
     types = None if wanted.types == "auto" else wanted.types
-    return Wishes(how, wanted.board, types, pieces=wanted.dealt)
+    return PictureRequest(how, wanted.board, types, pieces=wanted.dealt)
 
 
 def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.Image:
@@ -142,9 +142,9 @@ def _crop(image: Image.Image, crop: tuple[float, float, float, float]) -> Image.
 
 def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
     """Prepare the picture of a source, with its obstacles and repairs."""
-    wishes = make_wishes(wanted)
-    plain = prepared(source, replace(wishes, repairs=False))
-    found = prepared(source, wishes)
+    request = make_picture_request(wanted)
+    plain = prepare_source(source, replace(request, repairs=False))
+    found = prepare_source(source, request)
     if not found.changes:  # printed as it is, perhaps with don't-care squares
         still = _obstacle(found.task)
         return PreviewPicture(plain, found, still, (), still)
@@ -200,7 +200,7 @@ def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | Non
 
 def glance(wanted: PrintRequest, source: Source) -> dict[str, object]:
     """Return the picture and its board without looking for obstacles."""
-    plain = prepared(source, replace(make_wishes(wanted), repairs=False))
+    plain = prepare_source(source, replace(make_picture_request(wanted), repairs=False))
     picture = plain.task.picture
     return {
         "picture": squares(picture),

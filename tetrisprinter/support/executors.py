@@ -87,7 +87,9 @@ class Machines:
         try:
             client = Client(self.dask, timeout=self.patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"{self.dask}: there is no Dask scheduler there") from error
+            raise InputError(
+                f"{self.dask}: no Dask scheduler answers; check the address"
+            ) from error
         with client:
             yield client.get_executor(pure=False)
 
@@ -222,8 +224,8 @@ def _receive_results(
             losses = 0 if done else losses + 1
             if losses == _LOSSES:
                 raise JobError(
-                    f"workers died {losses} times before they had finished anything; "
-                    "what was finished before is kept where there is a journal"
+                    f"workers died {losses} times without a result; earlier results are "
+                    "stored where the command keeps a checkpoint"
                 ) from error
         except Exception as error:
             lost = isinstance(error, CancelledError) or type(error).__module__.startswith(
@@ -231,7 +233,8 @@ def _receive_results(
             )
             if machines.dask is not None and lost:
                 raise JobError(
-                    f"the cluster at {machines.dask} is lost ({type(error).__name__})"
+                    f"lost the connection to the cluster at {machines.dask} "
+                    f"({type(error).__name__})"
                 ) from error
             raise
         left = [index for index in left if index not in done]

@@ -63,7 +63,7 @@ def make_folder(path: str | Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path}: cannot be made: {explain_error(error)}") from error
+        raise InputError(f"{path}: cannot be created: {explain_error(error)}") from error
     return folder
 
 
@@ -72,11 +72,11 @@ def parse_json(text: str, source: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise InputError(f"{source}:{error.lineno}: is not JSON: {error.msg}") from error
+        raise InputError(f"{source}:{error.lineno}: invalid JSON: {error.msg}") from error
     except ValueError as error:
-        raise InputError(f"{source}: is not JSON: {error}") from error
+        raise InputError(f"{source}: invalid JSON: {error}") from error
     except RecursionError as error:
-        raise InputError(f"{source}: is nested too deeply to be read as JSON") from error
+        raise InputError(f"{source}: invalid JSON: nested too deeply") from error
 
 
 def _refuse_constant(name: str) -> None:
@@ -90,7 +90,7 @@ def read_text(path: str | Path) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not a text file (byte {error.start})") from error
+        raise InputError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from error
 
 
 def read_standard_bytes() -> bytes:
@@ -108,7 +108,7 @@ def read_standard_input() -> str:
     try:
         return read_standard_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"standard input: is not a text (byte {error.start})") from error
+        raise InputError(f"standard input: not a text (byte {error.start} is not UTF-8)") from error
 
 
 def check_writable(path: str | Path) -> None:
@@ -117,9 +117,9 @@ def check_writable(path: str | Path) -> None:
     folder = target.parent
     try:
         if target.is_dir():
-            raise InputError(f"{path}: cannot be written: is a directory")
+            raise InputError(f"{path}: cannot be written: it is a folder")
         if not folder.is_dir():
-            raise InputError(f"{path}: cannot be written: no directory {folder}")
+            raise InputError(f"{path}: cannot be written: no folder {folder}")
         there = target.exists()
     except OSError as error:  # a folder one may not enter, a name that is too long
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
@@ -137,8 +137,7 @@ def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Pat
             if path.samefile(output):
                 named = "" if str(path) == str(output) else f" ({path})"
                 raise InputError(
-                    f"{output}: is the file that is read{named}, and nothing is written over it; "
-                    "give the output another name"
+                    f"{output}: this would overwrite the input{named}; give the output another name"
                 )
 
 

@@ -43,7 +43,7 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, name: str, place: str) -> None:
         """Add an entry at the end; ``place`` is ``"package.module:attribute"``."""
         if name in self._places:
-            raise ValueError(f"there already is a {self.kind} {name!r}")
+            raise ValueError(f"the {self.kind} {name!r} exists already")
         self._places[name] = place
 
     def pick(self, name: str) -> T:

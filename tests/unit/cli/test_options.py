@@ -17,9 +17,8 @@ from tetrisprinter.render.frames import Timing, play_frames
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 
 REAL = {
-    "--fps": ("play", "p.txt", "-o", "o.gif"),
     "--seconds": ("play", "p.txt", "-o", "o.gif"),
-    "--hold": ("play", "p.txt", "-o", "o.gif"),
+    "--first": ("play", "p.txt", "-o", "o.gif"),
     "--speed": ("watch", "p.txt"),
     "--time-limit": ("proofs", "search", "--emitted", "1", "--rows", "3", "--finder", "sat"),
     "--memory": ("triplex", "generate", "3x2"),

@@ -101,7 +101,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     try:
         text = format_art(plan, options=ArtOptions(hold=0))
     except ArtError as error:
-        if "is lost as soon as it is finished" in str(error):
+        if "the picture would be lost" in str(error):
             event("lost")
             index = "ILJTOSZ".index(plan[0].orientation.piece.name) + 1
             again = play_art(art([[index, 0, 5, 1]]), before=picture_of(plan).cells())
@@ -218,7 +218,7 @@ def test_any_file_is_read_as_the_game_plays_it(rows: list[tuple[int, ...]]) -> N
         assert played.over is not None
         assert f"drop {played.over + 1}:" in told
     else:
-        assert "slips under" in told
+        assert "is tucked under" in told
 
 
 UPRIGHT = list_orientations(PieceType.I)[1]
@@ -233,7 +233,7 @@ EDGES: dict[str, tuple[list[tuple[Orientation, int]], str]] = {
     "both": ([(UPRIGHT, 0), (UPRIGHT, 9)] * 4, "held"),
     "spawn columns 18 rows high": ([(SQUARE, 4)] * 9, "held"),
     "spawn columns 20 rows high": ([(SQUARE, 4)] * 10, "stands for one drop"),
-    "spawn columns, an I first": ([(FLAT, 0), *[(SQUARE, 4)] * 10], "is lost as soon"),
+    "spawn columns, an I first": ([(FLAT, 0), *[(SQUARE, 4)] * 10], "would be lost"),
     "21 rows beside them": (
         [(SQUARE, 8), *[(UPRIGHT, 9)] * 4, (SQUARE, 0), (list_orientations(PieceType.L)[1], 8)],
         "stands for one drop",
@@ -320,8 +320,8 @@ def test_what_only_the_game_s_own_board_has() -> None:
     ("rows", "message"),
     [
         ([], "at least one piece"),
-        ([[1, 0, 0, 1], [8, 0, 0, 1]], "drop 2: 8 is no piece"),
-        ([[1, 0, 0]], "drop 1: must be four whole numbers"),
+        ([[1, 0, 0, 1], [8, 0, 0, 1]], "drop 2: unknown piece 8"),
+        ([[1, 0, 0]], "drop 1: expected four whole numbers"),
         ([[1, 0, 5, 1]] * 6, "drop 6: the I has no room to appear"),
     ],
 )
@@ -333,15 +333,18 @@ def test_bad_art_files(rows: list[Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "a.json:1: is not JSON"),
+        ("{", "a.json:1: invalid JSON"),
         ("{}", "'color' and 'block_order'"),
         (json.dumps({"color": {}, "block_order": []}), "the colour of shapeI"),
         (json.dumps({"color": {**EVERY_COLOR, "shapeO": "red"}, "block_order": []}), "shapeO"),
-        (art([[1, 0, 0, 1]], board="wide"), "'board' must be like"),
-        (art([[1, 0, 0, 1]], board="0x3"), "'board' must be like"),
-        (art([[1, 0, 10, 1], [1, 1, 9, 1], [5, 0, 8, 0]], board="12x6"), "drop 3: the O slips"),
-        (art([[1, 0, 0, 1]], hold=1), "'hold' is how many of the 1 pieces come after"),
-        (art([[1, 0, 0, 1]], hold="long"), "'hold' is how many"),
+        (art([[1, 0, 0, 1]], board="wide"), "invalid 'board'"),
+        (art([[1, 0, 0, 1]], board="0x3"), "invalid 'board'"),
+        (art([[1, 0, 10, 1], [1, 1, 9, 1], [5, 0, 8, 0]], board="12x6"), "drop 3: the O is tucked"),
+        (
+            art([[1, 0, 0, 1]], hold=1),
+            "invalid 'hold' .*; expected how many of the 1 pieces come after",
+        ),
+        (art([[1, 0, 0, 1]], hold="long"), "invalid 'hold'"),
     ],
 )
 def test_texts_that_are_no_art_file(text: str, message: str) -> None:

@@ -59,8 +59,8 @@ def test_each_page_is_a_piece_to_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("board 9x20\n\nAAAA.....\n", "a fumen has 10 columns"),
-        ("board 10x20 start=J.........\n\n.AAAA.....\n", "begins on an empty board"),
+        ("board 9x20\n\nAAAA.....\n", "a fumen has 10"),
+        ("board 10x20 start=J.........\n\n.AAAA.....\n", "a lesson begins with none"),
         ("board 10x22\n\n" + "\n\n".join(["A.........\n" * 4] * 5 + [".AAAA....."])
          + "\n\nAAAA......", "comes to rest above row 20, where the board of a lesson ends"),
     ],

@@ -44,12 +44,12 @@ def test_a_print_is_written_as_its_queue_and_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("_" * 399 + "?tio", "is no map of TETR.IO"),
-        (EMPTY + "?tiox", "is no map of TETR.IO"),
-        ("_" * 398 + "z@?tio", "has 2 squares on its field"),
-        (EMPTY, "names no piece"),
-        (EMPTY + "?", "names no piece"),
-        (EMPTY + "?tio?z", "holds a piece"),
+        ("_" * 399 + "?tio", "not a TETR.IO map"),
+        (EMPTY + "?tiox", "not a TETR.IO map"),
+        ("_" * 398 + "z@?tio", "2 squares on the field"),
+        (EMPTY, "no queue; expected pieces"),
+        (EMPTY + "?", "no queue; expected pieces"),
+        (EMPTY + "?tio?z", "a piece in hold"),
     ],
 )
 def test_a_map_that_deals_nothing_for_a_print_is_refused(text: str, said: str) -> None:
@@ -58,7 +58,7 @@ def test_a_map_that_deals_nothing_for_a_print_is_refused(text: str, said: str) -
 
 
 def test_a_game_of_pieces_at_will_is_no_map() -> None:
-    with pytest.raises(JobError, match="takes any it likes"):
+    with pytest.raises(JobError, match="has no piece queue"):
         format_map(Plan.parse("board 10x20 I=00f0f0\n\nAAAA......"))
-    with pytest.raises(JobError, match="10x40 squares, but the board is 12x20"):
+    with pytest.raises(JobError, match=r"the board is 12x20; a TETR\.IO map has 10x40"):
         format_map(Plan.parse("board 12x20 I=00f0f0 queue=I hold\n\nAAAA........"))

@@ -86,19 +86,19 @@ def test_long_passes_are_several_blocks_and_one_pass_again() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "p.txt:1: a plan starts with the colours"),
-        ("ff0000 00ff00\n", "p.txt:1: a plan starts"),
+        ("", "p.txt:1: not the first line of a plan; expected the colours"),
+        ("ff0000 00ff00\n", "p.txt:1: not the first line"),
         ("FF0000 00ff00 0000ff\n", "lower-case"),
-        ("board 0x10\n", "p.txt:1: a board needs"),
-        ("board 4x10 background=white\n", "p.txt:1: a plan starts with"),
-        ("background=ffffff board 4x10\n", "p.txt:1: a plan starts with"),
-        ("board 4x10 J=ff0000 J=00ff00\n", "p.txt:1: a piece type has two colours"),
-        (CLASSIC + "AAAA\n", "p.txt:3: lines of 4 characters in a plan for a board of width 21"),
+        ("board 0x10\n", "p.txt:1: the board is empty"),
+        ("board 4x10 background=white\n", "p.txt:1: not the first line"),
+        ("background=ffffff board 4x10\n", "p.txt:1: not the first line"),
+        ("board 4x10 J=ff0000 J=00ff00\n", "p.txt:1: a piece type was given two colours"),
+        (CLASSIC + "AAAA\n", "p.txt:3: lines of 4 characters; expected 21"),
         ("board 4x9\n\nAAAA\n..B\n", "p.txt:4: 3 characters"),
         ("board 4x9\n\nAAAA\n\nAAA.\n", "p.txt:5: the 3 squares 'A' are not a tetromino"),
         ("board 4x9\n\nBBBB\n", "p.txt:3: the block has a piece 'B' but no 'A'"),
-        ("board 4x9\n\nAA A\n", "p.txt:3: ' ' at character 3 is neither"),
-        ("board 4x9\n\nAA\u00e9A\n", "neither"),
+        ("board 4x9\n\nAA A\n", "p.txt:3: invalid ' ' at character 3"),
+        ("board 4x9\n\nAA\u00e9A\n", "invalid"),
     ],
 )
 def test_a_malformed_plan_names_file_and_line(text: str, message: str) -> None:

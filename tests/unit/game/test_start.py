@@ -70,9 +70,9 @@ def test_an_art_file_begins_with_an_empty_board() -> None:
         ("board 4x8 start=J.../..../J...", "empty below a square"),
         ("board 4x8 start=J./J", "do not fit on 4x8"),
         ("board 4x1 start=J.../J...", "do not fit on 4x1"),
-        ("board 4x8 start=X...", "squares are I J L O S T Z"),
-        ("board 4x8 stops=4,4", "increase"),
-        ("board 4x8 J=ff0000 stops=9\n\nAAA.\nA...", "stops after 9 of 1 drops"),
+        ("board 4x8 start=X...", "expected I J L O S T Z"),
+        ("board 4x8 stops=4,4", "increasing"),
+        ("board 4x8 J=ff0000 stops=9\n\nAAA.\nA...", "a stop after drop 9; the plan has 1"),
     ],
 )
 def test_what_no_game_leaves_is_refused(header: str, said: str) -> None:

@@ -35,12 +35,12 @@ def test_letters_colours_and_ragged_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("r\nrq", "drawing:2: the letter 'q' has no colour"),
-        ("r=ff0000\nr\nz", "drawing:3: the letter 'z' has no colour"),
-        ("r=red\nr", "'red' is no colour"),
-        ("", "has no square"),
-        ("..\n..", "has no square"),
-        ("r=ff0000", "has no square"),
+        ("r\nrq", "drawing:2: unknown letter 'q'"),
+        ("r=ff0000\nr\nz", "drawing:3: unknown letter 'z'"),
+        ("r=red\nr", "invalid colour 'red'"),
+        ("", "the picture is empty"),
+        ("..\n..", "the picture is empty"),
+        ("r=ff0000", "the picture is empty"),
     ],
 )
 def test_what_is_no_drawing(text: str, message: str) -> None:

@@ -92,8 +92,8 @@ def test_arrays_that_are_no_picture() -> None:
     for array, said in (
         (np.zeros(4), "of shape"),
         (np.zeros((2, 2, 5)), "of shape"),
-        (np.zeros((0, 2)), "no pixel"),
-        (np.array([["a"]]), "one of numbers is"),
+        (np.zeros((0, 2)), "at least one pixel"),
+        (np.array([["a"]]), "expected numbers"),
     ):
         with pytest.raises(InputError, match=said):
             as_picture(array)
@@ -159,7 +159,7 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
     shades[0].save(tmp_path / "a.gif", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.gif").frames == 3
     (step,) = read_image(tmp_path / "a.gif", Conversion(usual=USUAL)).steps
-    assert str(step) == "the first of 3 frames; the command slideshow plays all"
+    assert str(step) == "frame 0 of 3; `slideshow` prints all"
     shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.mpo").frames == 1
 
@@ -201,7 +201,7 @@ def test_what_is_larger_than_anything_is_refused(
 ) -> None:
     monkeypatch.setattr(images, "MAX_SCALED", 10_000)
     photo(120, 90).save(tmp_path / "b.png")
-    with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* up to 10,000 can"):
+    with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* expected at most 10,000"):
         read_image(tmp_path / "b.png", Conversion(usual=USUAL))
 
 
@@ -223,7 +223,7 @@ def test_an_svg_is_drawn_and_shows_no_other_file(tmp_path: Path) -> None:
         assert picture.colors() == ("d03020",)
     assert read_image(io.BytesIO(data), Conversion(usual=USUAL), "x").picture.rows == picture.rows
     (tmp_path / "b.svg").write_text(SVG.format("<rect"))
-    with pytest.raises(InputError, match=r"b\.svg: is damaged"):
+    with pytest.raises(InputError, match=r"b\.svg: damaged image"):
         read_image(tmp_path / "b.svg", Conversion(usual=USUAL))
 
 

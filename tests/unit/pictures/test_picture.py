@@ -78,7 +78,9 @@ def test_rows_of_different_lengths_are_no_picture(sprite: Picture, data: st.Data
     if sprite.height == 1:
         assert Picture(tuple(rows)).width == sprite.width + len(more)
         return
-    with pytest.raises(InputError, match=r"^p\.png: row \d+ from the top has \d+ squares, .* one "):
+    with pytest.raises(
+        InputError, match=r"^p\.png: row \d+ from the top has \d+ squares, .* of equal "
+    ):
         Picture(tuple(rows), "p.png")
 
 
@@ -89,7 +91,7 @@ def test_rows_of_different_lengths_are_no_picture(sprite: Picture, data: st.Data
 def test_squares_are_empty_or_colours(square: object) -> None:
     rows: Any = ((A, None, B), (A, None, square))
     with pytest.raises(
-        InputError, match=r"^p: column 2, row 3 from the top is .* 'ff0000'$"
+        InputError, match=r"^p: invalid square .* at column 2, row 3 from the top; .* 'ff0000'$"
     ) as told:
         Picture(rows, "p", 3)
     assert repr(square) in str(told.value)

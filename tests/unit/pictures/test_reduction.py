@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.images import photo
 from tests.support.scenes import KINDS, SCENES
-from tetrisprinter.api.wishes import usual_for
+from tetrisprinter.api.request import find_usual
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, convert_image
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.squares import (
@@ -28,7 +28,7 @@ from tetrisprinter.pictures.squares import (
     to_rgb,
 )
 
-NOTHING_SAID = Conversion(usual=usual_for(None, None))
+NOTHING_SAID = Conversion(usual=find_usual(None, None))
 
 
 def scene(name: str) -> Image.Image:

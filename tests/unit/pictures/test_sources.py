@@ -40,7 +40,7 @@ def test_what_is_not_there_is_told_when_it_is_read(files: Path) -> None:
         missing.read(Conversion())
     with pytest.raises(InputError, match=r"none\.hex: cannot be read"):
         sources([files / "none.hex"])
-    with pytest.raises(InputError, match="holds 2 glyphs, where one picture is needed"):
+    with pytest.raises(InputError, match="2 glyphs; expected one picture"):
         as_picture(files / "two.hex")
 
 

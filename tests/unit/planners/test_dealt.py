@@ -222,7 +222,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 def test_what_counting_forbids_is_refused_at_once() -> None:
     short = Task.of(Picture.parse(HOUSE), pieces=QueueRules.parse("TIJLOS"))
-    with pytest.raises(JobError, match="36 squares, but the 6 pieces that come have only 24"):
+    with pytest.raises(JobError, match="36 squares, but the queue of 6 pieces only 24"):
         make_plan(short)
     tilted = Task.of(Picture.parse("r.r......."), pieces=QueueRules.parse("SZO" * 20))
     with pytest.raises(JobError, match="2 squares more in even columns than in the others"):
@@ -230,5 +230,5 @@ def test_what_counting_forbids_is_refused_at_once() -> None:
 
 
 def test_it_does_not_take_what_it_has_no_room_for() -> None:
-    with pytest.raises(InputError, match="boards of at most 15x40"):
+    with pytest.raises(InputError, match="at most 15x40"):
         make_plan(Task.of(Picture.parse("rr\nrr"), "21x42", pieces=QueueRules()))

@@ -108,7 +108,7 @@ def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
 
 
 def test_an_art_file_has_no_slides(cross: Plan) -> None:
-    with pytest.raises(JobError, match="of its pieces under something"):
+    with pytest.raises(JobError, match="pieces are tucked under other squares"):
         FORMATS["art"].text(cross)
 
 

@@ -71,7 +71,7 @@ def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
         Task.of(TASK.picture, types="classic"),
         Task.of(Picture.parse("r.b.r\nrbbbr\nrrrrr\n.rrr.", "face")),
     ):
-        with pytest.raises(InputError, match=r"plan\.txt\.rows: holds rows of another picture"):
+        with pytest.raises(InputError, match=r"plan\.txt\.rows: rows of another picture"):
             RowsJournal.of(other, tmp_path / "plan.txt").gathered()
 
 

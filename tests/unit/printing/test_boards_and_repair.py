@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.strategies import PALETTE, sprites
-from tetrisprinter.cli.words import told
+from tetrisprinter.cli.error_messages import format_error
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.game.field import Playfield
@@ -76,7 +76,7 @@ def test_refusals_name_the_theorem_and_the_remedy(
 ) -> None:
     found = find_obstacle(Task.of(picture, board))
     assert found is not None
-    assert re.search(message, told(found.error("p.png")))
+    assert re.search(message, format_error(found.error("p.png")))
     assert str(found.error("p.png")) == f"p.png: {found}"
     assert isinstance(found.error("p.png"), JobError if found.theorem else InputError)
     assert "--" not in str(found)

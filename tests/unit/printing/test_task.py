@@ -42,7 +42,7 @@ def test_what_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"board": "21by42"}, "is not a board"),
+        ({"board": "21by42"}, "invalid board"),
         ({"types": "J=red"}, "is not a piece type"),
         ({"background": "white"}, "invalid background 'white'"),
     ],

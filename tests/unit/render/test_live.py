@@ -99,7 +99,7 @@ def test_a_minute_that_nothing_leads_to_is_left_out() -> None:
 
     def some(minute: int, lies: Rows) -> Plan:
         if minute == missing:
-            raise JobError("no way was found")
+            raise JobError("could not be cleared")
         return plan_of(minute, lies)
 
     screen = Scripted((BEGIN + 130, "q"))
@@ -118,9 +118,9 @@ def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
 def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     for words, sentence in (
         (["--live"], "watching needs a terminal"),
-        (["--live", "--from", "09:58"], "--live is a clock in the terminal"),
+        (["--live", "--from", "09:58"], "--live without -o shows the clock in the terminal"),
         (["--live", "-o", "clock.gif"], "a page (.html) follows the time of day"),
-        (["--from", "09:58"], "a clock needs -o FILE, --from HH:MM and --until HH:MM; or --live"),
+        (["--from", "09:58"], "give -o FILE, --from HH:MM and --until HH:MM, or --live"),
     ):
         done = run_here(["clock", *words], tmp_path)
         assert done.returncode == 2

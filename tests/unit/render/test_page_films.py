@@ -7,10 +7,10 @@ import pytest
 from tests.support.pages import Page, assert_shows, field_after, set_speed
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import (
-    Shared,
+    SharedSettings,
     clock_tasks,
+    continue_game,
     make_slideshow_tasks,
-    over_game,
     plan_slideshow,
 )
 from tetrisprinter.game.plan import Plan
@@ -32,11 +32,11 @@ look(performance.now());
 
 def film_plan(*, loop: bool = False, over: bool = False) -> Plan:
     first, second = Picture.parse("r..r\nrrrr", "first"), Picture.parse("bb\n.b\nrb", "second")
-    tasks, _ = make_slideshow_tasks([first, second], Shared("9x12"))
+    tasks, _ = make_slideshow_tasks([first, second], SharedSettings("9x12"))
     limit = Limit(workers=1)
     if not over:
         return plan_slideshow(tasks, loop=loop, limit=limit).plan
-    _, _, lies = over_game(plan_slideshow(tasks[:1], limit=limit).plan, [second])
+    _, _, lies = continue_game(plan_slideshow(tasks[:1], limit=limit).plan, [second])
     return plan_slideshow([tasks[1], tasks[1]], start=lies, limit=limit).plan
 
 

@@ -99,7 +99,7 @@ def test_pieces_that_come_are_taken_as_they_come(client: TestClient, tmp_path: P
     assert left_by(tmp_path / "plan.txt").rows == Picture.parse("rr\nrr").rows
     assert '"dealt":["' in client.get(f"/play/{job['id']}/1").text
     answer = client.post("/api/preview", json={**SQUARE, "pieces": "T9"})
-    assert answer.json()["error"].startswith("pieces: 'T9' says not how pieces come")
+    assert answer.json()["error"].startswith("pieces: invalid pieces 'T9'")
 
 
 def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:

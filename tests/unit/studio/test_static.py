@@ -69,9 +69,11 @@ UPLOADS = (
     "studio/app.py", "studio/print_request.py", "studio/preview.py", "studio/job_handlers.py",
 )  # fmt: skip
 NOT_SAID = (  # by files that are read: what is written, and what only the library can be asked for
-    "XX", "XX: XX", "XX:XX: XX", "an array of ", "a drawing has letters", "a preview shows",
-    "XX: a fumen has ", "comes to rest above row XX", "XX XX, which dropping pieces cannot do",
-    "crop XX", "invalid part XX", "it has XXxXX pixels", "expected WIDTHxHEIGHT+LEFT+TOP",
+    "XX", "XX: XX", "XX:XX: XX", "array of ", "expected height x", "expected numbers",
+    "expected at least one pixel", "too many pieces for a drawing", "preview: ",
+    "expected 0 or more pieces", "XX: the board has ", "a fumen has ",
+    "comes to rest above row XX", "XX XX, which dropping pieces cannot do", "crop XX",
+    "invalid part XX", "it has XXxXX pixels", "expected WIDTHxHEIGHT+LEFT+TOP",
 )  # fmt: skip
 
 

@@ -207,5 +207,5 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
 
 def test_no_cluster_there() -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(InputError, match="no Dask scheduler there"):
+    with pytest.raises(InputError, match="no Dask scheduler answers"):
         run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1", patience=0.2))

@@ -93,12 +93,12 @@ def test_a_name_that_is_no_text_stays_out_of_text_files(tmp_path: Path) -> None:
 
 def test_places_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
     check_writable(tmp_path / "new.txt")
-    with pytest.raises(InputError, match="is a directory"):
+    with pytest.raises(InputError, match="is a folder"):
         check_writable(tmp_path)
-    with pytest.raises(InputError, match="no directory"):
+    with pytest.raises(InputError, match="no folder"):
         check_writable(tmp_path / "none" / "a.txt")
     (tmp_path / "file").write_text("x")
-    with pytest.raises(InputError, match="no directory"):
+    with pytest.raises(InputError, match="no folder"):
         check_writable(tmp_path / "file" / "a.txt")
     with pytest.raises(InputError, match=r"cannot be written: file name too long"):
         check_writable(tmp_path / (LONGEST + "a"))
@@ -126,10 +126,10 @@ def test_what_cannot_be_a_name_is_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "x:1: is not JSON"),
-        ("[" * 100_000, "x: is nested too deeply"),
-        ("[NaN]", "x: is not JSON: NaN is no number"),
-        ("1" * 10_000, "x: is not JSON"),
+        ("{", "x:1: invalid JSON"),
+        ("[" * 100_000, "x: invalid JSON: nested too deeply"),
+        ("[NaN]", "x: invalid JSON: NaN is no number"),
+        ("1" * 10_000, "x: invalid JSON"),
     ],
 )
 def test_what_is_no_json(text: str, said: str) -> None:

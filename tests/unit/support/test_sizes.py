@@ -34,7 +34,7 @@ def test_a_board_is_read_back(width: int, height: int) -> None:
 
 @pytest.mark.parametrize("text", ["auto", "1000x2", "21by42"])
 def test_what_is_no_board(text: str) -> None:
-    with pytest.raises(InputError, match="is not a board such as 21x42"):
+    with pytest.raises(InputError, match="expected WxH"):
         Board.parse(text)
 
 

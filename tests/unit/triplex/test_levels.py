@@ -123,7 +123,7 @@ def test_puzzles_without_solution() -> None:
         (GOOD.replace("turns=1", "turns=4"), "invalid turns 4; expected 0 to 3"),
         (GOOD.replace("rotatable=I2h ", ""), "turns are given without"),
         (GOOD.replace("26", "much"), "invalid difficulty=much; expected"),
-        ("{", "x:1: is not JSON"),
+        ("{", "x:1: invalid JSON"),
         ('{"levels": []}', "not a file of levels"),
         ("[3]", "x: level 1: is not an object with width"),
         ('{"width": 4, "height": 3}', "level 1: counts must be a list of whole numbers"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tetrisprinter.cli.options import NUMBERS, dask_option, workers_option
-from tetrisprinter.cli.progress import progress
+from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.support.executors import Machines
@@ -68,14 +68,16 @@ def command(
     from tetrisprinter.packings.automaton import atlas
 
     if not set(rows) <= set(SHIPPED):
-        raise InputError(f"--rows: there are automata of {SHIPPED[0]} to {SHIPPED[-1]} rows")
+        raise InputError(f"--rows is out of range; expected {SHIPPED[0]} to {SHIPPED[-1]}")
     if max(width) > 1000 or min(width) < 1 or max(emitted) > 100 or min(emitted) < 0:
-        raise InputError("--width may be 1 to 1000, --emitted 0 to 100")
+        raise InputError(
+            "--width or --emitted is out of range; expected --width 1 to 1000, --emitted 0 to 100"
+        )
     if picture is not None:
         check_writable(picture)
     # Small ones are done before another process has started.
     machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
-    with progress("counting", len(emitted)) as on_result:
+    with show_counted_progress("counting", len(emitted)) as on_result:
         entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)
     failing = {
         (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
@@ -84,7 +86,7 @@ def command(
     }
     if picture is not None:
         if not entries:
-            raise InputError("there is nothing to draw: so many pieces don't fit")
+            raise InputError("nothing to draw; the pieces of --emitted do not fit into --width")
         from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 
         write_bytes(picture, draw_heatmap(entries))

@@ -126,7 +126,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
     from tetrisprinter.packings.automaton import verify_automata
 
     if not set(rows) <= set(SHIPPED):
-        raise InputError(f"--rows: heights are {SHIPPED[0]} to {SHIPPED[-1]}")
+        raise InputError(f"--rows is out of range; expected {SHIPPED[0]} to {SHIPPED[-1]}")
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
@@ -154,7 +154,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 @click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
 @click.option("--width", type=Whole(1, 1000), help="A row by its width ...")
 @click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
-@click.option("--emitted", type=Whole(1, 64), help="All rows with so many pieces.")
+@click.option("--emitted", type=Whole(1, 64), help="All rows with this number of pieces.")
 @click.option("--rows", type=Whole(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
 @click.option("--pattern", is_flag=True, help="Show the matrix, too.")
 @click.option("--list", "everything", is_flag=True, help="With --width and --emitted: list all.")
@@ -182,13 +182,12 @@ def query(
     if emitted is not None:
         if row is not None or at is not None or rows is None:
             raise InputError(
-                "--emitted asks about all rows with so many pieces: give --rows with it, perhaps "
-                "--width, and neither --row nor --at"
+                "--emitted needs --rows, allows --width, and cannot be used with --row or --at"
             )
         if width is not None:
-            from tetrisprinter.cli.counting import tell_census
+            from tetrisprinter.cli.proofs.census_report import report_census
 
-            tell_census(width, emitted, rows, as_json, everything)
+            report_census(width, emitted, rows, as_json, everything)
             return
         _tell_emitted(emitted, rows, as_json)
         return
@@ -240,7 +239,7 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
     if row is not None and width is None and at is None:
         for x, letter in enumerate(row):
             if letter not in _LETTERS:
-                raise InputError(f"--row: column {x} is {letter!r}, not one of . # o @")
+                raise InputError(f"--row: invalid {letter!r} in column {x}; expected . # o @")
         letters = [_LETTERS[letter] for letter in row]
         return PackingProblem(
             len(letters),
@@ -250,7 +249,7 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
         )
     if row is None and width is not None and at is not None:
         return emitter_problem(width, 1, at)
-    raise InputError("say which row: --row, or --width and --at; or --emitted for all rows")
+    raise InputError("no row was given; use --row, or --width and --at, or --emitted for all rows")
 
 
 def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:

@@ -12,7 +12,7 @@ import click
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.verifier import verify_bound
 from tetrisprinter.cli.options import dask_option, json_option, workers_option
-from tetrisprinter.cli.progress import progress
+from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.proofs import certificates, manifest, minimality
@@ -86,7 +86,7 @@ def verify(
     total = len(manifest.read_manifest(root))
     accepted: list[Claim] = []
     refused, report = [], []
-    with progress("checking", total) as on_certificate:
+    with show_counted_progress("checking", total) as on_certificate:
         machines = Machines(workers, dask)
         for outcome in certificates.verify(root, chosen, machines=machines):
             on_certificate()
@@ -138,7 +138,7 @@ def _verify_bound(
     claimed = read_bound(folder)
     chosen = certificates.choose_checkers(checkers)
     refused, report = [], []
-    with progress("checking", len(claimed.proofs)) as on_formula:
+    with show_counted_progress("checking", len(claimed.proofs)) as on_formula:
         for outcome in verify_bound(folder, chosen, machines):
             on_formula()
             report.append(asdict(outcome) | {"seconds": round(outcome.seconds, 2)})
@@ -165,7 +165,7 @@ def _verify_bound(
 
 def _tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
     """Replay the tables of the package; what they need, and in what the claims are not that."""
-    with progress("replaying", patterns.ENTRIES) as on_pattern:
+    with show_counted_progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
     tables = patterns.load_tables()
     return minimality.count_statements(*tables), minimality.list_gaps(claims, *tables)

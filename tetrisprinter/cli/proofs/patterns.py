@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import (
     COLUMNS,
     Whole,
@@ -16,8 +17,7 @@ from tetrisprinter.cli.options import (
     seed_option,
     workers_option,
 )
-from tetrisprinter.cli.progress import progress
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings import tables
@@ -103,7 +103,7 @@ def build(
     for n in sorted(set(emitted)) or tables.EMITTED:
         began = time.perf_counter()
         total = sum(1 for _ in tables.emitter_positions(n))
-        with progress(f"patterns of {n}", total) as on_pattern:
+        with show_counted_progress(f"patterns of {n}", total) as on_pattern:
             packings = tables.build_emitters(
                 n,
                 seed=seed,
@@ -114,19 +114,19 @@ def build(
         if prove:
             from tetrisprinter.packings.proofs.minimality import prove_emitters
 
-            with progress(f"proofs of {n}", None) as on_certificate:
+            with show_counted_progress(f"proofs of {n}", None) as on_certificate:
                 packings = prove_emitters(
                     packings, encodings, on_certificate=lambda _: on_certificate()
                 )
         finish(tables.emitter_file(n), packings, began)
     if not emitted:
         began = time.perf_counter()
-        with progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
+        with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
             packings = tables.build_platforms(seed=seed, on_pattern=on_pattern)
         if prove:
             from tetrisprinter.packings.proofs.minimality import prove_platforms
 
-            with progress("proof", None):
+            with show_counted_progress("proof", None):
                 prove_platforms(packings, encodings)
         finish(tables.PLATFORMS_FILE, packings, began)
     if as_json:
@@ -152,9 +152,9 @@ def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) 
     the column automaton of that height, for gap-free games (no piece rests over a hole). The
     exit code is 1 if no positions have a pattern.
     """
-    from tetrisprinter.cli.counting import tell_census
+    from tetrisprinter.cli.proofs.census_report import report_census
 
-    tell_census(width, emitted, rows, as_json, everything)
+    report_census(width, emitted, rows, as_json, everything)
 
 
 @command.command()
@@ -165,7 +165,7 @@ def verify(folder: Path | None, as_json: bool) -> None:
 
     Each is played as a game with each of J, T and L in every emitter position.
     """
-    with progress("replaying", tables.ENTRIES) as on_pattern:
+    with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
         reports = tables.verify(folder, on_pattern=on_pattern)
     if as_json:
         click.echo(
@@ -258,4 +258,4 @@ def _color_letters(packing: Packing) -> str:
 
 def _counts(patterns: int, by_rows: dict[str, int]) -> str:
     parts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
-    return f"{counted(patterns, 'pattern')} ({parts})"
+    return f"{format_count(patterns, 'pattern')} ({parts})"

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tetrisprinter.cli.options import COLUMNS, Whole, json_option
-from tetrisprinter.cli.progress import progress
+from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.packings.finders.sat import check_solver
@@ -152,7 +152,7 @@ def _prove(
     elif (found := _at_once(width, rows, positions)) is not None:
         answer = found
     else:
-        with progress(f"{rows} rows", None):
+        with show_counted_progress(f"{rows} rows", None):
             answer = certify(claim, output, solver=solver)
     if not isinstance(answer, Certificate):
         _write(output / f"{claim.name}.txt", str(answer), steps, "packing", rows)

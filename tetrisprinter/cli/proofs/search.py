@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.cli.options import COLUMNS, Real, Whole, json_option, seed_option, workers_option
-from tetrisprinter.cli.progress import progress
+from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings.finders import FINDERS, Finder, Lister, count_packings
@@ -133,9 +133,11 @@ def command(
     the exact finders (cpsat, sat) always answer for certain, unless a time limit cuts in.
     """
     if at is not None and len(at) != emitted:
-        raise InputError(f"--at names {len(at)} columns but --emitted is {emitted}")
+        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
     if 3 * emitted > width:
-        raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
+        raise InputError(
+            f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
+        )
     if finder is None:
         finder = "sat" if every or count or save_dimacs or model else _default(context, rows)
     _refuse_foreign_options(context, finder)
@@ -145,7 +147,9 @@ def command(
         )
     if save_dimacs or model:
         if at is None:
-            raise InputError("--save-dimacs and --model are about one matrix: say which by --at")
+            raise InputError(
+                "--save-dimacs and --model need --at, because they are about one matrix"
+            )
         formula = _formula(emitter_problem(width, rows, at))
         if save_dimacs:
             check_apart([save_dimacs], [model])
@@ -156,11 +160,11 @@ def command(
     all_positions = [at] if at is not None else list(emitter_positions(emitted, width))
     asked = _finder(finder, options)
     if (every or count) and options["fewest"]:
-        raise InputError("--fewest asks for one matrix, --all and --count for every one")
+        raise InputError("--fewest cannot be used with --all or --count; leave one of them out")
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
     reports: list[dict[str, object]] = []
     refused: dict[str, list[str]] = {}
-    with progress("searching", len(all_positions)) as on_result:
+    with show_counted_progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
             problem = emitter_problem(width, rows, positions)
             entry: dict[str, object] = {"at": positions}
@@ -246,7 +250,7 @@ def _read_model(path: Path) -> list[int]:
         try:
             literals += map(int, words[1:] if words[0] == "v" else words)
         except ValueError as error:
-            raise InputError(f"{path}:{number}: is not a list of literals: {line}") from error
+            raise InputError(f"{path}:{number}: not a list of literals: {line}") from error
     return literals
 
 
@@ -255,7 +259,7 @@ def _piece_types(letters: str) -> frozenset[PieceType]:
         return frozenset(PieceType[letter] for letter in letters.upper())
     except KeyError as error:
         raise InputError(
-            f"--fewest {letters}: {error.args[0]} is none of I, J, L, O, S, T, Z"
+            f"--fewest: unknown piece {error.args[0]} in {letters}; choose from I, J, L, O, S, T, Z"
         ) from error
 
 

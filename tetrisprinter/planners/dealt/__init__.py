@@ -43,15 +43,15 @@ class DealtPlanner:
         """Return what forbids the picture to everybody, or what this search has no room for."""
         if task.pieces is None:
             return Obstacle(
-                "says not which pieces come, and the planner dealt takes them as they come",
-                (Hint("{} takes the pieces it likes", Setting.OTHER_PLANNER),),
+                "has no piece queue, which the planner dealt needs",
+                (Hint("{} takes any pieces", Setting.OTHER_PLANNER),),
             )
         from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
 
         largest = Board(COLUMNS, ROWS)
         if not largest.has_room_for(task.board.width, task.board.height):
             return Obstacle(
-                f"is to be printed on {task.board}, but the planner dealt takes boards of at most "
+                f"needs a smaller board than {task.board}; the planner dealt supports at most "
                 f"{largest}",
                 (Hint("{} 10x20 is usual", Setting.BOARD),),
             )
@@ -81,7 +81,8 @@ class DealtPlanner:
         if found is None:
             run.check_time(task.name)
             raise JobError(
-                f"{task.name}: no game from {task.pieces} was found", Hint("{} may", Setting.EFFORT)
+                f"{task.name}: no game with the pieces {task.pieces} was found",
+                Hint("{} may", Setting.EFFORT),
             )
         for _ in range(found.given_up):
             run.fell_back("gave up what was begun", task.name)
@@ -106,7 +107,8 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
         return None
     if task.board.width < _SPAWN_COLUMNS:
         return Obstacle(
-            f"is to be printed on {task.board}, too narrow for an I to spawn by today's rules",
+            f"needs a wider board than {task.board}; an I has no room to spawn by the "
+            "guideline rules",
             (Hint("{} 10x20 is usual", Setting.BOARD),),
         )
     if task.picture.height <= rows_for(task):
@@ -143,7 +145,7 @@ def _scarce(task: Task) -> Obstacle | None:
     more = (Hint("{} may have others", Setting.PIECES),)
     if 4 * len(queue) < task.pixels:
         return Obstacle(
-            f"has {task.pixels} squares, but the {len(queue)} pieces that come have only "
+            f"has {task.pixels} squares, but the queue of {len(queue)} pieces only "
             f"{4 * len(queue)}",
             more,
             "queue",

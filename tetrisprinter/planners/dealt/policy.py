@@ -118,7 +118,7 @@ class Player:
             return (coming[0], 1) if coming else (0, 0)
         if self.aim.hold and not held and coming[1:] == [piece]:
             return coming[0], 2
-        raise InputError(f"a {piece.name} was played, which had not come")
+        raise InputError(f"a {piece.name} was played, but it is not in the queue")
 
     def _give_up(self) -> None:
         self.given_up += 1

@@ -74,9 +74,9 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
 
     name = placed.orientation.piece.name
     if any(is_filled(x, y) for x, y in placed.cells):
-        raise InputError(f"something lies where the {name} was played")
+        raise InputError(f"the {name} was played on squares that are taken")
     if not any(is_filled(x, y - 1) for x, y in placed.cells):
-        raise InputError(f"nothing holds the {name} where it was played")
+        raise InputError(f"the {name} was played without support")
     rows = {placed.y + dy for _, dy in placed.orientation.cells}
     fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
     fits = all(

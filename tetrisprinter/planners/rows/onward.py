@@ -80,7 +80,7 @@ def _from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
         for passes, _ in islice(_clearing(target, task, run, patience).down_to(rows, 0), 1):
             run.fell_back("the whole board cleared first", task.name)
             return _after(segment, plan, _Cleared(passes, target.clean(0)))
-    raise JobError(f"{task.name}: no way was found to clear what lies on the board of {task.board}")
+    raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
 Ways = Iterator[tuple[float, Callable[[Run], Planned]]]

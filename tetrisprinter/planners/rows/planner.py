@@ -82,9 +82,8 @@ def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan
     state = target.state(field_after(plan, run.begun_name).rows)
     if state is None:
         raise InputError(
-            f"{run.begun_name}: does not leave the lowest rows of {task.name} and above them no "
-            "more than squares of one row; only what an interrupted print of the same picture "
-            "left can be continued"
+            f"{run.begun_name}: not a part of a print of {task.name}; only an interrupted "
+            "print of the same picture can be continued"
         )
     return plan, state
 

@@ -80,6 +80,8 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     try:
         plan = make_plan_from_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
-        raise FaultError(f"{task.name}: {error}; this is a fault of the planner") from error
+        raise FaultError(
+            f"{task.name}: internal error in the planner: {error}; please report it"
+        ) from error
     found = PrintResult.of(task, plan, planner)
     return replace(found, bound=bound.after, proof=Proof.ALL_GAMES, made_by=(Stage.PROOF,))

@@ -104,7 +104,7 @@ def test_files_that_are_no_automata(text: str) -> None:
 
 
 def test_an_empty_file_is_no_automaton() -> None:
-    with pytest.raises(InputError, match="here:1: is not JSON"):
+    with pytest.raises(InputError, match="here:1: invalid JSON"):
         read("", "here")
 
 

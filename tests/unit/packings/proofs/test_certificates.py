@@ -345,14 +345,14 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (None, "cannot be read"),
-        ("{", "is not JSON"),
+        ("{", "invalid JSON"),
         ("{}", "not a manifest"),
         ('{"format": 1, "certificates": []}', "not a manifest of format 2"),
         ('{"format": 2, "certificates": []}', "not a manifest of format 2"),
         ('{"format": 2, "contents": {}, "certificates": []}', "unexpected"),
         ('{"format": 2, "contents": {}, "certificates": [{}]}', "an entry lacks"),
         ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
-        ('{"format": ' + "1" * 10_000 + "}", "is not JSON"),
+        ('{"format": ' + "1" * 10_000 + "}", "invalid JSON"),
     ],
 )
 def test_bad_manifests(tmp_path: Path, text: str | None, message: str) -> None:

@@ -128,7 +128,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}
     assert told[-1] == f"row {height} of {height}"
-    # Whoever was interrupted before that goes on from there; a pass may print two rows.
+    # Whoever was interrupted before that continues from there; a pass may print two rows.
     for begun in kept:
         again = make_plan(task, "rows", Run(begun=begun)).plan
         assert again.passes[: len(begun.passes)] == begun.passes

@@ -19,11 +19,11 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.printing.task import Task
 
-__all__ = ["Kept"]
+__all__ = ["RowsCheckpoint"]
 
 
 @dataclass(slots=True)
-class Kept:
+class RowsCheckpoint:
     """The rows of a task that survive an interrupt."""
 
     task: Task  # what is printed
@@ -34,7 +34,7 @@ class Kept:
     def __post_init__(self) -> None:
         self.journal = RowsJournal.of(self.task, self.path, resumes=self.resumes)
 
-    def begun(self) -> Plan | None:
+    def read_plan(self) -> Plan | None:
         """Return the plan of the rows that are there; None, and a word of it, if none are."""
         found = self.journal.gathered()
         if found is None and self.path.is_file():
@@ -44,7 +44,7 @@ class Kept:
         return found
 
     @contextmanager
-    def reported(self) -> Iterator[None]:
+    def announce_on_failure(self) -> Iterator[None]:
         """Say where the rows are if the block does not end well."""
         try:
             yield
@@ -57,6 +57,6 @@ class Kept:
                 )
             raise
 
-    def done(self) -> None:
+    def delete(self) -> None:
         """Forget the rows: the plan is written."""
         self.journal.clear()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
-from tetrisprinter.cli.imaging import Imaging, preview_of, write_preview
-from tetrisprinter.cli.planning import Planning
-from tetrisprinter.cli.words import taken
+from tetrisprinter.cli.error_messages import format_steps
+from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
+from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
@@ -21,7 +21,7 @@ from tetrisprinter.render.field_color import AUTO, choose_field_for
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Prepared
+    from tetrisprinter.api import PreparedTask
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.pictures.convert import Step
     from tetrisprinter.pictures.picture import Color
@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render.paint import Look
 
-__all__ = ["Telling", "attempt", "board_of", "field_for", "suit_format", "warn_of_game"]
+__all__ = [
+    "StepReport",
+    "adapt_to_format",
+    "board_of_format",
+    "choose_field_color",
+    "plan_source",
+    "warn_about_art_game",
+]
 
 _T = TypeVar("_T")
 
@@ -42,7 +49,7 @@ _TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
 
 
 @dataclass(slots=True)
-class Telling:
+class StepReport:
     """Reports the steps of a print on stderr, each once, and keeps them for ``--json``.
 
     Board, piece types and field are chosen for every picture: only ``is_verbose`` reports them.
@@ -52,12 +59,12 @@ class Telling:
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
 
-    def tell(self, steps: tuple[Step, ...]) -> None:
+    def add(self, steps: tuple[Step, ...]) -> None:
         """Report those that are new."""
         new = [step for step in steps if step not in self.steps]
         said = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
         if said:
-            click.echo(f"{self.name}: {taken(said)}", err=True)
+            click.echo(f"{self.name}: {format_steps(said)}", err=True)
         self.steps += new
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
@@ -73,40 +80,44 @@ class Telling:
         return said
 
 
-def attempt(
+def plan_source(
     source: Source,
-    imaging: Imaging,
-    planning: Planning,
-    work: Callable[[Prepared, Telling, Planning], _T],
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    work: Callable[[PreparedTask, StepReport, PlannerOptions], _T],
     field: Color | None = BACKGROUND,
 ) -> _T:
     """Prepare a source and work on it; if that fails, on something easier.
 
     What is done is said on stderr in one line.
     """
-    from tetrisprinter.api import Wishes
-    from tetrisprinter.api import attempt as attempt_any
-    from tetrisprinter.api.preparing import prepared
+    from tetrisprinter.api import PictureRequest, plan_with_fallbacks
+    from tetrisprinter.api.preparation import prepare_source
 
-    planning, preview = planning.begun(), preview_of(imaging, source.stem)
-    conversion = imaging.conversion
-    wishes = Wishes(conversion, planning.board, planning.types, imaging.repair, field=field)
-    wishes = replace(wishes, pieces=planning.pieces)
-    found = prepared(source, wishes, planning.planner)
+    planner_options, preview = (
+        planner_options.start_clock(),
+        preview_path(image_options, source.stem),
+    )
+    conversion = image_options.conversion
+    request = PictureRequest(
+        conversion, planner_options.board, planner_options.types, image_options.repair, field=field
+    )
+    request = replace(request, pieces=planner_options.pieces)
+    found = prepare_source(source, request, planner_options.planner)
 
-    def told(easy: Prepared) -> _T:
-        telling = Telling(source.name, planning.verbose)
-        telling.tell(easy.certain)
+    def told(easy: PreparedTask) -> _T:
+        step_report = StepReport(source.name, planner_options.verbose)
+        step_report.add(easy.certain_steps)
         if preview is not None:
             write_preview(easy.task.picture, preview)
-        return work(easy, telling, planning)
+        return work(easy, step_report, planner_options)
 
-    return attempt_any(
-        found, told, lambda sentence: click.echo(sentence, err=True), planning.stop.deadline
+    return plan_with_fallbacks(
+        found, told, lambda sentence: click.echo(sentence, err=True), planner_options.stop.deadline
     )
 
 
-def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
+def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     """Return the colour of empty squares, and the step that chose it."""
     chosen = choose_field_for(plan, look.field)
     if look.field != AUTO or chosen == BACKGROUND:
@@ -116,28 +127,30 @@ def field_for(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
-def board_of(game: str | Path | None) -> Board | None:
+def board_of_format(game: str | Path | None) -> Board | None:
     """Return the only board that a kind of file knows; None if it knows any."""
     return Board(10, 22) if game is not None and find_format(game) is FORMATS["fumen"] else None
 
 
-def suit_format(planning: Planning, game: str | Path | None, name: str) -> Planning:
+def adapt_to_format(
+    planner_options: PlannerOptions, game: str | Path | None, name: str
+) -> PlannerOptions:
     """Return the planning with what a kind of file needs: its only board, or a piece queue."""
-    planning = planning.on(board_of(game), name)
+    planner_options = planner_options.with_board(board_of_format(game), name)
     kind = "" if game is None else Path(game).suffix.lower()
-    board = planning.board
+    board = planner_options.board
     if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
         raise InputError(
             f"{game}: a {kind} file has 10 columns but the board has {board.width}",
-            Hint(f"plan the picture for {{}} 10x{min(board.height, 22)}", Setting.BOARD),
+            Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
         )
-    if kind != ".tetrio" or planning.pieces is not None:
-        return planning
-    click.echo(f"{name}: pieces in bags of seven (set with --pieces)", err=True)
-    return replace(planning, pieces=QueueRules.parse("bag"))
+    if kind != ".tetrio" or planner_options.pieces is not None:
+        return planner_options
+    click.echo(f"{name}: pieces from a 7-bag (set with --pieces)", err=True)
+    return replace(planner_options, pieces=QueueRules.parse("bag"))
 
 
-def warn_of_game(game: Path, task: Task) -> None:
+def warn_about_art_game(game: Path, task: Task) -> None:
     """Say what the art game shows otherwise: its own board, and nothing on empty squares."""
     if find_format(game) is not FORMATS["art"]:
         return
@@ -147,14 +160,13 @@ def warn_of_game(game: Path, task: Task) -> None:
     if size != ART_SIZE:
         usual = format_size(*ART_SIZE)
         click.echo(
-            f"{game}: the art game's board is {usual}, and this game needs one of {task.board}; "
-            f"--board {usual} fits the game",
+            f"{game}: the board is {task.board}, but the art game has {usual}; --board "
+            f"{usual} fits",
             err=True,
         )
     if background is not None:
         click.echo(
-            f"{game}: the art game draws nothing on an empty square, so its window is seen there "
-            f"and not {background}; with --background transparent every square of that colour is "
-            "printed",
+            f"{game}: the art game shows empty squares in the colour of its window, not in "
+            f"{background}; --background transparent prints these squares",
             err=True,
         )

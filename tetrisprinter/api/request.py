@@ -27,7 +27,7 @@ from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["Asked", "Wishes", "usual_for"]
+__all__ = ["PictureRequest", "PrintOptions", "find_usual"]
 
 CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 """Rows of the highest picture that the article prints on its board."""
@@ -41,7 +41,7 @@ BLACK: Final = "000000"
 _UNSAID: Final = Conversion(usual=USUAL)
 
 
-class Asked(TypedDict, total=False):
+class PrintOptions(TypedDict, total=False):
     """What can be asked for beside a picture; what is left out is chosen for the picture."""
 
     exact: bool  # print the picture as it is, or raise; do what is asked for and nothing else
@@ -78,7 +78,7 @@ class Asked(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class PictureRequest:
     """What somebody asks for; None is whatever suits the picture."""
 
     # What may be done to the image; its ``usual`` is what suits the board
@@ -98,11 +98,11 @@ class Wishes:
             object.__setattr__(self, "board", GUIDELINE_BOARD)
 
     @classmethod
-    def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> Wishes:
+    def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> PictureRequest:
         """Read the arguments of a call."""
-        names = [*Asked.__annotations__, *known]
+        names = [*PrintOptions.__annotations__, *known]
         for name in asked:
-            if name not in Asked.__annotations__:
+            if name not in PrintOptions.__annotations__:
                 near = difflib.get_close_matches(name, names, 1)
                 there = f"{near[0]!r} may be meant" if near else f"there are {', '.join(names)}"
                 raise ArgumentError(f"there is no argument {name!r}; {there}")
@@ -110,16 +110,16 @@ class Wishes:
         usual = None if exact else USUAL
         conversion = asked.get("convert")
         if conversion is None:
-            conversion = _conversion(asked)
+            conversion = _read_conversion(asked)
         elif not isinstance(conversion, Conversion):
-            raise ArgumentError(f"convert: a Conversion is needed, not {_kind(conversion)}")
+            raise ArgumentError(f"convert: expected a Conversion, got {_name_type(conversion)}")
         board, types, pieces = asked.get("board"), asked.get("types"), asked.get("pieces")
         return cls(
             replace(conversion, usual=conversion.usual or usual),
             board if board in (None, "auto") else Board.of(board),
             None if types is None else read_types(types),
             bool(asked.get("repair", False)) or not exact,
-            _number("column", asked.get("column"), 0),
+            _check_number("column", asked.get("column"), 0),
             pieces=read_pieces(pieces) if isinstance(pieces, str) else pieces,
         )
 
@@ -158,7 +158,7 @@ class Wishes:
         return Task.of(picture, board, types, background, self.column, self.pieces)
 
 
-def _conversion(asked: Mapping[str, Any]) -> Conversion:
+def _read_conversion(asked: Mapping[str, Any]) -> Conversion:
     fit: Any = asked.get("fit")
     if isinstance(fit, str):
         fit = parse_size(fit) or fit
@@ -166,11 +166,11 @@ def _conversion(asked: Mapping[str, Any]) -> Conversion:
         fit = (fit, fit)
     whole = isinstance(fit, tuple | list) and len(fit) == 2
     if fit is not None and not (whole and all(isinstance(n, int) and n > 0 for n in fit)):
-        raise InputError(f"fit: {fit!r} is not a size such as 64, (64, 64) or '64x64'")
+        raise InputError(f"fit: invalid size {fit!r}; expected e.g. 64, (64, 64) or '64x64'")
     background = asked.get("background")
     if background not in (None, "auto", "transparent"):
         if not isinstance(background, str):
-            raise ArgumentError(f"background: a colour is needed, not {_kind(background)}")
+            raise ArgumentError(f"background: expected a colour, got {_name_type(background)}")
         background = parse_color(background)
     resample = asked.get("resample", "auto")
     if resample not in get_args(Resampling):
@@ -179,30 +179,30 @@ def _conversion(asked: Mapping[str, Any]) -> Conversion:
         )
     colors, frame = asked.get("colors"), asked.get("frame")
     adjust = Adjustments(
-        _factor("contrast", asked.get("contrast", 1.0)),
-        _factor("saturation", asked.get("saturation", 1.0)),
-        _factor("sharpness", asked.get("sharpness", 1.0)),
+        _check_factor("contrast", asked.get("contrast", 1.0)),
+        _check_factor("saturation", asked.get("saturation", 1.0)),
+        _check_factor("sharpness", asked.get("sharpness", 1.0)),
         bool(asked.get("dither", False)),
         bool(asked.get("original", False)),
     )
     return Conversion(
         None if fit is None else tuple(fit),
         resample,
-        _number("colors", colors, 1, 7),
+        _check_number("colors", colors, 1, 7),
         background,
-        _number("frame", frame, 0),
+        _check_number("frame", frame, 0),
         adjust=adjust,
-        crop=_crop(asked.get("crop")),
+        crop=_read_crop(asked.get("crop")),
     )
 
 
-def _factor(name: str, value: object) -> float:
+def _check_factor(name: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 4:
         raise InputError(f"{name}: {value!r} is out of range; expected 0 to 4")
     return float(value)
 
 
-def _crop(value: Any) -> Box | None:
+def _read_crop(value: Any) -> Box | None:
     if value is None:
         return None
     if isinstance(value, str):
@@ -212,21 +212,23 @@ def _crop(value: Any) -> Box | None:
     raise InputError(f"crop: invalid part {value!r}; expected (left, top, width, height) in pixels")
 
 
-def _number(name: str, value: object, least: int, most: int | None = None) -> int | None:
+def _check_number(name: str, value: object, least: int, most: int | None = None) -> int | None:
     if value is None:
         return None
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
         to = "" if most is None else f" to {most}"
-        raise InputError(f"{name}: {value!r} is no whole number from {least}{to or ' on'}")
+        raise InputError(
+            f"{name}: {value!r} is out of range; expected a whole number, {least}{to or ' or more'}"
+        )
     return value  # type: ignore[return-value]
 
 
-def _kind(value: object) -> str:
+def _name_type(value: object) -> str:
     return f"{type(value).__name__}"
 
 
-def usual_for(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
+def find_usual(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
     """Return what happens to an image that does not fit what is asked for."""
     usual = replace(USUAL, costs=seconds_of_photo)
     if isinstance(board, Board):

@@ -1,4 +1,4 @@
-"""The options that say how a print is drawn: shared by `print` and `play`."""
+"""The options for how a game is drawn, shared by `print` and `play`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, going_away
+from tetrisprinter.cli.options import Real, Whole
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STDOUT",
-    "animator_for",
+    "add_drawing_options",
     "check_outputs",
+    "find_animator",
+    "make_rendering",
     "output_option",
     "poster_option",
-    "rendering",
-    "rendering_options",
     "write_outputs",
 ]
 
 STDOUT: Final = "-"
-"""What stands for standard output."""
+"""The file name that means standard output."""
 
-_HEARD: Final = (".mp4", ".webm")
-"""What can be heard."""
+_WITH_SOUND: Final = (".mp4", ".webm")
+"""The extensions of files with sound."""
 
 _PIPED: Final = "print.gif"
-"""As what a print goes to standard output, where no name says it."""
+"""The name whose format is written to standard output."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def _transparent() -> str:
-    """List the extensions of what can leave empty squares transparent."""
+def _list_transparent() -> str:
+    """List the extensions of formats with transparent squares."""
     able = [renderer for renderer in RENDERERS.values() if renderer.transparent]
     return " ".join(ext for renderer in able for ext in renderer.extensions)
 
 
-def _by_extension() -> str:
-    """Say what each extension means: ``.png (the picture), .gif .apng (an animation)``."""
+def _list_extensions() -> str:
+    """Explain each extension: ``.png (the picture), .gif .apng (an animation)``."""
     groups = groupby(RENDERERS.values(), lambda renderer: renderer.summary)
     return ", ".join(
         " ".join(ext for renderer in alike for ext in renderer.extensions) + f" ({summary})"
@@ -67,7 +67,7 @@ def _read_field(context: click.Context, parameter: click.Parameter, value: str) 
     try:
         return parse_color(value)
     except InputError as error:
-        raise InputError(f"--field: {error}; or say auto") from error
+        raise InputError(f"--field: {error}, or auto") from error
 
 
 def _read_shape(
@@ -89,42 +89,39 @@ _OPTIONS = (
                  help="Pixels per square. [default: 8, or what makes the longer side 480]"),
     click.option("--style", type=click.Choice(["plain", "bevel", "outlines"]), default="plain",
                  show_default=True,
-                 help="Plain squares, bevelled blocks, or lines between the pieces in the "
-                      "finished picture, too."),
-    click.option("--grid", is_flag=True, hidden=True),
+                 help="Plain squares, bevelled blocks, or lines between the pieces even in the "
+                      "finished picture."),
     click.option("--outlines/--no-outlines", default=True, show_default=True,
                  help="Lines between the pieces while a game is played."),
     click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
                  callback=_read_field,
-                 help="Colour of empty squares; auto: black, if no colour of the picture is lost "
-                      "on it."),
+                 help="Colour of empty squares; auto: black, unless a colour of the picture "
+                      "cannot be seen on it."),
     click.option("--full", is_flag=True,
-                 help="Show the whole board, not only the rows that are used, or in a still "
-                      "picture the figure."),
+                 help="Show the whole board instead of the rows that are used (in a still picture: "
+                      "instead of the picture)."),
     click.option("--transparent", is_flag=True,
-                 help=f"Leave empty squares transparent ({_transparent()})."),
+                 help=f"Make empty squares transparent ({_list_transparent()})."),
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
-    click.option("--smooth", is_flag=True, help="Show every piece on its way."),
+    click.option("--smooth", is_flag=True, help="Show how each piece falls."),
     click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
                  help="How long the game plays. [default: 16; two drops a second if it has less "
                       "than 60; smooth: four drops a second]"),
     click.option("--first", type=Real(), default=1.0, show_default=True, metavar="SECONDS",
-                 help="How long the finished picture opens a film; 0 leaves it out."),
+                 help="How long the finished picture is shown before the game; 0: not at all."),
     click.option("--last", type=Real(), default=3.0, show_default=True, metavar="SECONDS",
-                 help="How long the finished picture stays in the end."),
+                 help="How long the finished picture is shown after the game."),
     click.option("--shape", metavar="W:H", default=None, callback=_read_shape,
                  help="The shape of an animation, such as 1:1 or 9:16: empty squares fill what "
                       "the board leaves. [default: that of the board]"),
     click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
                  show_default=True,
-                 help="srs: an .html lists the keys that bring each piece there by today's rules."),
+                 help="srs: a page (.html) lists the keys for each piece by the guideline rules."),
     click.option("--loop", type=Whole(0, 65535), default=0, show_default=True,
-                 help="How many times an animation plays; 0 is for ever."),
+                 help="How many times an animation plays; 0: for ever."),
     click.option("--sound", is_flag=True,
-                 help="Let a video be heard: a tick for each piece, a chord where lines go."),
-    click.option("--fps", type=Real(), default=None, hidden=True),
-    click.option("--hold", type=Real(), default=None, hidden=True),
+                 help="Add sound to a video: a tick for each piece, a chord for each line clear."),
 )  # fmt: skip
 
 output_option = click.option(
@@ -134,8 +131,8 @@ output_option = click.option(
     type=click.Path(),
     multiple=True,
     metavar="FILE",
-    help=f"What to write, by extension: {_by_extension()}; - is a GIF on standard output; may be "
-    "given several times.",
+    help=f"The file to write; the extension chooses: {_list_extensions()}; - writes a GIF to "
+    "standard output; may be given several times.",
 )
 
 
@@ -143,34 +140,31 @@ poster_option = click.option(
     "--poster",
     type=click.Path(),
     metavar="FILE",
-    help="Write a poster too: the finished picture with its pieces, six moments, figures (.png "
-    ".svg .pdf).",
+    help="Also write a poster (.png .svg .pdf): the finished picture with its pieces, six moments "
+    "and figures.",
 )
 
 
-def rendering_options(function: _F) -> _F:
+def add_drawing_options(function: _F) -> _F:
     """Add the options to a command; it receives them as keyword arguments."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
 
 
-def rendering(
+def make_rendering(
     *,
     scale: int | None,
     style: Style,
-    grid: bool,
     outlines: bool,
     field: str,
     full: bool,
     transparent: bool,
     every: str | None,
     smooth: bool,
-    fps: float | None,
     seconds: float | None,
     first: float,
     last: float,
-    hold: float | None,
     rules: str,
     loop: int,
     sound: bool,
@@ -181,57 +175,55 @@ def rendering(
     from tetrisprinter.render.paint import Look
 
     if smooth and every is not None:
-        raise InputError("--smooth shows everything, so --every has no meaning with it")
-    if fps is not None and seconds is not None and not smooth:
-        raise InputError("--fps and --seconds say the same thing twice; only --smooth has both")
+        raise InputError("--smooth and --every cannot be used together; leave one out")
     step: Any = every
     if every == "drop":
         step = 1
     elif every not in (None, "pass"):
         if not every.isdecimal():
-            raise InputError(f"--every {every}: a number of drops, 'drop' or 'pass' is needed")
+            raise InputError(
+                f"--every: invalid value {every!r}; expected a number of drops, drop or pass"
+            )
         step = int(every)
     timing = Timing(
         every=step,
         smooth=smooth,
-        fps=fps,
         seconds=seconds,
-        hold=last if hold is None else hold,
+        hold=last,
         first=first,
     )
-    look = Look(scale, style, grid, field, outlines)
-    if fps is not None:
-        going_away("--fps is going away: --seconds SECONDS says how long the game plays")
-    if grid:
-        going_away("--grid is going away: --style outlines draws lines between the pieces")
-    if hold is not None:
-        going_away("--hold is going away: --last SECONDS says how long the picture stays")
+    look = Look(scale, style, False, field, outlines)
     return Rendering(
         look, timing, loop, transparent, full=full, rules=rules, shape=shape, sound=sound
     )
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
-    """Refuse what could not be written before anything is computed."""
+    """Check all output names before anything is computed."""
     from tetrisprinter.render.save import check_output
 
     if STDOUT in map(str, paths) and sys.stdout.isatty():
-        raise InputError("-o -: a picture cannot be shown as text; send it on: -o - > print.gif")
+        raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
     able = [
         (find_renderer(_PIPED) if path == STDOUT else check_output(path, heeded)).transparent
-        for path, heeded in _each(paths, how)
+        for path, heeded in _pair_with_options(paths, how)
     ]
     if how.transparent and not any(able):
-        raise InputError(f"--transparent works for {_transparent()} only")
-    if how.sound and not any(Path(path).suffix.lower() in _HEARD for path in paths):
-        raise InputError(f"--sound works for {' '.join(_HEARD)} only; a page has sound of its own")
+        raise InputError(
+            f"--transparent: not supported by this file type; use {_list_transparent()}"
+        )
+    if how.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
+        raise InputError(
+            f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (a page always "
+            "has sound)"
+        )
 
 
-def animator_for(path: Path, what: str) -> Animator:
-    """Return what draws a film of some name."""
+def find_animator(path: Path, what: str) -> Animator:
+    """Return the renderer of an animation with this file name."""
     animator = find_renderer(path)
     if not isinstance(animator, Animator):
-        raise InputError(f"{path}: {what} is a film, such as {path.stem}.gif")
+        raise InputError(f"{path}: {what} is an animation; use a name such as {path.stem}.gif")
     return animator
 
 
@@ -239,7 +231,7 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
     """Write a plan's print to every path; errors as :func:`tetrisprinter.render.save.save`."""
     from tetrisprinter.render.save import save
 
-    for path, heeded in _each(paths, how):
+    for path, heeded in _pair_with_options(paths, how):
         with show_measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
                 save(plan, path, heeded, title=title, tell=report)
@@ -250,8 +242,10 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
         sys.stdout.flush()
 
 
-def _each(paths: Sequence[str | Path], how: Rendering) -> Iterator[tuple[str | Path, Rendering]]:
-    """Yield each path with what of the options concerns it: one command may write many kinds."""
+def _pair_with_options(
+    paths: Sequence[str | Path], how: Rendering
+) -> Iterator[tuple[str | Path, Rendering]]:
+    """Yield each path with the options that its format supports."""
     for path in paths:
         can = find_renderer(_PIPED if path == STDOUT else path).transparent
         yield path, replace(how, transparent=how.transparent and can)

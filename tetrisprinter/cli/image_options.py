@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.images import Box
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["Imaging", "imaging_options", "preview_of", "write_preview"]
+__all__ = ["ImageOptions", "add_image_options", "preview_path", "write_preview"]
 
 
 @dataclass(frozen=True, slots=True)
-class Imaging:
-    """The options that say how an image becomes a picture."""
+class ImageOptions:
+    """The values of the image options."""
 
     conversion: Conversion
     preview: str | None
@@ -44,7 +44,7 @@ def _read_background(
     try:
         return parse_color(value)
     except InputError as error:
-        raise InputError(f"--background: {error}; or say auto or transparent") from error
+        raise InputError(f"--background: {error}, or auto or transparent") from error
 
 
 def _read_frame(
@@ -53,7 +53,7 @@ def _read_frame(
     if value is None or value == "all":
         return "all" if value else None
     if not value.isascii() or not value.isdecimal() or len(value) > 9:
-        raise InputError(f"--frame: {value!r} is neither a number from 0 on nor all")
+        raise InputError(f"--frame: invalid frame {value!r}; expected a number from 0, or all")
     return int(value)
 
 
@@ -70,12 +70,12 @@ _OPTIONS = (
     click.option(
         "--exact",
         is_flag=True,
-        help="Print the image as it is, or say why not.",
+        help="Print the image unchanged, or explain why that is impossible.",
     ),
     click.option(
         "--fit",
         type=Size("size such as 64x64"),
-        help="Scale a larger image down to this many squares. "
+        help="The most squares; a larger image is scaled down. "
         f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]",
     ),
     click.option(
@@ -83,13 +83,13 @@ _OPTIONS = (
         type=click.Choice(list(get_args(Resampling))),
         default="auto",
         show_default=True,
-        help="How to scale: auto is Lanczos and keeps thin lines.",
+        help="How to scale; auto is Lanczos and keeps thin lines.",
     ),
     click.option(
         "--colors",
         type=Whole(1, 7),
         metavar="1..7",
-        help="Use so many colours, not counting the background. "
+        help="The number of colours, not counting the background. "
         f"[default: as many as the image needs, up to {USUAL.most}]",
     ),
     *(
@@ -98,7 +98,7 @@ _OPTIONS = (
             type=click.FloatRange(0, 4),
             default=1.0,
             metavar="0..4",
-            help=f"{text}; 0.5 is half as much as suits the image, 2 is twice as much.",
+            help=f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.",
         )
         for name, text in (
             ("contrast", "Contrast"),
@@ -107,27 +107,25 @@ _OPTIONS = (
         )
     ),
     click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
-    click.option(
-        "--original", is_flag=True, help="Change neither contrast nor edges, and keep specks."
-    ),
+    click.option("--original", is_flag=True, help="Keep contrast, edges and specks as they are."),
     click.option(
         "--crop",
         metavar="WxH+X+Y",
         callback=_read_crop,
-        help="Print only a part of the image, in pixels, e.g. 300x200+40+10.",
+        help="Print a part of the image: size and offset in pixels, e.g. 300x200+40+10.",
     ),
     click.option(
         "--background",
         metavar="COLOUR|auto|transparent",
         callback=_read_background,
-        help="The colour that need not be printed. "
+        help="The colour that is left empty. "
         "[default: auto, if the image cannot be printed as it is]",
     ),
     click.option(
         "--frame",
         metavar="N|all",
         callback=_read_frame,
-        help="Which frame of an animated image, from 0; all prints every one. [default: the first]",
+        help="The frame of an animated image, from 0; all prints each frame. [default: 0]",
     ),
     click.option(
         "--preview",
@@ -135,17 +133,17 @@ _OPTIONS = (
         metavar="[FILE.png]",
         is_flag=False,
         flag_value="",
-        help="Show what will be printed, as NAME-preview.png or this file; without -o nothing is "
-        "printed.",
+        help="Write the picture that will be printed, as NAME-preview.png or to this file; without "
+        "-o stop there.",
     ),
 )
 
 
-def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; it gets them as ``imaging``."""
+def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; it gets them as ``image_options``."""
 
     @functools.wraps(command)
-    def gathered(
+    def collect_options(
         *,
         exact: bool,
         fit: tuple[int, int] | None,
@@ -164,23 +162,25 @@ def imaging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         how: Any = resample
         if dither and colors is None and exact:
-            raise InputError("--dither needs --colors: it is a way to reduce them")
+            raise InputError("--dither needs --colors N, the number of colours to reduce to")
         which = None if frame == "all" else frame
         usual = None if exact else USUAL
         adjust = Adjustments(contrast, saturation, sharpness, dither, original)
         conversion = Conversion(fit, how, colors, background, which, usual, adjust, crop)
-        return command(imaging=Imaging(conversion, preview, not exact, frame == "all"), **rest)
+        return command(
+            image_options=ImageOptions(conversion, preview, not exact, frame == "all"), **rest
+        )
 
     for option in reversed(_OPTIONS):
-        gathered = option(gathered)
-    return gathered
+        collect_options = option(collect_options)
+    return collect_options
 
 
-def preview_of(imaging: Imaging, stem: str) -> Path | None:
-    """Return where the preview of an image goes, if one was asked for."""
-    if imaging.preview is None:
+def preview_path(image_options: ImageOptions, stem: str) -> Path | None:
+    """Return the file name of the preview; None without --preview."""
+    if image_options.preview is None:
         return None
-    path = Path(imaging.preview or "{}-preview.png")
+    path = Path(image_options.preview or "{}-preview.png")
     return path.with_name(path.name.replace("{}", stem))
 
 

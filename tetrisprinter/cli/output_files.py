@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.cli.rendering import STDOUT
+from tetrisprinter.cli.drawing_options import STDOUT
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.support.files import check_writable, is_file, is_folder, make_folder
@@ -23,19 +23,25 @@ from tetrisprinter.support.files import check_writable, is_file, is_folder, make
 if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
 
-__all__ = ["Target", "Written", "foreign_formats", "formats_by_extension", "targets"]
+__all__ = [
+    "OutputFiles",
+    "OutputNames",
+    "choose_output_files",
+    "list_extensions",
+    "list_other_formats",
+]
 
 _USUAL: Final = ".gif"
 """What a print is written as where nothing is said: all of it can be seen in that."""
 
 
-def foreign_formats() -> str:
+def list_other_formats() -> str:
     """List the formats besides the plan's own: ``an art file, a fumen or ...``."""
     *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
     return f"{', '.join(others)} or {last}"
 
 
-def formats_by_extension() -> str:
+def list_extensions() -> str:
     """Say what the extension of a plan's file means: ``.json is an art file, ...``."""
     return ", ".join(
         f"{' '.join(form.extensions)} is {form.summary}"
@@ -45,7 +51,7 @@ def formats_by_extension() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class OutputNames:
     """What is to be written, as it was asked for."""
 
     outputs: tuple[str, ...] = ()  # names of pictures, animations, pages; perhaps none
@@ -57,7 +63,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class OutputFiles:
     """A source and the files its print is written to."""
 
     source: Source
@@ -67,41 +73,41 @@ class Target:
     more_plans: tuple[Path, ...] = ()
 
 
-def targets(images: Sequence[Source], asked: Written) -> list[Target]:
+def choose_output_files(images: Sequence[Source], asked: OutputNames) -> list[OutputFiles]:
     """Return what is written for each image; folders that are missing are made."""
-    named = _distinct(images)
+    named = _number_equal_names(images)
     several = len(images) > 1
     outputs = asked.outputs
     if several and STDOUT in outputs:
         raise InputError(
-            f"-o -: standard output takes one print, and there are {len(images)} images; "
-            "-o '{}.gif' writes a file for each"
+            f"-o -: standard output takes one print, but {len(images)} images were given; use "
+            "-o '{}.gif'"
         )
-    patterns = [_pattern(name, "-o", ".png", several) for name in outputs]
-    plans = None if asked.plan is None else _pattern(asked.plan, "--plan", ".txt", several)
-    drops = None if asked.drops is None else _pattern(asked.drops, "--drops", ".json", several)
-    more = [_pattern(name, "--plan", ".txt", several) for name in asked.more_plans]
+    patterns = [_make_pattern(name, "-o", ".png", several) for name in outputs]
+    plans = None if asked.plan is None else _make_pattern(asked.plan, "--plan", ".txt", several)
+    drops = None if asked.drops is None else _make_pattern(asked.drops, "--drops", ".json", several)
+    more = [_make_pattern(name, "--plan", ".txt", several) for name in asked.more_plans]
     named_files = (*outputs, asked.plan, asked.drops, *asked.more_plans)
     said = [name for name in named_files if name is not None]
     silent = not (patterns or plans or drops or asked.watched)
-    made: list[Target] = []
+    made: list[OutputFiles] = []
     for image in named:
         files = [_make_name(pattern, image) for pattern in patterns]
         if silent:
-            files = [_free(image, asked.force)]
+            files = [_find_free_name(image, asked.force)]
         plan, game = (
-            None if name is None else Path(_beside(_make_name(name, image), images, said))
+            None if name is None else Path(_avoid_images(_make_name(name, image), images, said))
             for name in (plans, drops)
         )
-        others = tuple(Path(_beside(_make_name(name, image), images, said)) for name in more)
-        pictures = tuple(_beside(file, images, said) for file in files)
-        target = Target(image, pictures, plan, game, others)
+        others = tuple(Path(_avoid_images(_make_name(name, image), images, said)) for name in more)
+        pictures = tuple(_avoid_images(file, images, said) for file in files)
+        target = OutputFiles(image, pictures, plan, game, others)
         _check(target)
         made.append(target)
     return made
 
 
-def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
+def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
     """Turn a name into one with ``{}`` where each image has a file of its own."""
     path = Path(name)
     if name == STDOUT:
@@ -116,8 +122,8 @@ def _pattern(name: str, option: str, suffix: str, several: bool) -> str:
         return name
     if not path.suffix:
         raise InputError(
-            f"{option} {name}: is neither a folder nor a kind of file; {option} {name}/ makes a "
-            f"folder, {option} {name}{suffix} writes one such file for each image"
+            f"{option} {name}: no file type; use {option} {name}/ for a folder, or {option} "
+            f"{name}{suffix} for one such file per image"
         )
     return str(path.with_name("{}" + path.suffix))
 
@@ -129,7 +135,7 @@ def _make_name(pattern: str, image: Source) -> str:
     return str(path.with_name(path.name.replace("{}", image.stem)))
 
 
-def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
+def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
     """Return the name of a file, or another if an image that is printed has it."""
     from tetrisprinter.pictures.sources import printed_stem
 
@@ -140,12 +146,12 @@ def _beside(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
         if image.path is not None and is_file(image.path) and path.samefile(image.path):
             other = str(path.with_name(printed_stem(path.stem) + path.suffix))
             if file in asked:
-                raise InputError(f"{file}: is the image that is printed; -o {other} keeps it")
+                raise InputError(f"{file}: this would overwrite the image; use -o {other}")
             return other
     return file
 
 
-def _free(image: Source, force: bool) -> str:
+def _find_free_name(image: Source, force: bool) -> str:
     """Return a name for a print that nobody named, beside the image if that can be written."""
     from tetrisprinter.pictures.sources import printed_stem
 
@@ -160,7 +166,7 @@ def _free(image: Source, force: bool) -> str:
         number += 1
 
 
-def _distinct(images: Sequence[Source]) -> Iterator[Source]:
+def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
     """Number images of one name, so that their prints do not overwrite one another."""
     taken = {image.stem for image in images}
     given: set[str] = set()
@@ -173,13 +179,13 @@ def _distinct(images: Sequence[Source]) -> Iterator[Source]:
         yield image if number == 1 else replace(image, stem=stem)
 
 
-def _check(target: Target) -> None:
+def _check(target: OutputFiles) -> None:
     files = [Path(name) for name in target.outputs if name != STDOUT]
     written = (target.plan, target.drops, *target.more_plans)
     files += [path for path in written if path is not None]
     for index, path in enumerate(files):
         if path in files[:index]:
-            raise InputError(f"{path}: would be written twice; give each file a name of its own")
+            raise InputError(f"{path}: given twice; give each file its own name")
     for file in written:
         if file is not None:
             check_writable(file)

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.game.plan import Plan
 
-__all__ = ["Export", "Maker", "make_game"]
+__all__ = ["Export", "ExportPlanner", "export_game"]
 
-_LOWER = (1, 2, 4)
+_LOWERED_ROWS = (1, 2, 4)
 """How many rows of the board to leave to the other game for moving pieces, in turn."""
 
 
-class Maker(NamedTuple):
+class ExportPlanner(NamedTuple):
     """Who plans, and on a board how many rows lower than it is."""
 
     make: Callable[[Task], PrintResult]
@@ -47,7 +47,7 @@ class Export:
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
-    def to(cls, path: str | Path) -> Export:
+    def for_path(cls, path: str | Path) -> Export:
         """Return the usual way to write what a file's name asks for."""
 
         def write(plan: Plan, name: str) -> str:
@@ -77,17 +77,17 @@ class Export:
             other = reorder_plan(plan, self.steerable, self.first)
             if other is None or other == plan:
                 raise
-            LOG.info("%s: the same drops are made in another order", name)
+            LOG.info("%s: the drops were put in another order", name)
             return other, self.write(other, name)
 
 
-def make_game(
+def export_game(
     task: Task,
     path: str | Path,
     make: Callable[[Task], PrintResult],
     name: str = "",
     export: Export | None = None,
-    others: Sequence[Maker] | None = None,
+    others: Sequence[ExportPlanner] | None = None,
 ) -> tuple[PrintResult, str]:
     """Plan a task so that the format which a file's name asks for can express the game.
 
@@ -95,9 +95,9 @@ def make_game(
     in any order of its drops that was tried, the task is planned again as if the board were one,
     two and four rows lower.
     """
-    export = export or Export.to(path)
-    usual = [Maker(make, rows) for rows in _LOWER]
-    makers = [Maker(make), *(usual if others is None else others)]
+    export = export or Export.for_path(path)
+    usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]
+    makers = [ExportPlanner(make), *(usual if others is None else others)]
     if export.steerable is None:
         del makers[1:]
     refused: JobError | None = None

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
-from tetrisprinter.api import Prepared, prepare, printing
+from tetrisprinter.api import PreparedTask, prepare, prints
 from tetrisprinter.bounds import refinement
 from tetrisprinter.bounds.window_solver import WindowAnswer, WindowQuery, solve_window
-from tetrisprinter.cli.planning import Planning
+from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
@@ -23,7 +23,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
-PLANNING = Planning("auto", Limit(effort=20), None, None)
+PLANNING = PlannerOptions("auto", Limit(effort=20), None, None)
 
 
 @pytest.mark.parametrize("sits_there", [True, False])
@@ -40,17 +40,17 @@ def test_a_long_job_is_told_and_asked_for(
 
     monkeypatch.setattr(click, "confirm", no)
     small = Task.of(Picture.parse("rr"))
-    PLANNING._ask(small)
+    PLANNING._confirm_long_job(small)
     for sure in (replace(PLANNING, sure=True), replace(PLANNING, limit=Limit(seconds=9))):
-        sure._ask(HUGE)
+        sure._confirm_long_job(HUGE)
     assert not asked
     capsys.readouterr()
     if sits_there:
         with pytest.raises(click.Abort):
-            PLANNING._ask(HUGE)
-        assert asked == ["Go on?"]
+            PLANNING._confirm_long_job(HUGE)
+        assert asked == ["Continue?"]
     else:
-        PLANNING._ask(HUGE)
+        PLANNING._confirm_long_job(HUGE)
         assert not asked
     said = capsys.readouterr().err
     assert said.startswith("huge: about ")
@@ -84,21 +84,21 @@ def test_a_proof_that_was_interrupted_goes_on_where_it_was(
         return solve_window(asked)
 
     monkeypatch.setattr(refinement, "solve_window", counted)
-    whole = planning._proved(long, lambda *_: None, tmp_path / "whole.txt")
+    whole = planning._prove(long, lambda *_: None, tmp_path / "whole.txt")
     assert (whole.drops, whole.proof) == (6, Proof.ALL_GAMES)
     assert not list(tmp_path.iterdir())  # it came to its end
     alone = len(looked)
     plan = tmp_path / "plan.txt"
     most[0] = 2 * alone - 1
-    begun = planning._proved(long, lambda *_: None, plan)
+    begun = planning._prove(long, lambda *_: None, plan)
     assert begun.stopped
     assert begun.drops == long.drops
     assert begun.proof is not Proof.ALL_GAMES
-    assert "goes on from there" in capsys.readouterr().err
+    assert "continues from there" in capsys.readouterr().err
     assert (tmp_path / "plan.txt.bound").is_dir()
     looked.clear()
     most[0] = 100
-    ended = planning._proved(long, lambda *_: None, plan)
+    ended = planning._prove(long, lambda *_: None, plan)
     assert (ended.drops, ended.proof) == (6, Proof.ALL_GAMES)
     assert len(looked) <= alone
     assert not list(tmp_path.iterdir())
@@ -114,15 +114,15 @@ def test_half_of_the_time_is_left_for_the_proof(
     long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
     halves: list[float] = []
 
-    def plan(found: Prepared, _planner: str, run: Run) -> Iterator[PrintResult]:
+    def plan(found: PreparedTask, _planner: str, run: Run) -> Iterator[PrintResult]:
         halves.append(run.stop.seconds_left / 100)
         if not is_up:
             run.stop.request(2)
         yield replace(long, stopped=True)
 
-    monkeypatch.setattr(printing, "plans_of", plan)
-    asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).begun()
-    result = asked.make(prepare(picture, types=types, board=(6, 12)))
+    monkeypatch.setattr(prints, "find_plans", plan)
+    asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).start_clock()
+    result = asked.plan(prepare(picture, types=types, board=(6, 12)))
     assert 0.4 < halves[0] <= 0.5
     assert (result.proof is Proof.ALL_GAMES) == is_up
     assert result.stopped != is_up

@@ -1,4 +1,4 @@
-"""How the commands choose and call a planner."""
+"""The options that choose a planner and its limits, and how a command runs it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from tetrisprinter.cli.helping import ToldLater
+from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.grouped_help import LazyHelpOption
 from tetrisprinter.cli.options import Real, Whole, seed_option, workers_option
-from tetrisprinter.cli.progress import staged_progress
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
@@ -24,18 +24,24 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
 if TYPE_CHECKING:
-    from tetrisprinter.api import Export, Maker, Prepared
+    from tetrisprinter.api import Export, ExportPlanner, PreparedTask
     from tetrisprinter.planners import Progress, Run
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
     from tetrisprinter.printing.types import TypesOption
 
-__all__ = ["Planning", "figures", "how_good", "planning_options", "setting_options"]
+__all__ = [
+    "PlannerOptions",
+    "add_planner_options",
+    "collect_figures",
+    "describe_quality",
+    "make_setting_options",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Planning:
-    """The planner a command was asked to use, with its options."""
+class PlannerOptions:
+    """The values of the planner options."""
 
     planner: str
     limit: Limit
@@ -49,31 +55,33 @@ class Planning:
     verbose: bool = False
     is_playable: Callable[[PrintResult], bool] | None = None  # in the game that a file is for
 
-    def begun(self) -> Planning:
-        """Return the same with the clock running: one limit for all that is tried."""
+    def start_clock(self) -> PlannerOptions:
+        """Return the options with the time limit started, for all attempts together."""
         seconds = self.limit.seconds
         return self if seconds is None else replace(self, stop=self.stop.within(seconds))
 
-    def on(self, board: Board | None, name: str) -> Planning:
-        """Return the same on the only board that a file knows, where no other was named."""
+    def with_board(self, board: Board | None, name: str) -> PlannerOptions:
+        """Return the options with the only board that a format allows, unless one was named."""
         if board is None or self.board is not None:
             return self
-        _note(f"{name}: board {board} (--board WxH)")
+        _report(f"{name}: board {board} (--board WxH)")
         return replace(self, board=board)
 
-    def make(self, found: Prepared, keep: Path | None = None, resume: bool = False) -> PrintResult:
-        """Plan what was prepared, showing how far it is."""
-        from tetrisprinter.cli.keeping import Kept
+    def plan(
+        self, found: PreparedTask, keep: Path | None = None, resume: bool = False
+    ) -> PrintResult:
+        """Plan a prepared task and show the progress."""
+        from tetrisprinter.cli.checkpoint import RowsCheckpoint
         from tetrisprinter.planners import Run
 
         task = found.task
-        self._ask(task, self.planner == "auto" and not found.wishes.keeps_board)
-        kept = None if keep is None else Kept(task, keep, resume)
-        begun = kept.begun() if kept is not None and resume else None
+        self._confirm_long_job(task, self.planner == "auto" and not found.request.keeps_board)
+        kept = None if keep is None else RowsCheckpoint(task, keep, resume)
+        begun = kept.read_plan() if kept is not None and resume else None
         stop = self.stop
         if self.prove and stop.deadline < inf:  # the other half is the proof's
             stop = stop.within(stop.seconds_left / 2)
-        with staged_progress(f"planning {task.name}") as report:
+        with show_staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:
                 report(str(news), news.fraction)
@@ -81,64 +89,64 @@ class Planning:
             run = Run(
                 replace(self.limit, seconds=None),
                 show,
-                _note,
+                _report,
                 stop=stop,
                 processes=self.limit.workers,
                 dask=self.dask,
             )
             if kept is None:
-                return self._ended(self._search(found, run), run, report)
+                return self._prove_if_requested(self._search(found, run), run, report)
             run = replace(run, begun=begun, begun_name=str(keep), journal=kept.journal)
-            with kept.reported():
-                return self._ended(self._search(found, run), run, report, keep)
+            with kept.announce_on_failure():
+                return self._prove_if_requested(self._search(found, run), run, report, keep)
 
-    def _search(self, found: Prepared, run: Run) -> PrintResult:
-        """Return the best plan; the first signal ends the search with the best one so far."""
-        from tetrisprinter.api.printing import plans_of
+    def _search(self, found: PreparedTask, run: Run) -> PrintResult:
+        """Return the best plan; the first signal stops the search and keeps the best so far."""
+        from tetrisprinter.api.prints import find_plans
 
         best: PrintResult | None = None
 
         def describe() -> str:
             if best is None:
                 return "stopping"
-            return f"stopping; writing the best game so far ({counted(best.drops, 'piece')})"
+            return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
 
         with run.stop.heed_signals(describe):
-            for plan in plans_of(found, self.planner, run):
+            for plan in find_plans(found, self.planner, run):
                 # A longer game that can be played is better than a shorter one that cannot.
-                if best is None or self._plays(plan) or not self._plays(best):
+                if best is None or self._can_be_played(plan) or not self._can_be_played(best):
                     best = plan
         assert best is not None
         return best
 
-    def _plays(self, result: PrintResult) -> bool:
+    def _can_be_played(self, result: PrintResult) -> bool:
         return self.is_playable is None or self.is_playable(result)
 
-    def _ended(
+    def _prove_if_requested(
         self,
         result: PrintResult,
         run: Run,
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Prove what was planned if that is asked for, and no signal stopped the search."""
+        """Prove the plan with --prove, unless a signal stopped the search."""
         if not self.prove or run.stop.is_requested:
             return result
-        after = self._proved(result, report, keep)
+        after = self._prove(result, report, keep)
         if after.bound < after.drops:
-            _note(f"{after.task.name}: {after.claim}")
+            _report(f"{after.task.name}: {after.claim}")
         return after
 
-    def _proved(
+    def _prove(
         self,
         result: PrintResult,
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Raise the bound as far as it goes.
+        """Raise the bound as far as possible.
 
-        What is found is kept beside the plan until the proof comes to its end, so after an
-        interrupt the same command goes on there.
+        The results are stored beside the plan until the proof is complete, so the same command
+        continues after an interrupt.
         """
         from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
         from tetrisprinter.planners.shortest.proved import proved
@@ -146,8 +154,9 @@ class Planning:
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
             report(
-                f"{drops} drops, {counted(lines, 'cleared row')}: {counted(stacks, 'stack')}, "
-                f"{counted(views, 'nogood')}",
+                f"{drops} drops, {format_count(lines, 'cleared row')}: "
+                f"{format_count(stacks, 'stack')}, "
+                f"{format_count(views, 'nogood')}",
                 1.0,
             )
 
@@ -160,70 +169,76 @@ class Planning:
         record = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
         after = proved(result, terms, ProofHooks(record.known, record.remember, tell))
         if after.stopped:
-            _note(f"{record.folder}: what is refuted so far; the same command goes on from there")
+            _report(
+                f"{record.folder}: the refuted cases so far; the same command continues from there"
+            )
         else:
             record.forget()
         return after
 
-    def maker(self, found: Prepared) -> Callable[[Task], PrintResult]:
-        """Return what plans a task of what was prepared, on a board of its own."""
-        return lambda task: self.make(replace(found, task=task))
+    def make_planner(self, found: PreparedTask) -> Callable[[Task], PrintResult]:
+        """Return a function that plans a changed task of the same source."""
+        return lambda task: self.plan(replace(found, task=task))
 
-    def make_for(
+    def plan_for_export(
         self,
-        found: Prepared,
+        found: PreparedTask,
         export: Export,
         output: Path,
         keep: Path | None = None,
         resume: bool = False,
     ) -> tuple[PrintResult, str]:
         """Plan a game that another program can play; return it and the text of its file."""
-        from tetrisprinter.api import make_game
+        from tetrisprinter.api import export_game
 
         name = str(found.source.name)
-        planning = self
+        planner_options = self
         if export.steerable is not None:
 
             def is_playable(result: PrintResult) -> bool:
                 return export.can_express(result.plan, name)
 
-            planning = replace(self, is_playable=is_playable)
+            planner_options = replace(self, is_playable=is_playable)
 
         def make(task: Task) -> PrintResult:
-            return planning.make(replace(found, task=task), keep, resume)
+            return planner_options.plan(replace(found, task=task), keep, resume)
 
-        return make_game(found.task, output, make, name, export, planning.for_steering(found))
+        return export_game(
+            found.task, output, make, name, export, planner_options.list_steering_planners(found)
+        )
 
-    def for_steering(self, found: Prepared) -> list[Maker]:
-        """Return who plans, in turn, where a plan of this planner cannot be played elsewhere.
+    def list_steering_planners(self, found: PreparedTask) -> list[ExportPlanner]:
+        """Return the planners to try in turn if no player could steer the pieces of the plan.
 
-        First on the usual board, if another one was chosen, and on lower ones, without going on
-        to the shortest plan there; then the shortest plan, which leaves more room, if the picture
-        is small enough and within a limit of time.
+        First row by row on the usual board and on lower ones, which leave room to move pieces.
+        Then, for a small picture, the shortest plan, whose stack is low.
         """
-        from tetrisprinter.api import Maker
+        from tetrisprinter.api import ExportPlanner
 
         task = found.task
         auto = self.planner == "auto"
         lower = replace(self, planner="rows") if auto else self
-        kept = found.wishes.keeps_board
-        makers = [Maker(lower.maker(found), rows) for rows in ((1, 2, 4) if kept else (0, 1, 2, 4))]
+        kept = found.request.keeps_board
+        makers = [
+            ExportPlanner(lower.make_planner(found), rows)
+            for rows in ((1, 2, 4) if kept else (0, 1, 2, 4))
+        ]
         if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
             return makers
-        seconds = _AT_LAST if self.limit.seconds is None else self.limit.seconds
+        seconds = _SHORTEST_SECONDS if self.limit.seconds is None else self.limit.seconds
         shortest = replace(self, planner="shortest", limit=replace(self.limit, seconds=seconds))
 
         def make(task: Task) -> PrintResult:
-            _note(
-                f"{task.name}: no plan row by row can be steered there; looking for the shortest, "
-                f"for at most {seconds:g} s"
+            _report(
+                f"{task.name}: no row-by-row plan can be steered; searching the shortest game for "
+                f"at most {seconds:g} s"
             )
-            return shortest.begun().maker(found)(task)  # its clock starts here
+            return shortest.start_clock().make_planner(found)(task)  # its clock starts here
 
-        return [*makers, Maker(make)]
+        return [*makers, ExportPlanner(make)]
 
-    def _ask(self, task: Task, any_board: bool = False) -> None:
-        """Say how long a long job takes, and ask whoever sits there."""
+    def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
+        """Report how long a long job takes; on a terminal ask whether to start it."""
         from tetrisprinter.planners.auto import AutoPlanner
 
         planner = PLANNERS[self.planner]
@@ -236,53 +251,53 @@ class Planning:
 
         effort = self.limit.effort * planner.times
         expected = estimate(Request(task, any_board, replace(self.limit, effort=effort)))
-        if expected.seconds < _LONG or planner.refuses(task) is not None:
+        if expected.seconds < _LONG_JOB or planner.refuses(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
-        _note(f"{task.name}: {expected}" + ("; --yes does not ask" if asks else ""))
-        if asks and not click.confirm("Go on?", err=True):
+        _report(f"{task.name}: {expected}" + ("; --yes starts without asking" if asks else ""))
+        if asks and not click.confirm("Continue?", err=True):
             raise click.Abort
 
-    def done(self, task: Task, keep: Path) -> None:
-        """Forget the rows of a print that is done and written."""
-        from tetrisprinter.cli.keeping import Kept
+    def delete_checkpoint(self, task: Task, keep: Path) -> None:
+        """Delete the stored rows of a print that is complete and written."""
+        from tetrisprinter.cli.checkpoint import RowsCheckpoint
 
-        Kept(task, keep).done()
+        RowsCheckpoint(task, keep).delete()
 
 
-def _log_ways() -> None:
-    """Let what planners log be seen, once."""
+def _log_to_stderr() -> None:
+    """Show the log of the planners on stderr; a second call adds nothing."""
     import logging
 
     from tetrisprinter.planners.run import LOG
 
-    class Aloud(logging.Handler):
-        """Says what is logged on whatever is standard error at that moment."""
+    class StderrHandler(logging.Handler):
+        """Write log records to the standard error of the moment."""
 
         def emit(self, record: logging.LogRecord) -> None:
             """See :class:`logging.Handler`."""
             click.echo(f"tetrisprinter: {self.format(record)}", err=True)
 
     if not LOG.handlers:
-        LOG.addHandler(Aloud())
+        LOG.addHandler(StderrHandler())
         LOG.setLevel(logging.INFO)
 
 
 _SMALL: Final = 250
-"""Squares of a picture that is planned by another planner if its plan cannot be steered."""
-_AT_LAST: Final = 120.0
-"""Seconds for that."""
+"""The most squares of a picture whose shortest game is searched for steering."""
+_SHORTEST_SECONDS: Final = 120.0
+"""The time limit of that search."""
 
-_LONG: Final = 300
-"""Seconds of a processor for which one is asked first."""
+_LONG_JOB: Final = 300
+"""Processor seconds from which a job is long, so that the command asks first."""
 
 
-def _note(sentence: str) -> None:
+def _report(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
-def figures(result: PrintResult) -> dict[str, object]:
-    """Return what a report says of how good a print is."""
+def collect_figures(result: PrintResult) -> dict[str, object]:
+    """Return the figures of a report about the quality of a print."""
     from tetrisprinter.printing.result import GAMES
 
     return {
@@ -297,8 +312,8 @@ def figures(result: PrintResult) -> dict[str, object]:
     }
 
 
-def how_good(result: PrintResult) -> str:
-    """Say how good a print is, as the end of a line."""
+def describe_quality(result: PrintResult) -> str:
+    """Return the end of a line: what is proved of the print."""
     return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
@@ -324,12 +339,12 @@ def _read_board(
         return Board.parse(value)
     except InputError as error:
         raise InputError(
-            f"--board: {value!r} is neither auto nor a board such as {CLASSIC_BOARD} or 10x22"
+            f"--board: invalid board {value!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22"
         ) from error
 
 
-def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
-    """Return the options that say where a picture is printed: ``types``, ``board``, ``classic``."""
+def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return the options ``--types``, ``--board`` and ``--classic``."""
     return (
         click.option(
             "--types",
@@ -337,7 +352,7 @@ def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ..
             show_default="types" in defaults,
             metavar="classic|auto|J=RRGGBB,...",
             callback=_read_types,
-            help="Which piece type shows which colour."
+            help="Colour of each piece type."
             + ("" if "types" in defaults else " [default: chosen for the picture]"),
         ),
         click.option(
@@ -346,13 +361,13 @@ def setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ..
             show_default="board" in defaults,
             metavar="WxH|auto",
             callback=_read_board,
-            help="Size of the playfield; auto chooses it for the picture."
+            help="Size of the board; auto chooses it for the picture."
             + ("" if "board" in defaults else " [default: the best of several]"),
         ),
         click.option(
             "--classic",
             is_flag=True,
-            help=f"The article's setting: --board {CLASSIC_BOARD} --types classic.",
+            help=f"The setting of the article: --board {CLASSIC_BOARD} --types classic.",
         ),
     )
 
@@ -361,8 +376,8 @@ _PIECES_OPTIONS: Final = (
     click.option(
         "--pieces",
         metavar="bag|bag:SEED|TIJ...",
-        help="Take the pieces as they come, on ten columns if --board says nothing else: bags "
-        "of seven dealt from a seed, a queue, or a map of TETR.IO with a queue. "
+        help="Take the pieces in the order of a queue, on ten columns unless --board says "
+        "otherwise: 7-bag from a seed, a given queue, or a TETR.IO map with a queue. "
         "[default: any piece at any time]",
     ),
     click.option(
@@ -370,18 +385,18 @@ _PIECES_OPTIONS: Final = (
         "seen",
         type=Whole(0, 100),
         metavar="N",
-        help=f"See only so many pieces ahead, as in games ({PREVIEW} is usual). [default: all]",
+        help=f"With --pieces: the number of preview pieces ({PREVIEW} is usual). [default: all]",
     ),
-    click.option("--no-hold", is_flag=True, help="Let no piece be laid aside."),
+    click.option("--no-hold", is_flag=True, help="With --pieces: do not use hold."),
 )
 
 
-def _pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules | None:
+def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules | None:
     if text is None:
         if preview is not None or no_hold:
             raise InputError(
-                f"{'--no-hold' if preview is None else '--next'} is about pieces that come, so "
-                "it needs --pieces bag, --pieces bag:SEED or --pieces and a queue such as TIJLOSZ"
+                f"{'--no-hold' if preview is None else '--next'} needs --pieces; expected e.g. "
+                "--pieces bag, --pieces bag:SEED or --pieces TIJLOSZ"
             )
         return None
     try:
@@ -392,50 +407,50 @@ def _pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules 
         raise InputError(f"--pieces: {error}") from error
 
 
-def _options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     return (
         click.option(
             "--planner",
             type=click.Choice(list(PLANNERS)),
             default="auto",
             show_default=True,
-            cls=ToldLater,
+            cls=LazyHelpOption,
             tell=lambda: "; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
         ),
-        *setting_options(defaults),
+        *make_setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
             metavar="SECONDS",
-            help="Look for so long, and take the best game found by then.",
+            help="Stop the search after this time and take the best game found.",
         ),
         click.option(
             "--effort",
             type=Real(min=0, min_open=True),
-            show_default="1; with --time-limit what that allows",
+            show_default="1; with --time-limit: until the time is over",
             metavar="NUMBER",
-            help="How long to look for a shorter game: a multiple of the usual work, such as 0.5 "
-            "or 20.",
+            help="How long to search for a shorter game, as a multiple of the default work, e.g. "
+            "0.5 or 20.",
         ),
         *_PIECES_OPTIONS,
         seed_option,
         workers_option,
-        click.option("--yes", "sure", is_flag=True, help="Begin a long job without asking."),
+        click.option("--yes", "sure", is_flag=True, help="Start a long job without asking."),
         click.option(
             "-v",
             "--verbose",
             is_flag=True,
-            help="Say figures of the game, and where a planner had to go another way.",
+            help="Show figures of the game and where a planner needed a fallback.",
         ),
     )
 
 
-def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options of all planners; the command gets them as ``planning``."""
+def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options of all planners; the command gets them as ``planner_options``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def gathered(
+        def collect_options(
             *,
             planner: str,
             types: TypesOption | None,
@@ -453,22 +468,22 @@ def planning_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable
             **rest: Any,
         ) -> Any:
             if verbose:
-                _log_ways()
+                _log_to_stderr()
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
-                from tetrisprinter.api.printing import effort_for
+                from tetrisprinter.api.prints import default_effort
 
-                effort = effort_for(planner, time_limit)
+                effort = default_effort(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
-            dealt = _pieces(pieces, seen, no_hold)
-            planning = Planning(
+            dealt = _read_pieces(pieces, seen, no_hold)
+            planner_options = PlannerOptions(
                 planner, limit, types, board, sure=sure, pieces=dealt, verbose=verbose
             )
-            return command(planning=planning, **rest)
+            return command(planner_options=planner_options, **rest)
 
-        for option in reversed(_options(defaults)):
-            gathered = option(gathered)
-        return gathered
+        for option in reversed(_make_options(defaults)):
+            collect_options = option(collect_options)
+        return collect_options
 
     return decorate

@@ -15,9 +15,9 @@ from tests.oracles.game import picture as replayed
 from tests.support.commands import EXAMPLES
 from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
-from tetrisprinter.api import attempt, plan_prepared, prepare, print_picture
-from tetrisprinter.api.preparing import Prepared, easier, prepared
-from tetrisprinter.api.wishes import Wishes, usual_for
+from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
+from tetrisprinter.api.preparation import PreparedTask, list_simpler_requests, prepare_source
+from tetrisprinter.api.request import PictureRequest, find_usual
 from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
@@ -30,8 +30,8 @@ from tetrisprinter.printing.obstacles import find_obstacle
 NOT_REPAIRED = Conversion()
 
 
-def of(image: object, wishes: Wishes | None = None) -> Prepared:
-    return prepared(source_of(image), wishes or Wishes())
+def of(image: object, request: PictureRequest | None = None) -> PreparedTask:
+    return prepare_source(source_of(image), request or PictureRequest())
 
 
 def flat(size: int) -> Image.Image:
@@ -47,22 +47,22 @@ def flat(size: int) -> Image.Image:
 def test_what_the_articles_board_holds_goes_there() -> None:
     found = of(Picture.parse("r.g\nrgg"))
     assert (found.task.board, found.task.types, found.steps) == (CLASSIC_BOARD, "classic", ())
-    assert not found.wishes.names_board
-    assert not found.wishes.names_types
+    assert not found.request.names_board
+    assert not found.request.names_types
     for picture in ("rgby", "r" * 18, "\n".join("r" * 33)):
         found = of(Picture.parse(picture))
         assert found.task.types == "auto"
         assert found.task.board != CLASSIC_BOARD
         assert [step.setting for step in found.steps] == [Setting.BOARD, Setting.TYPES]
-    assert of(Picture.parse("rr"), Wishes(board="auto")).task.types == "auto"
-    assert of(Picture.parse("rr"), Wishes(types="classic")).task.board == CLASSIC_BOARD
+    assert of(Picture.parse("rr"), PictureRequest(board="auto")).task.types == "auto"
+    assert of(Picture.parse("rr"), PictureRequest(types="classic")).task.board == CLASSIC_BOARD
 
 
 @settings(deadline=None, max_examples=8)
 @given(st.integers(8, 40), st.integers(9, 50), st.sampled_from([None, "classic", "auto"]))
 def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: str | None) -> None:
     board = Board(width, height)
-    found = of(photo(160, 145), Wishes(board=board, types=types))  # type: ignore[arg-type]
+    found = of(photo(160, 145), PictureRequest(board=board, types=types))  # type: ignore[arg-type]
     assert found.task.fits
     assert len(found.task.colors) <= (3 if types == "classic" else 7)
     why = find_obstacle(found.task)
@@ -73,19 +73,19 @@ def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: st
 @given(sprites())
 def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
     found = of(sprite)
-    if find_obstacle(Wishes().task(sprite, found.background)) is None:
+    if find_obstacle(PictureRequest().task(sprite, found.background)) is None:
         assert found.changes == ()
-        assert found.instead is None
+        assert found.alternative is None
     empty = {found.background, None}
     for there, wanted in zip(found.task.picture.rows, sprite.trimmed().rows, strict=False):
         for a, b in zip(there, wanted, strict=True):
             assert found.changes or a == b or {a, b} <= empty
-    exact = of(sprite, Wishes(conversion=NOT_REPAIRED, repairs=False))
+    exact = of(sprite, PictureRequest(conversion=NOT_REPAIRED, repairs=False))
     assert exact.task.picture.rows == sprite.trimmed().rows
 
 
 def test_a_repair_is_told_in_one_line() -> None:
-    found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), Wishes(types="classic"))
+    found = of(Picture.parse("r\n.\nr\n.\nr\n.\nr\n.\nr"), PictureRequest(types="classic"))
     (step,) = found.steps
     assert step.setting is Setting.EXACT
     assert step.argument == "exact=True refuses instead"
@@ -106,7 +106,7 @@ def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> 
     assert left == {
         (x + column, 8 - y): "c81e28" for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8))
     }
-    mended = plan_prepared(of(identicon(), Wishes(types="classic")), "rows", Run())
+    mended = plan_prepared(of(identicon(), PictureRequest(types="classic")), "rows", Run())
     assert len(mended.task.picture.cells()) > 6
     assert result.drops < mended.drops
 
@@ -122,22 +122,22 @@ def test_transparent_pictures_are_printed_exactly_before_they_are_repaired() -> 
     # Black squares could not be told from black ground; on another field they would be seen.
     black = Picture.parse("k.k\n...\nk.k\nkkk")
     assert of(black).task.background is None
-    assert of(picture, Wishes(field=None)).changes
+    assert of(picture, PictureRequest(field=None)).changes
 
 
 @pytest.mark.slow
 def test_a_repair_that_is_much_shorter_is_taken() -> None:
-    found = of(Picture.parse("r.r\n...\nr.r\nrrr"), Wishes(board=Board(21, 42)))
-    assert found.instead is not None
+    found = of(Picture.parse("r.r\n...\nr.r\nrrr"), PictureRequest(board=Board(21, 42)))
+    assert found.alternative is not None
     better = plan_prepared(found, "rows", Run())
     exact, mended = (
         plan_prepared(one, "rows", Run())
-        for one in (Prepared(found.source, found.wishes, found.task), found.instead)
+        for one in (PreparedTask(found.source, found.request, found.task), found.alternative)
     )
     kept = exact.drops <= 1.2 * mended.drops
     assert better.drops == (exact if kept else mended).drops
     assert better.task.picture == (exact if kept else mended).task.picture
-    assert found.made(better).changes == (() if kept else found.instead.changes)
+    assert found.find_printed(better).changes == (() if kept else found.alternative.changes)
 
 
 @pytest.mark.parametrize("size", [(9, 16), (10, 16), (10, 12)])
@@ -165,7 +165,7 @@ def test_enlarged_pixel_art_is_still_shrunk() -> None:
 
 
 def test_less_than_a_third_of_a_picture_is_refused() -> None:
-    with pytest.raises(InputError, match="of its 16x16 squares a board of 5x5 would hold"):
+    with pytest.raises(InputError, match="too large for a board of 5x5: 16x16 squares"):
         prepare(flat(16), board="5x5")
     prepare(flat(16), board="5x5", fit=(2, 2))  # that is asked for
     found = prepare(flat(16), board="10x22")
@@ -174,37 +174,39 @@ def test_less_than_a_third_of_a_picture_is_refused() -> None:
 
 def test_easier_and_easier_until_a_third_is_left() -> None:
     found = of(photo(160, 160))
-    tries, colors = list(easier(found)), len(found.task.colors)
+    tries, colors = list(list_simpler_requests(found)), len(found.task.colors)
     assert [said for _, said in tries[:4]] == [
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares"),
     ]
     sizes = []
-    for wishes, _ in tries:
-        task = of(photo(160, 160), wishes).task
+    for request, _ in tries:
+        task = of(photo(160, 160), request).task
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
     assert sizes[-1][1] >= 16
-    assert list(easier(of(photo(9, 9), Wishes(conversion=Conversion())))) == []
+    assert (
+        list(list_simpler_requests(of(photo(9, 9), PictureRequest(conversion=Conversion())))) == []
+    )
 
 
 def test_a_text_is_never_scaled() -> None:
     text = text_source("printed by playing Tetris")
-    found = prepared(text, Wishes())
+    found = prepare_source(text, PictureRequest())
     assert found.task.picture.width > 96
-    assert list(easier(found)) == []
+    assert list(list_simpler_requests(found)) == []
     with pytest.raises(InputError):
-        plan_prepared(prepared(text, Wishes(board=Board(10, 22))), "auto", Run())
+        plan_prepared(prepare_source(text, PictureRequest(board=Board(10, 22))), "auto", Run())
 
 
 def test_a_planners_fault_alters_nothing() -> None:
-    tried: list[Prepared] = []
+    tried: list[PreparedTask] = []
 
-    def work(found: Prepared) -> None:
+    def work(found: PreparedTask) -> None:
         tried.append(found)
         raise FaultError("wrong")
 
     with pytest.raises(FaultError):
-        attempt(of(photo(60, 60)), work)
+        plan_with_fallbacks(of(photo(60, 60)), work)
     assert len(tried) == 1
 
 
@@ -225,12 +227,12 @@ class Wrong:
 def test_one_limit_of_time_for_all_that_is_tried() -> None:
     deadlines: list[float] = []
 
-    def work(found: Prepared) -> None:
-        deadlines.append(found.until)
+    def work(found: PreparedTask) -> None:
+        deadlines.append(found.first_plan_deadline)
         raise JobError("no plan")
 
     with pytest.raises(JobError):
-        attempt(of(photo(60, 60)), work, deadline=1e9)
+        plan_with_fallbacks(of(photo(60, 60)), work, deadline=1e9)
     assert all(a <= b for a, b in pairwise(deadlines))
     assert all(until < 1e9 for until in deadlines[:-1])
     colors = [len(found.task.colors) for found in (of(photo(60, 60)),)]
@@ -242,13 +244,13 @@ def test_what_cannot_be_ready_in_time_is_not_tried(seconds: float, least: int) -
     tried: list[tuple[int, int, float]] = []
     said: list[str] = []
 
-    def work(found: Prepared) -> None:
+    def work(found: PreparedTask) -> None:
         picture = found.task.picture
         tried.append((picture.width, len(found.task.colors), seconds_of_photo(picture)))
         raise JobError("no plan")
 
     with pytest.raises(JobError):
-        attempt(of(photo(160, 120)), work, said.append, time.monotonic() + seconds)
+        plan_with_fallbacks(of(photo(160, 120)), work, said.append, time.monotonic() + seconds)
     assert tried[0][0] >= least
     assert all(ready <= seconds / 2 for _, _, ready in tried)
     assert all(later[2] < earlier[2] for earlier, later in pairwise(tried))
@@ -261,13 +263,13 @@ def test_what_cannot_be_ready_in_time_is_not_tried(seconds: float, least: int) -
 def test_named_types_limit_the_colours_of_every_attempt() -> None:
     colors: list[int] = []
 
-    def work(found: Prepared) -> None:
+    def work(found: PreparedTask) -> None:
         colors.append(len(found.task.colors))
         raise JobError("no plan")
 
-    image = of(EXAMPLES / "cat.png", Wishes(board=CLASSIC_BOARD, types="classic"))
+    image = of(EXAMPLES / "cat.png", PictureRequest(board=CLASSIC_BOARD, types="classic"))
     with pytest.raises(JobError, match="no plan"):
-        attempt(image, work, deadline=time.monotonic() + 1)
+        plan_with_fallbacks(image, work, deadline=time.monotonic() + 1)
     assert len(colors) > 1
     assert max(colors) <= 3
 
@@ -284,7 +286,7 @@ def test_the_board_that_was_chosen_is_told() -> None:
     wide = Picture.parse("\n".join(["r." * 14] * 2), r="d03020")
     ready = prepare(wide)
     assert Setting.BOARD in [step.setting for step in ready.steps]
-    assert Setting.BOARD not in [step.setting for step in ready.certain]
+    assert Setting.BOARD not in [step.setting for step in ready.certain_steps]
     result = print_picture(wide)
     assert result.task.board != ready.task.board
     told = [step.text for step in result.steps if step.setting is Setting.BOARD]
@@ -295,8 +297,8 @@ def test_the_board_that_was_chosen_is_told() -> None:
     ("board", "side"), [((10, 22), (9, 12)), ((21, 42), (17, 32)), ((4, 4), (3, 1))]
 )
 def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> None:
-    assert usual_for(Board(*board), None).side == side
-    assert replace(usual_for(None, None), costs=None) == USUAL
+    assert find_usual(Board(*board), None).side == side
+    assert replace(find_usual(None, None), costs=None) == USUAL
 
 
 @pytest.mark.parametrize(
@@ -306,13 +308,13 @@ def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> N
         ({"limits": 3}, "'limits'; 'limit' may be meant"),
         ({"xyzzy": 3}, "there are exact, repair, fit"),
         ({"limit": "5"}, "expected a Limit or seconds, got str"),
-        ({"fit": "large"}, "'large' is not a size"),
-        ({"colors": 8}, "8 is no whole number from 1 to 7"),
-        ({"colors": 2.5}, "2.5 is no whole number from 1 to 7"),
-        ({"background": 3}, "a colour is needed, not int"),
-        ({"background": "rad"}, "'rad' is no colour"),
+        ({"fit": "large"}, "invalid size 'large'"),
+        ({"colors": 8}, "8 is out of range; expected a whole number, 1 to 7"),
+        ({"colors": 2.5}, "2.5 is out of range; expected a whole number, 1 to 7"),
+        ({"background": 3}, "expected a colour, got int"),
+        ({"background": "rad"}, "invalid colour 'rad'"),
         ({"resample": "sharp"}, "choose from auto, nearest, area"),
-        ({"convert": 3}, "a Conversion is needed, not int"),
+        ({"convert": 3}, "expected a Conversion, got int"),
     ],
 )
 def test_what_cannot_be_meant_is_said(asked: dict[str, object], said: str) -> None:
@@ -329,5 +331,5 @@ def test_a_board_that_is_not_named_stays_open(types: str, exact: bool) -> None:
     picture = Picture.parse(rows, r="d03020", b="2060d0")
     found = prepare(picture, types=types, exact=exact)
     assert found.task.picture.width == 36
-    assert not found.wishes.keeps_board
+    assert not found.request.keeps_board
     assert found.task.board.width >= 36

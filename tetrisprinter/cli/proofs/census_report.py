@@ -1,4 +1,4 @@
-"""How many positions have a matrix, which, why not: what two commands answer alike."""
+"""Report how many positions have a matrix, and which: for `patterns count` and `automaton`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from itertools import islice
 
 import click
 
-from tetrisprinter.cli.words import counted
+from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.packings.automaton.census import take_census
 
-__all__ = ["tell_census"]
+__all__ = ["report_census"]
 
 _LISTED = 12
 
 
-def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
-    """Answer, and end with exit code 1 if no positions have a matrix."""
+def report_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
+    """Print the counts; end with exit code 1 if no positions have a matrix."""
     found = take_census(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {
@@ -38,21 +38,21 @@ def tell_census(width: int, emitted: int, rows: int, as_json: bool, everything: 
         click.echo(json.dumps(report))
     else:
         click.echo(
-            f"width {width}, {counted(emitted, 'emitter piece')}, {counted(rows, 'row')}: "
-            f"{found.printable:,} of {counted(found.positions, 'set')} of positions have a matrix"
+            f"width {width}, {format_count(emitted, 'emitter piece')}, "
+            f"{format_count(rows, 'row')}: {found.printable:,} of "
+            f"{format_count(found.positions, 'set')} of positions have a matrix"
         )
         most = None if everything else _LISTED
         if found.printable:
-            click.echo(
-                f"there is one at: {_list_positions(found.list_printable(), found.printable, most)}"
-            )
+            named = _list_positions(found.list_printable(), found.printable, most)
+            click.echo(f"positions with a matrix: {named}")
         missing = found.positions - found.printable
         if missing and found.printable:
             click.echo(
-                f"there is none at: {_list_positions(found.list_unprintable(), missing, most)}"
+                f"positions without one: {_list_positions(found.list_unprintable(), missing, most)}"
             )
         if found.reason:
-            click.echo(f"why not: {found.reason}")
+            click.echo(f"reason: {found.reason}")
     if not found.printable:
         raise click.exceptions.Exit(1)
 

@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
 
-__all__ = ["Exporting", "exporting_options", "start_line"]
+__all__ = ["ExportOptions", "add_export_options", "make_start_command"]
 
 
 @dataclass(frozen=True, slots=True)
-class Exporting:
+class ExportOptions:
     """What was asked for of the file that is written."""
 
     hold: int | None  # for how many drops an art file holds its picture
     unseen: Color | None  # the colour an art file gives to what is not to be seen
     rules: str | None  # the rules by which a player must be able to steer every piece
 
-    def export(self, path: Path) -> Export:
+    def make_export(self, path: Path) -> Export:
         """Return how a plan is written for a path, so that it can be steered as asked for."""
         from tetrisprinter.api import Export
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
 
-        export = replace(Export.to(path), write=self.writer(path))
+        export = replace(Export.for_path(path), write=self.make_writer(path))
         if self.rules is None:
             return export
         rules_on = functools.cache(Guideline)  # the board may be chosen with the plan
@@ -62,7 +62,7 @@ class Exporting:
 
         return replace(export, write=write, steerable=steerable)
 
-    def writer(self, path: Path) -> Callable[[Plan, str], str]:
+    def make_writer(self, path: Path) -> Callable[[Plan, str], str]:
         """Return what writes a plan for a path."""
         if find_format(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, format_art
@@ -72,12 +72,13 @@ class Exporting:
         for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
                 raise InputError(
-                    f"{option} is for art files: {path} is none, its name would end with .json"
+                    f"{option} is for art files, but {path} is not one; expected a name that "
+                    "ends with .json"
                 )
         return lambda plan, name: game_text(plan, path, name)
 
 
-def start_line(path: Path) -> str | None:
+def make_start_command(path: Path) -> str | None:
     """Return the command that shows a file in the program it is for; None if there is none."""
     if find_format(path) is not FORMATS["art"]:
         return None
@@ -91,7 +92,9 @@ def _read_unseen(
 ) -> Color | None:
     color = None if value is None else read_color(value)
     if value is not None and color is None:
-        raise InputError(f"--unseen: {value!r} is no colour: six hex digits are, such as f0f0f0")
+        raise InputError(
+            f"--unseen: invalid colour {value!r}; expected six hex digits, e.g. f0f0f0"
+        )
     return color
 
 
@@ -100,31 +103,33 @@ _OPTIONS = (
         "--hold",
         type=Whole(0, 100_000),
         metavar="DROPS",
-        help="Art files: how many drops the finished picture stands, while rows are filled and "
-        "cleared above it. [default: 350 on a board of 10x22, if that is possible]",
+        help="Art files: for how many drops the finished picture stays, while rows above it are "
+        "filled and cleared. [default: 350 on a board of 10x22, if that is possible]",
     ),
     click.option(
         "--unseen",
         metavar="RRGGBB",
         callback=_read_unseen,
-        help="Art files: the colour of types that are not to be seen and of the background, "
-        "such as that of the game's window.",
+        help="Art files: the colour of unseen types and of the background, e.g. that of the "
+        "game's window.",
     ),
     click.option(
         "--rules",
         type=click.Choice(["srs"]),
-        help="A game of which a player can steer every piece by today's rules (see `moves`).",
+        help="Find a game whose pieces a player can steer by the guideline rules (see `moves`).",
     ),
 )
 
 
-def exporting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; it gets them as ``exporting``."""
+def add_export_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command; it gets them as ``export_options``."""
 
     @functools.wraps(command)
-    def gathered(*, hold: int | None, unseen: Color | None, rules: str | None, **rest: Any) -> Any:
-        return command(exporting=Exporting(hold, unseen, rules), **rest)
+    def collect_options(
+        *, hold: int | None, unseen: Color | None, rules: str | None, **rest: Any
+    ) -> Any:
+        return command(export_options=ExportOptions(hold, unseen, rules), **rest)
 
     for option in reversed(_OPTIONS):
-        gathered = option(gathered)
-    return gathered
+        collect_options = option(collect_options)
+    return collect_options

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tetrisprinter.api.printing import print_picture
+from tetrisprinter.api.prints import print_picture
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
-__all__ = ["QUIET", "print_code"]
+__all__ = ["QUIET_ZONE", "print_code"]
 
-QUIET: Final = 4
+QUIET_ZONE: Final = 4
 """Light squares around a code that scanners need (ISO/IEC 18004)."""
 
 _DARK, _LIGHT = "000000", "ffffff"
@@ -34,7 +34,7 @@ def print_code(text: str, error: str = "M") -> PrintResult:
         try:
             code = segno.make_qr(text, error=error, mask=mask, boost_error=False)
         except (segno.DataOverflowError, ValueError) as wrong:
-            raise InputError(f"qr: no code holds this text: {wrong}") from wrong
+            raise InputError(f"qr: the text is too long for a QR code: {wrong}") from wrong
         rows = tuple(
             tuple(_DARK if module else _LIGHT for module in row)
             for row in reversed(tuple(code.matrix))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tetrisprinter.cli.naming import Written, targets
+from tetrisprinter.cli.output_files import OutputNames, choose_output_files
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.sources import Source, each_frame, sources
@@ -23,7 +23,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(images: list[Source], *outputs: str, **asked: str) -> list[list[str]]:
-    found = targets(images, Written(outputs, **asked))  # type: ignore[arg-type]
+    found = choose_output_files(images, OutputNames(outputs, **asked))  # type: ignore[arg-type]
     return [
         [*one.outputs, *(str(path) for path in (one.plan, one.drops) if path is not None)]
         for one in found
@@ -48,12 +48,12 @@ def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
     assert names(two, plan="p.txt", drops="d/") == [["a.txt", "d/a.json"], ["b.txt", "d/b.json"]]
     assert not (here / "out.gif").exists()
     for asked, said in (
-        ({"outputs": ("new2",)}, r"-o new2/ makes a folder, -o new2\.png writes"),
-        ({"plan": "plans"}, r"--plan plans/ makes a folder, --plan plans\.txt writes"),
+        ({"outputs": ("new2",)}, r"-o new2/ for a folder, or -o new2\.png for"),
+        ({"plan": "plans"}, r"--plan plans/ for a folder, or --plan plans\.txt for"),
         ({"outputs": ("-",)}, "standard output takes one print"),
     ):
         with pytest.raises(InputError, match=said):
-            targets(two, Written(**asked))
+            choose_output_files(two, OutputNames(**asked))
     assert not (here / "new2").exists()
 
 
@@ -67,9 +67,9 @@ def test_nothing_is_written_over_an_image(here: Path) -> None:
     assert names(two, "out.png") == [["a-print.png"], ["b-print.png"]]
     one = sources([str(here / "a.png")])
     for same in ("a.png", "./a.png", str(here / "sub" / ".." / "a.png")):
-        with pytest.raises(InputError, match=r"is the image that is printed; -o .*a-print\.png"):
+        with pytest.raises(InputError, match=r"would overwrite the image; use -o .*a-print\.png"):
             names(one, same)
-    with pytest.raises(InputError, match="written twice"):
+    with pytest.raises(InputError, match="given twice"):
         names(one, "x.txt", plan="x.txt")
 
 
@@ -78,10 +78,10 @@ def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> 
     assert names(one) == [["sub/a-print.gif"]]
     (here / "sub" / "a-print.gif").touch()
     assert names(one) == [["sub/a-print-2.gif"]]
-    (again,) = targets(one, Written(force=True))
+    (again,) = choose_output_files(one, OutputNames(force=True))
     assert again.outputs == ("sub/a-print.gif",)
     assert names(one, plan="p.txt") == [["p.txt"]]
-    assert targets(one, Written(watched=True))[0].outputs == ()
+    assert choose_output_files(one, OutputNames(watched=True))[0].outputs == ()
     assert names(sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]
 
 
@@ -92,7 +92,7 @@ def test_a_folder_is_all_the_pictures_in_it(here: Path) -> None:
         Image.new("RGB", (2, 2)).save(name)
     assert [one.name for one in sources(["."])] == ["a.png", "b.png"], "prints are not printed"
     (here / "empty").mkdir()
-    with pytest.raises(InputError, match="empty: is a folder without a picture"):
+    with pytest.raises(InputError, match="empty: no image in this folder"):
         sources(["empty"])
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-__all__ = ["Grouped", "ToldLater"]
+__all__ = ["GroupedCommand", "LazyHelpOption"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
@@ -25,7 +25,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
 _MORE: Final = "More, rarely needed"
 
 
-class Grouped(click.Command):
+class GroupedCommand(click.Command):
     """A command of which ``--help`` shows what people use, and ``--help-all`` the rest, too."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -40,16 +40,16 @@ class Grouped(click.Command):
             if isinstance(parameter, click.Option) and not parameter.hidden
         }
         for heading, names in SECTIONS.items():
-            _write(ctx, formatter, heading, [options.pop(n) for n in names if n in options])
-        if ctx.meta.get(_ALL):
-            _write(ctx, formatter, _MORE, list(options.values()))
+            _write_section(ctx, formatter, heading, [options.pop(n) for n in names if n in options])
+        if ctx.meta.get(_SHOW_ALL):
+            _write_section(ctx, formatter, _MORE, list(options.values()))
         elif options:
             with formatter.indentation():
                 formatter.write_paragraph()
                 formatter.write_text(f"--help-all shows {len(options)} more.")
 
 
-class ToldLater(click.Option):
+class LazyHelpOption(click.Option):
     """An option whose help takes a while to make, so it is made when it is shown."""
 
     def __init__(self, *args: Any, tell: Callable[[], str], **kwargs: Any) -> None:
@@ -62,10 +62,10 @@ class ToldLater(click.Option):
         return super().get_help_record(ctx)
 
 
-_ALL: Final = "tetrisprinter.help_all"
+_SHOW_ALL: Final = "tetrisprinter.help_all"
 
 
-def _write(
+def _write_section(
     ctx: click.Context,
     formatter: click.HelpFormatter,
     heading: str,
@@ -79,7 +79,7 @@ def _write(
 
 def _show_all(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
-        ctx.meta[_ALL] = True
+        ctx.meta[_SHOW_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, Unpack
 
-from tetrisprinter.api.preparing import Prepared, attempt, prepared
-from tetrisprinter.api.wishes import Asked, Wishes
+from tetrisprinter.api.preparation import PreparedTask, plan_with_fallbacks, prepare_source
+from tetrisprinter.api.request import PictureRequest, PrintOptions
 from tetrisprinter.errors import ArgumentError, FaultError, JobError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import source_of
@@ -30,55 +30,57 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import Source
 
-__all__ = ["effort_for", "plan_prepared", "plans_of", "print_picture"]
+__all__ = ["default_effort", "find_plans", "plan_prepared", "print_picture"]
 
 
-_LONGER: Final = 1.2
+_EXACT_COST: Final = 1.2
 """How many times the drops of a repaired picture one that is exact may take."""
 
 
-def plan_prepared(found: Prepared, planner: str | Planner, run: Run) -> PrintResult:
+def plan_prepared(found: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
     """Plan what was prepared, and return the best plan; see :func:`plans_of`."""
-    *_, best = plans_of(found, planner, run)
+    *_, best = find_plans(found, planner, run)
     return best
 
 
-def plans_of(found: Prepared, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield better and better plans of what was prepared.
 
     Nothing that was prepared is planned anywhere else.
     """
-    if found.instead is None or run.begun is not None:
-        yield from _plans(found, planner, run)
+    if found.alternative is None or run.begun is not None:
+        yield from _plan_task(found, planner, run)
         return
     exact: PrintResult | None = None
     try:
-        for exact in _plans(found, planner, run):
+        for exact in _plan_task(found, planner, run):
             yield exact
     except FaultError:
         raise
     except JobError:
         if exact is None:
-            yield from _plans(found.instead, planner, run)
+            yield from _plan_task(found.alternative, planner, run)
             return
     if exact is None or run.is_over:
         return
     try:
-        for mended in _plans(found.instead, planner, replace(run, journal=None, fallbacks={})):
-            if exact.drops > _LONGER * mended.drops:
+        for mended in _plan_task(
+            found.alternative, planner, replace(run, journal=None, fallbacks={})
+        ):
+            if exact.drops > _EXACT_COST * mended.drops:
                 yield mended
     except JobError:
         return
 
 
-def _plans(found: Prepared, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield the plans of one task."""
     task, run = _unlock_board_and_types(found, planner, run)
-    until = replace(run, stop=run.stop.until(found.until), work=replace(run.work))
+    until = replace(run, stop=run.stop.until(found.first_plan_deadline), work=replace(run.work))
     chosen = planner_of(planner)
     if not isinstance(chosen, AutoPlanner):
         try:
-            yield _with_steps(make_plan(task, planner, until), found)
+            yield _add_steps(make_plan(task, planner, until), found)
         except JobError:
             if run.stop.is_requested:
                 run.stop.raise_signal()
@@ -87,10 +89,10 @@ def _plans(found: Prepared, planner: str | Planner, run: Run) -> Iterator[PrintR
     best: PrintResult | None = None
     for best in chosen.plans(task, until):
         until.stop.deadline = run.stop.deadline  # there is a plan, so there is time
-        yield _with_steps(best, found)
+        yield _add_steps(best, found)
 
 
-def _with_steps(result: PrintResult, found: Prepared) -> PrintResult:
+def _add_steps(result: PrintResult, found: PreparedTask) -> PrintResult:
     """Add the steps that led to the task, without those that were chosen otherwise."""
     # What was left empty has its colour even where no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
@@ -99,20 +101,22 @@ def _with_steps(result: PrintResult, found: Prepared) -> PrintResult:
     return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 
-def _unlock_board_and_types(found: Prepared, planner: str | Planner, run: Run) -> tuple[Task, Run]:
+def _unlock_board_and_types(
+    found: PreparedTask, planner: str | Planner, run: Run
+) -> tuple[Task, Run]:
     """Leave board and types to the search, as far as neither was named."""
-    wishes, task = found.wishes, found.task
+    request, task = found.request, found.task
     if planner not in ("auto", "shortest"):
         return task, run
     if run.begun is not None and _is_complete(task, run.begun):
         run = replace(run, begun=None, known=(run.begun,))
-    if run.begun is not None and not wishes.keeps_board:
+    if run.begun is not None and not request.keeps_board:
         board = run.begun.board
         column = default_column(task.picture.width, board.width)
         return replace(task, board=board, column=column, types="auto"), run
-    if not wishes.names_types:
+    if not request.names_types:
         task = replace(task, types="auto")
-    return task, replace(run, any_board=not wishes.keeps_board)
+    return task, replace(run, any_board=not request.keeps_board)
 
 
 def _is_complete(task: Task, plan: Plan) -> bool:
@@ -133,7 +137,7 @@ def print_picture(
     limit: Limit | float | None = None,
     effort: float | None = None,
     tell: Callable[[Progress], None] | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[PrintOptions],
 ) -> PrintResult:
     """Print a picture: plan it, play every drop, compare what is left with it.
 
@@ -159,9 +163,9 @@ def print_picture(
     repair : bool
         With ``exact``: still print the nearest picture where no game leaves this one.
     fit, resample, colors, contrast, saturation, sharpness, dither, original, crop
-        What may be done to an image: see :class:`~tetrisprinter.api.wishes.Asked`.
+        What may be done to an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
     background, frame, convert
-        What may be done to an image: see :class:`~tetrisprinter.api.wishes.Asked`.
+        What may be done to an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
     board : Board, str or (int, int)
         The playfield, such as ``"21x42"``; by default it is chosen for the picture.
     types : str or mapping of PieceType to str
@@ -188,20 +192,20 @@ def print_picture(
     >>> result.drops, result.lines, result.pixels
     (80, 15, 5)
     """
-    wishes = Wishes.of(asked, ("planner", "limit", "effort", "tell"))
+    request = PictureRequest.of(asked, ("planner", "limit", "effort", "tell"))
     ends = _read_limit(limit, effort, planner)
     if tell is not None and not callable(tell):
-        raise ArgumentError(f"tell: something to call is needed, not {type(tell).__name__}")
+        raise ArgumentError(f"tell: expected a function, got {type(tell).__name__}")
     run = Run(ends, tell or ignore)
 
-    def work(found: Prepared) -> PrintResult:
+    def work(found: PreparedTask) -> PrintResult:
         return plan_prepared(found, planner, replace(run, fallbacks={}))
 
-    found = prepared(source_of(picture), wishes, planner)
-    return attempt(found, work, deadline=run.stop.deadline)
+    found = prepare_source(source_of(picture), request, planner)
+    return plan_with_fallbacks(found, work, deadline=run.stop.deadline)
 
 
-def effort_for(planner: str | Planner, seconds: float | None) -> float:
+def default_effort(planner: str | Planner, seconds: float | None) -> float:
     """Return the effort where none is said: with a limit of time what that allows."""
     return inf if planner == "auto" and seconds is not None else 1.0
 
@@ -215,5 +219,5 @@ def _read_limit(limit: Limit | float | None, effort: float | None, planner: str 
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
         raise ArgumentError(f"limit: expected a Limit or seconds, got {type(limit).__name__}")
     if effort is None:
-        effort = effort_for(planner, limit)
+        effort = default_effort(planner, limit)
     return Limit(limit, os.cpu_count() or 1, effort=effort)

@@ -1,4 +1,4 @@
-"""What the command line calls the things that the library's messages name."""
+"""Error messages of the command line: the settings that errors name, as options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
 
-__all__ = ["OPTIONS", "STEPS", "counted", "options_of", "taken", "told", "usage_told"]
+__all__ = [
+    "OPTIONS",
+    "STEPS",
+    "format_count",
+    "format_error",
+    "format_steps",
+    "format_usage_error",
+    "list_options",
+]
 
 OPTIONS: Final = {
     Setting.AUTO_BOARD: "--board auto",
@@ -36,7 +44,7 @@ OPTIONS: Final = {
     Setting.PIECES: "another --pieces",
     Setting.UNSEEN: "--unseen RRGGBB",
 }
-"""Every setting that can be asked for, as an option."""
+"""Each setting of the library's messages as an option."""
 
 
 STEPS: Final = {
@@ -49,11 +57,11 @@ STEPS: Final = {
     Setting.TYPES: "--types",
     Setting.FIELD: "--field COLOUR",
 }
-"""What would have a step done otherwise, as an option."""
+"""The option that changes a conversion step."""
 
 
-def taken(steps: Iterable[Step]) -> str:
-    """Return in one line what was done to an image, each with the option that changes it."""
+def format_steps(steps: Iterable[Step]) -> str:
+    """Return the conversion steps in one line, each with the option that changes it."""
     return ", ".join(f"{step} ({STEPS.get(step.setting, step.setting)})" for step in steps)
 
 
@@ -62,42 +70,43 @@ _EDITS: Final = {
     Setting.AUTO_TYPES: ("--types", "auto"),
     Setting.SHORTEST: ("--planner", "shortest"),
 }
-"""What is asked for by options alone, whatever the picture."""
+"""Settings that the same words select for every picture."""
 
 _PRINTING: Final = ("print", "convert", "text")
-"""Commands that make anything printable, unless they are told to print it exactly."""
+"""Commands that change a picture until it can be printed, unless --exact forbids it."""
 
 
-def told(
+def format_error(
     error: TetrisPrinterError, command: Sequence[str] = (), options: Mapping[str, str] | None = None
 ) -> str:
-    """Return the sentence of an error for whoever typed the command."""
+    """Return the message of an error, with hints that fit the command line."""
     if isinstance(error, FaultError):
-        return error.message  # nothing that could be asked for would help
+        return error.message  # no option would help
     useful = tuple(
         hint
         for hint in error.hints
         if not _is_followed(hint, command) and _can_be_typed(hint, options)
     )
     sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
-    mended, effect = _mended(useful, command) if command[:1] else (None, "")
-    if command[:1] and command[0] in _PRINTING and mended is not None:
-        sentence += f"; {shlex.join(['tetrisprinter', *mended])} {effect}"
+    if command[:1] and command[0] in _PRINTING and (useful or error.obstacle is not None):
+        suggested, effect = _suggest_command(useful, command)
+        if suggested is not None:
+            sentence += f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
     return sentence
 
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
-    """Return whether everything that a hint advises has been typed already."""
+    """Return whether the command line already has everything that a hint advises."""
     edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
     return (
         bool(edits)
         and len(edits) == len(hint.settings)
-        and all(_has(command, edit) for edit in edits)
+        and all(_has_typed(command, edit) for edit in edits)
     )
 
 
 def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
-    """Return whether a command has all options that a hint names, and takes their values."""
+    """Return whether a command has all options and values that a hint names."""
     if options is None:
         return True
     for setting in hint.settings:
@@ -108,7 +117,7 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
     return True
 
 
-def _has(command: Sequence[str], edit: tuple[str, ...]) -> bool:
+def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
     typed = tuple(command)
     joined = "=".join(edit)
     return joined in typed or any(
@@ -116,21 +125,21 @@ def _has(command: Sequence[str], edit: tuple[str, ...]) -> bool:
     )
 
 
-def _mended(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
-    """Return a command that works instead, and what it does; None if none is known."""
+def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
+    """Return a command that works, and a word on its effect; None if none is known."""
     if "--exact" in command:
         return [word for word in command if word != "--exact"], "makes it fit"
     if "--planner" in command:
-        return None, ""  # it may know nothing else
+        return None, ""  # this planner may support nothing else
     for hint in hints:
         for setting in hint.settings:
             edit = _EDITS.get(setting, ())
-            if len(edit) == 2 and not _has(command, edit):
-                return [*_without(command, edit[0]), *edit], "does"
+            if len(edit) == 2 and not _has_typed(command, edit):
+                return [*_drop_option(command, edit[0]), *edit], "does"
     return None, ""
 
 
-def _without(command: Sequence[str], option: str) -> list[str]:
+def _drop_option(command: Sequence[str], option: str) -> list[str]:
     """Leave out an option with its value."""
     words: list[str] = []
     skip = False
@@ -144,8 +153,8 @@ def _without(command: Sequence[str], option: str) -> list[str]:
     return words
 
 
-def options_of(command: click.Command) -> dict[str, str]:
-    """Return the options of a command, each with the form of its value."""
+def list_options(command: click.Command) -> dict[str, str]:
+    """Return the options of a command, each with its metavar."""
     return {
         name: str(parameter.metavar or "")
         for parameter in command.params
@@ -154,7 +163,7 @@ def options_of(command: click.Command) -> dict[str, str]:
     }
 
 
-def usage_told(message: str, path: str) -> str:
+def format_usage_error(message: str, path: str) -> str:
     """Return a message of click in our form, in one sentence.
 
     >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
@@ -178,10 +187,10 @@ def usage_told(message: str, path: str) -> str:
     return f"{sentence[0].lower()}{sentence[1:]}; see `{path} --help`"
 
 
-def counted(number: int, what: str, plural: str = "") -> str:
-    """Return a number of things as people say it.
+def format_count(number: int, what: str, plural: str = "") -> str:
+    """Return a number with its noun.
 
-    >>> counted(1, "level"), counted(1200, "level"), counted(2, "pass", "passes")
+    >>> format_count(1, "level"), format_count(1200, "level"), format_count(2, "pass", "passes")
     ('1 level', '1200 levels', '2 passes')
     """
     return f"{number} {what if number == 1 else plural or what + 's'}"

@@ -1,0 +1,87 @@
+"""``print --from``: a game that begins with what another left, or with a picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tetrisprinter.api import PictureRequest, PreparedTask
+from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
+from tetrisprinter.cli.planner_options import PlannerOptions
+from tetrisprinter.cli.print_steps import StepReport
+from tetrisprinter.cli.progress import show_staged_progress
+from tetrisprinter.errors import FaultError, InputError, JobError
+from tetrisprinter.formats import FORMATS, find_format
+from tetrisprinter.game.board import Board
+from tetrisprinter.pictures.sources import Source
+from tetrisprinter.planners import PLANNERS
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.types import TypeColors
+
+__all__ = ["check_start_options", "print_from_start"]
+
+_NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
+
+
+def check_start_options(
+    planner_options: PlannerOptions, plan: str | None, resume: bool, prove: bool, dask: str | None
+) -> None:
+    """Refuse early what a game does not do that begins with squares on the board."""
+    for asked, option in (
+        (resume, "--resume"),
+        (prove, "--prove"),
+        (dask, "--dask"),
+        (planner_options.pieces, "--pieces"),
+        (not PLANNERS[planner_options.planner].starts, f"--planner {planner_options.planner}"),
+    ):
+        if asked:
+            raise InputError(f"{option} {_NOT_BOTH}")
+    if plan is not None and find_format(plan) is FORMATS["art"]:
+        raise InputError(
+            f"{plan}: an art file begins with an empty board, so it {_NOT_BOTH}, or write a "
+            "plan (.txt), a drop log (.drops.json) or a fumen"
+        )
+
+
+def print_from_start(
+    begun: str, source: Source, image_options: ImageOptions, planner_options: PlannerOptions
+) -> tuple[PreparedTask, StepReport, PrintResult]:
+    """Print a source over what a file leaves on the board."""
+    from tetrisprinter.api.slideshows import SharedSettings, continue_file, read_picture
+
+    planner_options = planner_options.start_clock()
+    conversion = image_options.conversion
+    if conversion.background is None and conversion.usual is not None:
+        conversion = replace(conversion, background="auto")
+    picture, read = read_picture(source, conversion)
+    board = planner_options.board if isinstance(planner_options.board, Board) else None
+    types = planner_options.types if isinstance(planner_options.types, TypeColors) else None
+    if planner_options.types == "classic":
+        raise InputError(f"--types classic {_NOT_BOTH}")
+    with show_staged_progress(f"printing {begun}") as report:
+        tasks, steps, lies = continue_file(
+            begun,
+            [picture],
+            SharedSettings(board, types, conversion.colors, image_options.repair),
+            planner_options.limit,
+            lambda news: report(str(news), news.fraction),
+        )
+    task = tasks[0].over(lies)
+    request = PictureRequest(
+        conversion, task.board, task.type_colors, image_options.repair, task.column
+    )
+    found = PreparedTask(source, request, task, read + steps)
+    step_report = StepReport(source.name, planner_options.verbose)
+    step_report.add(found.steps)
+    preview = preview_path(image_options, source.stem)
+    if preview is not None:
+        write_preview(task.picture, preview)
+    try:
+        return found, step_report, planner_options.plan(found)
+    except FaultError:
+        raise
+    except JobError as error:
+        why = error.message.removeprefix(f"{source.name}: ")
+        refused = JobError(f"{source.name}: cannot follow {begun}: {why}", *error.hints)
+        refused.obstacle = error.obstacle
+        raise refused from error
