@@ -10,7 +10,7 @@ from pathlib import Path
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.colors import choose_muted
 from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.page import make_page, make_player_data
@@ -26,7 +26,7 @@ def playground() -> str:
     for path in sorted(FOLDER.glob("plans/*.txt")):
         text = path.read_text("utf-8")
         plan = read_game(path)
-        picture = crop_picture(shown(plan, play_through(plan).field))
+        picture = crop_picture(make_field_picture(plan, play_through(plan).field))
         image = draw_png(picture, look=Look(2, field=choose_field_for(plan)))
         plans.append(
             {

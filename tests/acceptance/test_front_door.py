@@ -110,7 +110,7 @@ def heart_of(kind: str, folder: Path) -> object:
 def test_whatever_holds_a_picture_is_printed(kind: str, tmp_path: Path) -> None:
     result = tp.print_picture(heart_of(kind, tmp_path), board="21x42", types="classic")  # type: ignore[arg-type]
     heart = tp.Picture.parse(HEART, r=RED)
-    assert replayed(result.log()) == heart.placed(21, 42, 2).cells()
+    assert replayed(result.log()) == heart.place_on_board(21, 42, 2).cells()
     assert result.shown.rows == heart.rows
     assert result.drops == len(result.plan)
     assert 4 * result.drops == result.pixels + 21 * result.lines

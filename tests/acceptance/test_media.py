@@ -13,7 +13,7 @@ from tests.support.commands import EXAMPLES, ROOT
 from tetrisprinter.api.request import find_usual
 from tetrisprinter.errors import Setting
 from tetrisprinter.pictures.convert import Conversion
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import as_picture
 
 PLANS = ROOT / "scripts" / "playground" / "plans"
@@ -74,5 +74,5 @@ def test_an_example_is_printed_as_it_is(path: object) -> None:
     assert max(converted.picture.width, converted.picture.height) <= 48
     plan = tp.read_plan(PLANS / f"{path.stem}.txt")  # type: ignore[attr-defined]
     left = tp.play(plan).field
-    assert squares(shown(plan, left), plan) == squares(converted.picture, plan)
+    assert squares(make_field_picture(plan, left), plan) == squares(converted.picture, plan)
     assert f"`{path.name}`" in (EXAMPLES / "README.md").read_text()  # type: ignore[attr-defined]

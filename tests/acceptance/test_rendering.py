@@ -14,7 +14,7 @@ from tests.support.plans import random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -
     run("play", plan, "-o", tmp_path / "a.png", "--scale", "1", "--full")
     image = Image.open(tmp_path / "a.png")
     parsed = Plan.read(plan)
-    picture = shown(parsed, play_through(parsed).field)
+    picture = make_field_picture(parsed, play_through(parsed).field)
     expected = b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row)
     assert (image.size, image.mode, image.tobytes()) == ((10, 20), "RGB", expected)
 

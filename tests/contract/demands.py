@@ -27,7 +27,7 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.finders import Finder, Lister
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Unknown
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import Renderer, Rendering
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
@@ -146,8 +146,8 @@ def renderer_stands(renderer: Renderer, folder: Path) -> None:
     assert renderer.summary.split()[0] in {"a", "an", "the"}
     _same_bytes_that_end_with_the_picture(renderer, plan, how)
     behind = replace(plan, background=plan.colors[0][1])
-    left = shown(behind, play_through(behind).field)
-    assert len(left.cells()) < len(shown(plan, play_through(plan).field).cells())
+    left = make_field_picture(behind, play_through(behind).field)
+    assert len(left.cells()) < len(make_field_picture(plan, play_through(plan).field).cells())
     _same_bytes_that_end_with_the_picture(renderer, behind, how)
     _refuses_early(renderer, folder)
 
@@ -161,7 +161,7 @@ def _same_bytes_that_end_with_the_picture(renderer: Renderer, plan: Plan, how: R
     if told:
         assert told == sorted(told)
         assert told[-1][0] == told[-1][1] == len(told)
-    wanted = shown(plan, play_through(plan).field)
+    wanted = make_field_picture(plan, play_through(plan).field)
     assert len(set(wanted.cells().values())) > 2, "the picture must be able to go wrong"
     judge = JUDGES.get(renderer.extensions[0], _last_image)
     seen = 0

@@ -9,7 +9,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 
 __all__ = ["COLORS", "games", "picture_of"]
 
@@ -36,4 +36,4 @@ def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
 
 
 def picture_of(plan: Plan) -> Picture:
-    return shown(plan, play_through(plan).field)
+    return make_field_picture(plan, play_through(plan).field)

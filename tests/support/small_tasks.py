@@ -50,7 +50,7 @@ def random_task(
             )
             for _ in range(rng.randint(1, min(rows, height)))
         )
-        picture = Picture(drawn).trimmed()
+        picture = Picture(drawn).trim()
         needed = [color for color in picture.colors() if color != background]
         pixels = sum(color in needed for row in picture.rows for color in row)
         if not 0 < pixels <= squares:

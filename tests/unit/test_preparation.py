@@ -77,11 +77,11 @@ def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
         assert found.changes == ()
         assert found.alternative is None
     empty = {found.background, None}
-    for there, wanted in zip(found.task.picture.rows, sprite.trimmed().rows, strict=False):
+    for there, wanted in zip(found.task.picture.rows, sprite.trim().rows, strict=False):
         for a, b in zip(there, wanted, strict=True):
             assert found.changes or a == b or {a, b} <= empty
     exact = of(sprite, PictureRequest(conversion=NOT_REPAIRED, repairs=False))
-    assert exact.task.picture.rows == sprite.trimmed().rows
+    assert exact.task.picture.rows == sprite.trim().rows
 
 
 def test_a_repair_is_told_in_one_line() -> None:

@@ -1,4 +1,4 @@
-"""From a task to a game that somebody else's program can show."""
+"""From a task to a game that another program can show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExportPlanner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """How a plan becomes a game for somebody else."""
+    """How a plan becomes a game of another program."""
 
     # Writes a plan, given also the name for messages; a JobError says why it cannot
     write: Callable[[Plan, str], str]
@@ -115,7 +115,7 @@ def export_game(
             plan, text = export.text(plan, name or task.name)
         except JobError as error:
             if error.obstacle is not None:
-                raise  # nobody's plan would do
+                raise  # no planner's plan would do
             # Why the first plan was refused says more than that there is none on less.
             refused = refused or error
             continue

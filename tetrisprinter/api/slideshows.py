@@ -180,7 +180,7 @@ def read_picture(
 ) -> tuple[Picture, tuple[Step, ...]]:
     """Read one of several pictures of a game, without the empty margin around it."""
     converted = source.read(conversion)
-    return Picture(converted.picture.trimmed().rows, source.name), converted.steps
+    return Picture(converted.picture.trim().rows, source.name), converted.steps
 
 
 def read_pictures(sources: Iterable[Source]) -> tuple[list[Picture], tuple[Step, ...]]:

@@ -36,7 +36,7 @@ class RowsCheckpoint:
 
     def read_plan(self) -> Plan | None:
         """Return the plan of the rows that are there; None, and a word of it, if none are."""
-        found = self.journal.gathered()
+        found = self.journal.gather_rows()
         if found is None and self.path.is_file():
             found = read_game(self.path)
         if found is None:

@@ -1,6 +1,6 @@
 """Help in two lengths: what people use, under headings, and with ``--help-all`` everything.
 
-Options that are going away are in neither; whoever still types one is told what took its place.
+Options that are going away are in neither; the message for such an option names its replacement.
 """
 
 from __future__ import annotations

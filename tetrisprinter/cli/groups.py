@@ -68,7 +68,7 @@ _RELATED: Final = {
     "import": "convert",
     "race": "print --race",
 }
-"""Words that somebody may try for a command, and what does it."""
+"""Words that a user may try as a command, and the command that does it."""
 
 
 class LazyGroup(click.Group):
@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
         return list(self._entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; None if there is none of this name."""
+        """Import a command; return None for an unknown name."""
         if cmd_name not in self._entries:
             return None
         module = importlib.import_module(f"tetrisprinter.cli.{self._entries[cmd_name].module}")

@@ -137,14 +137,14 @@ def _make_name(pattern: str, image: Source) -> str:
 
 def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
     """Return the name of a file, or another if an image that is printed has it."""
-    from tetrisprinter.pictures.sources import printed_stem
+    from tetrisprinter.pictures.sources import derive_stem
 
     path = Path(file)
     if file == STDOUT or not is_file(path):
         return file
     for image in images:
         if image.path is not None and is_file(image.path) and path.samefile(image.path):
-            other = str(path.with_name(printed_stem(path.stem) + path.suffix))
+            other = str(path.with_name(derive_stem(path.stem) + path.suffix))
             if file in asked:
                 raise InputError(f"{file}: this would overwrite the image; use -o {other}")
             return other
@@ -153,14 +153,14 @@ def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -
 
 def _find_free_name(image: Source, force: bool) -> str:
     """Return a name for a print that nobody named, beside the image if that can be written."""
-    from tetrisprinter.pictures.sources import printed_stem
+    from tetrisprinter.pictures.sources import derive_stem
 
     folder = image.path.parent if image.path is not None else Path()
     if not os.access(folder, os.W_OK):
         folder = Path()
     number = 1
     while True:
-        path = folder / (printed_stem(image.stem, number) + _USUAL)
+        path = folder / (derive_stem(image.stem, number) + _USUAL)
         if force or not is_file(path):
             return str(path)
         number += 1

@@ -111,7 +111,7 @@ class PlannerOptions:
                 return "stopping"
             return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
 
-        with run.stop.heed_signals(describe):
+        with run.stop.stop_on_signals(describe):
             for plan in find_plans(found, self.planner, run):
                 # A longer game that can be played is better than a shorter one that cannot.
                 if best is None or self._can_be_played(plan) or not self._can_be_played(best):
@@ -149,7 +149,7 @@ class PlannerOptions:
         continues after an interrupt.
         """
         from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
-        from tetrisprinter.planners.shortest.proved import proved
+        from tetrisprinter.planners.shortest.proved import raise_bound
         from tetrisprinter.support.executors import Machines
 
         def tell(drops: int, lines: int, stacks: int, views: int) -> None:
@@ -163,11 +163,11 @@ class PlannerOptions:
         left = None if self.stop.deadline == inf else self.stop.seconds_left
         terms = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
-            return proved(result, terms, ProofHooks(tell=tell))
+            return raise_bound(result, terms, ProofHooks(tell=tell))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
         record = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
-        after = proved(result, terms, ProofHooks(record.known, record.remember, tell))
+        after = raise_bound(result, terms, ProofHooks(record.known, record.remember, tell))
         if after.stopped:
             _report(
                 f"{record.folder}: the refuted cases so far; the same command continues from there"

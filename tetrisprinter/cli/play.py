@@ -24,7 +24,7 @@ from tetrisprinter.cli.output_files import list_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 __all__ = ["command"]
@@ -67,7 +67,7 @@ def command(
     game = play_through(plan)
     if drops is not None:
         write_text(drops, FORMATS["drop_log"].text(plan))
-    left = shown(plan, game.field)
+    left = make_field_picture(plan, game.field)
     write_outputs(plan, outputs, how, title=plan_file.stem)
     if poster is not None:
         from tetrisprinter.render.poster import save_poster as draw_poster

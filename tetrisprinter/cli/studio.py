@@ -73,7 +73,7 @@ def command(
 ) -> None:
     """Open the studio: a web page on which printing is done by hand and eye.
 
-    It answers on this machine only, unless --host says otherwise; then whoever comes has to
+    It answers on this machine only, unless --host says otherwise; then a visitor has to
     know the token at the end of the address that is printed. Ctrl-C ends it. Jobs that were
     at work then go on when it is started again.
     """

@@ -98,7 +98,7 @@ def _roll(
     check_outputs_of(outputs)
     board = None if planner_options.board in (None, "auto") else str(planner_options.board)
     tasks, steps = make_slideshow_tasks(
-        [line.read(Conversion()).picture.trimmed() for line in lines], SharedSettings(board)
+        [line.read(Conversion()).picture.trim() for line in lines], SharedSettings(board)
     )
     for step in steps:
         click.echo(f"tetrisprinter: {step}", err=True)

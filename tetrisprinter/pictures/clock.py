@@ -65,7 +65,7 @@ def clock_picture(
         lines += [row + "." * (more + 1) for row in hours]
     rows = [tuple(color if c == "#" else None for c in row) for row in reversed(lines)]
     picture = Picture(tuple(rows), text)
-    return picture.trimmed(), min(x for row in rows for x, c in enumerate(row) if c)
+    return picture.trim(), min(x for row in rows for x, c in enumerate(row) if c)
 
 
 def _line(text: str) -> list[str]:

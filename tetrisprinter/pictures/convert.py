@@ -28,11 +28,11 @@ from tetrisprinter.pictures.reduction import (
 )
 from tetrisprinter.pictures.scaling import (
     Resampling,
-    divided,
     has_dither,
     is_pixel_art,
     resize,
     sample_pixels,
+    shrink_pixel_art,
     shrunk,
     size_within,
 )
@@ -248,7 +248,7 @@ def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int
         how = replace(how, background="transparent" if _has_transparent(rgba) else "auto")
     image, small = _scale(rgba, how, size, steps)
     pixels, ground = _draw(image, small, how, steps)
-    picture = join_squares(pixels, small.width, ground, name).trimmed()
+    picture = join_squares(pixels, small.width, ground, name).trim()
     background = None if ground is None else bytes(ground).hex()
     if background is not None:
         steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
@@ -276,7 +276,7 @@ def _scale(
             image = rgba.crop(rgba.getchannel("A").getbbox())
         if how.resampling != "area":
             lossless = usual is not None and how.fit is None
-            image, said = shrunk(image) if lossless else divided(image, fit)
+            image, said = shrunk(image) if lossless else shrink_pixel_art(image, fit)
             if said:
                 steps.append(Step(said, Setting.FIT))
                 fit = how.fit or (image.size if usual is None else _room(image, usual))

@@ -44,17 +44,16 @@ __all__ = [
 
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.
 MAX_PIXELS: Final = 4_000_000
-"""So many pixels may an image have that is printed as it is."""
+"""The most pixels of an image that is not scaled down."""
 
 MAX_SCALED: Final = 178_000_000
-"""And so many one that is scaled down; Pillow itself refuses more."""
+"""The most pixels of an image that is scaled down; Pillow refuses more."""
 
 _READ: Final = 1024
-"""What has at least twice so many pixels across is read so many times smaller, if it is scaled
-down anyway: the same for everybody who reads it."""
+"""An image at least twice as wide is read at a fraction of its size, if it is scaled down."""
 
 _FEW: Final = 32
-"""An image of so many colours is read as it is: its edges are sharp, and so it stays."""
+"""An image with at most this number of colours is read at full size, since its edges are sharp."""
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
@@ -372,7 +371,7 @@ def picture_of(rgba: Image.Image, name: str) -> Picture:
 
     data = rgba.tobytes()
     pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
-    picture = Picture.from_pixels(rgba.width, pixels, name).trimmed()
+    picture = Picture.from_pixels(rgba.width, pixels, name).trim()
     if not picture.rows:
         raise InputError(f"{name}: no opaque pixel; nothing to print")
     return picture

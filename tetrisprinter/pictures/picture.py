@@ -26,8 +26,8 @@ __all__ = [
     "Color",
     "Picture",
     "PictureError",
+    "make_field_picture",
     "read_color",
-    "shown",
 ]
 
 Color = str
@@ -142,8 +142,8 @@ class Picture:
             found.update((color, None) for color in row if color is not None)
         return tuple(found)
 
-    def trimmed(self) -> Picture:
-        """Return it without the transparent rows above and below the figure."""
+    def trim(self) -> Picture:
+        """Return the picture without transparent rows above and below the figure."""
         filled = [y for y, row in enumerate(self.rows) if any(c is not None for c in row)]
         if not filled:
             return Picture((), self.name)
@@ -154,8 +154,8 @@ class Picture:
         """Return the number from the top, in the image it came from, of a row."""
         return self.rows_above + self.height - 1 - y
 
-    def placed(self, width: int, height: int, column: int) -> Picture:
-        """Return it on a transparent board, lowest row on the floor, shifted to a column."""
+    def place_on_board(self, width: int, height: int, column: int) -> Picture:
+        """Return the picture on a transparent board, on the floor, from a column on."""
         if column < 0 or column + self.width > width or self.height > height:
             raise ValueError(f"{self.width}x{self.height} at column {column} is outside")
         left: tuple[None, ...] = (None,) * column
@@ -238,7 +238,7 @@ class Picture:
         return cls(tuple(reversed(rows)), name)
 
 
-def shown(plan: Plan, field: Playfield) -> Picture:
+def make_field_picture(plan: Plan, field: Playfield) -> Picture:
     """Return what a field shows in a plan's colours.
 
     Types without a colour and those of the background's are empty.

@@ -48,7 +48,7 @@ _PAPER: Final = 0.5
 """The share that the ground of a drawing in lines has at least."""
 
 _GROUNDS: Final = 4
-"""Strokes are looked for on so many grounds, at most."""
+"""Strokes are searched on at most this number of ground colours."""
 
 _MIXED: Final = 24
 """How far a channel may be from that of a mixture of two inks."""
@@ -63,7 +63,7 @@ _COVERED: Final = 0.8
 """The share of a drawing that its inks cover; what is left are the mixtures along edges."""
 
 _SHADED: Final = 0.03
-"""The share of a drawing, at most, that is shaded smoothly in what is none of its inks."""
+"""The share of a drawing, at most, that is shaded smoothly in colours other than its inks."""
 
 _SMOOTH: Final = 12
 """How far a channel is at most from that of the next pixel where an image is shaded."""
@@ -75,7 +75,7 @@ _DETAIL: Final = 0.1
 """How far details may be from their inks."""
 
 _SEVERAL: Final = 8
-"""The commonest inks of a drawing are so many: of them mixtures are made."""
+"""Mixtures are formed of at most this number of a drawing's most common inks."""
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
@@ -92,7 +92,7 @@ _EVEN: Final = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Adjustments:
-    """What is done to tone, edges and colours; 1 is what suits the image, 0 is none of it.
+    """What is done to tone, edges and colours; 1 is the amount that suits the image, 0 is off.
 
     Attributes
     ----------

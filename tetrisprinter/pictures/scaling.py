@@ -1,6 +1,6 @@
 """Making an image smaller without losing what it is.
 
-Pixel art that somebody enlarged consists of equal blocks of pixels, so it is shrunk without
+Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
 loss. Any other image is averaged (Lanczos). In a drawing, strokes thinner than a square would
 become pale, or vanish; so each becomes a line of squares in its own ink.
 """
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Resampling",
-    "divided",
     "has_dither",
     "is_pixel_art",
     "resize",
     "sample_pixels",
+    "shrink_pixel_art",
     "shrunk",
     "size_within",
 ]
@@ -29,7 +29,7 @@ __all__ = [
 Resampling = Literal["auto", "nearest", "area"]
 
 PIXEL_ART_COLORS: Final = 32
-"""An image with at most so many colours counts as pixel art."""
+"""An image with at most this number of colours counts as pixel art."""
 
 _SPECKLED: Final = 0.04
 """Share of pixels unlike all their neighbours from which on an image is dithered."""
@@ -38,7 +38,7 @@ _SMALLEST: Final = 8
 """Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
 
 _SAMPLE: Final = 4096
-"""About so many pixels of an image are looked at."""
+"""About this number of pixels of an image is examined."""
 
 
 def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
@@ -83,7 +83,7 @@ def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.I
     return pick(0, 0), pick(1, 0), pick(0, 1)
 
 
-def divided(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
+def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
     """Return enlarged pixel art shrunk without loss until it fits, and what was done.
 
     Another image, and one that does not fit even in its own size, is returned as it is.

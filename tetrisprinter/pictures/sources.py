@@ -35,9 +35,9 @@ __all__ = [
     "Source",
     "SourceKind",
     "as_picture",
-    "drawn_source",
+    "derive_stem",
     "each_frame",
-    "printed_stem",
+    "make_drawn_source",
     "source_of",
     "sources",
     "text_source",
@@ -212,10 +212,10 @@ class Folder:
         return (_of_file(path, str(path)) for path in images)
 
 
-def printed_stem(stem: str, number: int = 1) -> str:
+def derive_stem(stem: str, number: int = 1) -> str:
     """Return how the print of an image is called that has no other name.
 
-    >>> printed_stem("cat"), printed_stem("cat", 2)
+    >>> derive_stem("cat"), derive_stem("cat", 2)
     ('cat-print', 'cat-print-2')
     """
     return f"{stem}-print" if number == 1 else f"{stem}-print-{number}"
@@ -264,11 +264,11 @@ def text_source(
     picture = set_text(wrap_text(text, opened, columns), opened, parse_color(color), font)
     stem = "".join(c if c.isalnum() else "_" for c in text)[:40] or "text"
     named = Picture(picture.rows, text.splitlines()[0], picture.rows_above)
-    return replace(drawn_source(named), stem=stem)
+    return replace(make_drawn_source(named), stem=stem)
 
 
-def drawn_source(picture: Picture) -> Source:
-    """Return a picture whose size is what was meant, so that it is never scaled."""
+def make_drawn_source(picture: Picture) -> Source:
+    """Return a source whose picture is never scaled."""
     return Source(picture.name, picture.name, functools.partial(_read_drawn, picture), scales=False)
 
 
@@ -354,7 +354,7 @@ def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conver
 
 
 def _read_drawn(picture: Picture, how: Conversion) -> Converted:
-    """Convert a text, or what somebody drew, which is never scaled unless a size is asked for."""
+    """Convert a text or a drawing, which is never scaled unless a size is given."""
     if how.usual is not None:
         how = replace(how, usual=replace(how.usual, holds=(picture.width, picture.height)))
     return _read_picture(picture, how)

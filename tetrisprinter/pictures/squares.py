@@ -45,7 +45,7 @@ _CUT: Final = 0.01
 """The share of squares that may become all black, or all white, when contrast is stretched."""
 
 _GAIN: Final = 2.5
-"""Contrast is stretched so many times at most: a wall in fog is no cliff."""
+"""Contrast is stretched at most by this factor, so that fog stays fog."""
 
 _RADIUS: Final = 1.2
 """Standard deviation in squares of the blur that sharpening takes away."""

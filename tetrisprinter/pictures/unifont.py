@@ -53,7 +53,7 @@ class Glyph:
     def picture(self, color: Color = GLYPH_COLOR) -> Picture:
         """Return it as a picture, without the empty rows above and below."""
         rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
-        picture = Picture(rows, self.name).trimmed()
+        picture = Picture(rows, self.name).trim()
         if not picture.rows:
             raise InputError(f"{self.name}: blank glyph; nothing to print")
         return picture

@@ -104,7 +104,7 @@ def make_plan(
     planner : str or Planner
         One of :data:`PLANNERS`, or one of your own.
     run : Run or Limit, optional
-        What ends the search; a :class:`Run` also says who is told. By default as many
+        What ends the search; a :class:`Run` also has the progress callbacks. By default as many
         workers as there are processors, and no limit of time.
 
     Returns

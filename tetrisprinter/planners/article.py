@@ -43,7 +43,7 @@ from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
-from tetrisprinter.planners.emitters import emitter_pass, packed, presets_of
+from tetrisprinter.planners.emitters import emitter_pass, pack_matrix, presets_of
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -100,10 +100,10 @@ class ArticlePlanner:
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Plan a sprite; whether the time is up is looked at after each row."""
         began = time.monotonic()
-        plan = self.printed(task.picture, run)
+        plan = self.print_rows(task.picture, run)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)
 
-    def printed(self, picture: Picture, run: Run) -> Plan:
+    def print_rows(self, picture: Picture, run: Run) -> Plan:
         """Plan a sprite that is not refused row by row."""
         colors = picture.colors()
         column = default_column(picture.width, CLASSIC_BOARD.width)
@@ -144,7 +144,7 @@ def rows_available(y: int, platform: bool) -> int:
 
 
 def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
-    """Print a row in passes of so many rows at most; by the tables alone without a limit."""
+    """Print a row in passes of a limited number of rows; without a limit by the tables only."""
     left = dict(row)
     squares: frozenset[int] = frozenset()
     while left:
@@ -205,7 +205,9 @@ def _search(
     least = next(rows for rows in range(1, 5) if makes_pieces(width * rows - presets))
     for rows in (least, least + 4):
         finder = Fastest(Backtracker(retries=COMMON.starts))
-        packing = packed(emitters, squares, (width, rows), finder, limit) if rows <= room else None
+        packing = (
+            pack_matrix(emitters, squares, (width, rows), finder, limit) if rows <= room else None
+        )
         if packing is not None:
             return packing
     return None

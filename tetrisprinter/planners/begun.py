@@ -1,8 +1,8 @@
-"""A plan that was begun, looked at before it is gone on with.
+"""Checking the plan of an unfinished print before it is continued.
 
 The file may be anything: the plan of another picture, for another board, in other
-colours, or one that somebody edited. Only complete lowest rows of the picture can be
-built upon, and whoever gave something else is told what it leaves instead.
+colours, or one that was edited. Only complete lowest rows of the picture can be
+continued; for any other plan the error names what it leaves instead.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class PaceBudgets:
     # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
     change: float = 0.007
-    # So many times as long again a change takes for each colour that I or O have to show, times the
+    # A change takes this factor longer for each colour that I or O have to show, times the
     # share of changes among squares, twice: these can hardly leave squares that stand alone
     single: float = 45.0
     # Work of *rows* for a state or a step of a graph, or for a pair of states at a cell: about
@@ -39,7 +39,7 @@ class CommonBudgets:
     """What small searches may use."""
 
     abreast: float = 2.5  # the effort of *rows* in *auto* above the first step
-    # On so many squares of the board the shortest plan is looked for if nothing else is found
+    # Up to this board area the shortest plan is searched if nothing else is found
     solvable: int = 480
     # How many starts a search for a packing makes, and in how many heights of the matrix
     starts: int = 20
@@ -54,7 +54,7 @@ PACE = PaceBudgets()
 COMMON = CommonBudgets()
 
 EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
-"""So many colours need neither I nor O."""
+"""The largest number of colours that need neither I nor O."""
 
 
 def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:

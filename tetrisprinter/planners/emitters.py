@@ -17,13 +17,20 @@ from tetrisprinter.packings.finders import Finder
 from tetrisprinter.packings.problem import Packing, PackingProblem
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["SHAPES", "emitter_pass", "left_by", "most_squares", "packed", "presets_of"]
+__all__ = [
+    "SHAPES",
+    "emitter_pass",
+    "find_left_columns",
+    "most_squares",
+    "pack_matrix",
+    "presets_of",
+]
 
 SHAPES: Final = tuple(o for o in ORIENTATIONS if max(o.bottom) <= 1)
 """What may lie as an emitter."""
 
 
-def left_by(emitter: Placement) -> list[int]:
+def find_left_columns(emitter: Placement) -> list[int]:
     """Return the columns in which an emitter leaves a square."""
     return [x for x, y in emitter.cells if y == 0]
 
@@ -33,7 +40,7 @@ def presets_of(emitter: Placement) -> tuple[Cell, ...]:
     return tuple((x, y - 1) for x, y in emitter.cells if y)
 
 
-def packed(
+def pack_matrix(
     emitters: Sequence[Placement], squares: frozenset[int], size: tuple[int, int],
     finder: Finder, limit: Limit,
 ) -> Packing | None:  # fmt: skip
@@ -41,7 +48,7 @@ def packed(
 
     None if that is not found.
     """
-    squares |= {x for emitter in emitters for x in left_by(emitter)}
+    squares |= {x for emitter in emitters for x in find_left_columns(emitter)}
     try:
         problem = PackingProblem(*size, tuple(map(presets_of, emitters)), squares)
     except InputError:  # the presets complete a row
@@ -69,7 +76,7 @@ def most_squares(emitters: Sequence[Placement], width: int) -> list[list[Placeme
     for x in range(1, width + 1):
         now = dict(best[x - 1])
         for emitter in ending.get(x, ()):
-            left = len(left_by(emitter))
+            left = len(find_left_columns(emitter))
             for before, (squares, chosen) in sorted(best[emitter.x].items(), key=itemgetter(0)):
                 after = (before + 4 - left) % 4
                 if after not in now or squares + left > now[after][0]:

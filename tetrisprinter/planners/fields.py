@@ -195,7 +195,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
 def _follow_fields(
     search: _FieldSearch, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
-    """Look at the fields that lead to the end in so many drops, as far as one can count."""
+    """Expand the fields that can lead to the end in this number of drops, by counting."""
     levels, known, beyond, whole = [first], first, _NEVER, True
     while len(levels[-1]) and len(known) <= 2 * most:
         made = len(levels) - 1
@@ -215,7 +215,7 @@ def _follow_fields(
 
 
 def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
-    """Return how many drops, at least one, add so many squares and clear so many lines or more."""
+    """Return the least drops, at least 1, that add these squares and clear at least these lines."""
     best = _NEVER
     for cleared in range(lines, lines + 5 + max(0, -squares // width)):
         cells = squares + width * cleared

@@ -278,7 +278,7 @@ class _Scheduler:
 
     @property
     def _is_over(self) -> bool:
-        """Whether nothing can be shorter, the work is spent, or somebody stopped it."""
+        """Whether the plan is optimal, the work is spent, or a stop is requested."""
         best, spent, budgets = self.context.best, self.context.spent, self.budgets
         if self.stop.is_set:
             return True

@@ -2,7 +2,7 @@
 
 A print row by row leaves a line in a file for each row it has finished, one file for each
 segment that begins with a clean row. A process that is killed loses the row it was at, and
-no more. The files lie in a folder beside the plan; whoever prints the same task again goes
+no more. The files lie in a folder beside the plan; a later print of the same task goes
 on from there, and the folder is removed when the print is done.
 """
 
@@ -36,7 +36,7 @@ class RowsJournal:
     folder: Path  # where the files are; it need not be there
     # Stands for picture, board, types and background: rows of another job are not believed
     job: str
-    resumes: bool = False  # whether the rows that are there are gone on with
+    resumes: bool = False  # whether the kept rows are continued
 
     @classmethod
     def of(cls, task: Task, plan: Path, *, resumes: bool = False) -> RowsJournal:
@@ -53,7 +53,7 @@ class RowsJournal:
 
     def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
         """Return what is to be called with the plan after each row, and their number."""
-        return _Writer(self, first, passes).keep
+        return _JournalWriter(self, first, passes).keep
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
         """Return the passes of a segment, up to which row, and a plan without them."""
@@ -74,8 +74,8 @@ class RowsJournal:
             )
         return passes, rows, header
 
-    def gathered(self) -> Plan | None:
-        """Return the plan of the lowest rows, segment by segment; None if there is none."""
+    def gather_rows(self) -> Plan | None:
+        """Return the kept plan of the lowest rows; None if there is none."""
         passes: list[Pass] = []
         plan: Plan | None = None
         row = 0
@@ -99,8 +99,8 @@ class RowsJournal:
 
 
 @dataclass(slots=True)
-class _Writer:
-    """Writes what was added to a plan since it was last told."""
+class _JournalWriter:
+    """A writer of the passes that were added to a plan since the last entry."""
 
     journal: RowsJournal
     first: int

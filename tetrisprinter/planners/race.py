@@ -307,7 +307,7 @@ class Race:
         return task if types is None else replace(task, types=TypeColors.of(types))
 
     def _printed(self, task: Task, effort: float | None = None) -> Print:
-        """Print a picture, as long as it does not fall behind the best print."""
+        """Print a picture; give up when it falls behind the best print."""
         best, most = self._best, self._most
         if best is not None:
             most = min(most, max(self.budgets.least, self.budgets.patience * best.work))

@@ -46,10 +46,10 @@ class TimeUpError(JobError):
 
     @classmethod
     def of(cls, name: str) -> TimeUpError:
-        """Return the error for what has a name.
+        """Return the error for a picture of this name.
 
-        It is not made by the constructor, which takes what every error of ours takes: that is
-        how an error comes back from another process.
+        The constructor takes the arguments of every error, because errors are unpickled with them
+        when they come from another process.
         """
         return cls(f"{name}: no plan was found in the time given", Hint("allow more time"))
 
@@ -154,7 +154,7 @@ class Run:
     known : tuple of Plan
         Complete plans to begin with, for a planner that improves them.
     begun : Plan or None
-        A plan of the picture's lowest rows to go on from, as ``keep`` was told.
+        A plan of the picture's lowest rows to go on from, as ``keep`` got it.
     begun_name : str
         What messages call it: usually the file it came from.
     journal : RowsJournal or None
@@ -201,7 +201,7 @@ class Run:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up, or somebody stopped it."""
+        """Whether the time is up or a stop is requested."""
         return self.stop.is_set
 
     def check_time(self, name: str) -> None:
@@ -242,13 +242,13 @@ class EachRow:
             self.write(plan, self.done)
         self.run.keep(plan)
         done = min(self.done, self.picture.height)  # squares above it may have been the last
-        stage = _row_by_row((self.first, done), self.picture, len(plan)) + self._left()
+        stage = _row_by_row((self.first, done), self.picture, len(plan)) + self._format_time_left()
         self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)
 
-    def _left(self) -> str:
-        """Say how long it is going to take, if that is worth a word."""
+    def _format_time_left(self) -> str:
+        """Return the estimated time left as text, if it is long enough to mention."""
         rows = self.picture.height - self.done
         left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
         return f", {left:.0f} s left" if left >= _WORTH_SAYING else ""

@@ -26,11 +26,11 @@ __all__ = ["Print", "Sample"]
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """A picture printed on a board in some types."""
+    """The print of a sample on a board with some types."""
 
     task: Task  # with that board and those types
     plan: Plan | None = None  # none if it fell behind, or could not be printed that way
-    pace: tuple[int, ...] = ()  # drops until so many rows were there
+    pace: tuple[int, ...] = ()  # by number of printed rows, the drops until then
     made_by: tuple[str, ...] = ()  # the stages that made it
     work: float = 0.0  # what was searched
     segment: Segment | None = None  # the search, with what it remembers
@@ -58,7 +58,7 @@ class Sample:
 
     @classmethod
     def of(cls, height: int, rows: int, each: int) -> Sample:
-        """Return a sample of so many rows of a picture, in strips of so many at least."""
+        """Return a sample of some rows of a picture, in strips of a minimal height."""
         strips = 1 if rows == height else max(1, rows // each)
         return cls(strips, rows // strips, rows == height)
 
@@ -92,7 +92,7 @@ class Sample:
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
     def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
-        """Print all strips, as long as that is not too far behind the best print."""
+        """Print all strips; give up when they fall too far behind the best print."""
         task, target, work = segment.task, segment.target, segment.run.work
         colors = list_plan_colors(task.board, segment.types)
         plan = Plan((), colors, task.board.width, task.board.height)
@@ -105,7 +105,7 @@ class Sample:
                 beaten = Pace(best.pace, slack, low - number * self.rows, pace[-1])
             strip = replace(segment, first=low)
             try:
-                made = strip.printed(replace(plan, passes=()), target.clean(low), until, beaten)
+                made = strip.print_rows(replace(plan, passes=()), target.clean(low), until, beaten)
             except TimeUpError:
                 return Print(task, work=work.spent, is_late=True)
             except JobError:

@@ -16,7 +16,7 @@ from tetrisprinter.errors import FaultError, InputError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
@@ -139,7 +139,7 @@ class PrintResult:
 
         An empty square has the background's colour where the picture has it.
         """
-        picture, left = self.task.picture, shown(self.plan, self.game.field)
+        picture, left = self.task.picture, make_field_picture(self.plan, self.game.field)
         columns = slice(self.task.column, self.task.column + picture.width)
         rows = (
             tuple(

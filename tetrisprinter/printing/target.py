@@ -111,7 +111,7 @@ def make_target(
     empty = by_color.get(background, 0) if background else 0
     allowed: list[tuple[int, ...]] = []
     required: set[Cell] = set()
-    for y, row in enumerate(picture.placed(width, picture.height, column).rows):
+    for y, row in enumerate(picture.place_on_board(width, picture.height, column).rows):
         masks: list[int] = []
         for x, shown in enumerate(row):
             if shown is None or shown == background:
@@ -133,7 +133,7 @@ def make_open_target(
     _check_size(picture, width, height, column)
     number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
     unseen = len(number) + 1 if background and len(number) < len(PieceType) else 0
-    colors = picture.placed(width, picture.height, column).rows
+    colors = picture.place_on_board(width, picture.height, column).rows
     shades = tuple(tuple(number.get(c, unseen) if c else unseen for c in row) for row in colors)
     every = make_type_mask(PieceType)
     allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)

@@ -99,7 +99,7 @@ class Task:
         pieces: QueueRules | None = None,
     ) -> Task:
         """Make a task; choose for the picture what is not given."""
-        trimmed = picture.trimmed()
+        trimmed = picture.trim()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: is empty; a picture needs at least one pixel")
         if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
@@ -181,4 +181,4 @@ class Task:
     @property
     def wanted(self) -> Picture:
         """The picture on its board."""
-        return self.picture.placed(self.board.width, self.board.height, self.column)
+        return self.picture.place_on_board(self.board.width, self.board.height, self.column)

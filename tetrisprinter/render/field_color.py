@@ -46,7 +46,7 @@ def choose_field_for(plan: Plan, field: str = AUTO) -> str:
     """Choose the colour of empty squares for a game, unless one is given."""
     from tetrisprinter.game.field import TopOutError
     from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import shown
+    from tetrisprinter.pictures.picture import make_field_picture
 
     if field != AUTO:
         return field
@@ -56,7 +56,7 @@ def choose_field_for(plan: Plan, field: str = AUTO) -> str:
     if field == BACKGROUND:
         return field
     try:
-        return choose_field(shown(plan, play_through(plan).field).colors())
+        return choose_field(make_field_picture(plan, play_through(plan).field).colors())
     except TopOutError:  # the renderer reports it
         return field
 

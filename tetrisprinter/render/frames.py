@@ -173,8 +173,8 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
     """Play a plan and yield its frames: the finished picture (optional), the empty board, the game.
 
     The last frame shows only visible types: exactly the picture that
-    :func:`tetrisprinter.pictures.picture.shown` returns. In a slideshow every picture stays as
-    long as the last one, and no picture is shown first.
+    :func:`tetrisprinter.pictures.picture.make_field_picture` returns. In a slideshow every picture
+    stays as long as the last one, and no picture is shown first.
     """
     from tetrisprinter.game.replay import play
 

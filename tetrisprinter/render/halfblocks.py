@@ -13,7 +13,7 @@ from typing import Literal
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.colors import BACKGROUND, parse_rgb
 from tetrisprinter.render.field_color import choose_field_for
 
@@ -88,7 +88,7 @@ def _line(
 def draw_as_text(plan: Plan, mode: ColorMode) -> str:
     """Return the finished picture as text, without the empty rows above it."""
     field = choose_field_for(plan)
-    rows = list(shown(plan, play_through(plan).field).rows)
+    rows = list(make_field_picture(plan, play_through(plan).field).rows)
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
     return "\n".join(draw_half_blocks(rows, mode, field)) + "\n"

@@ -19,7 +19,7 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render.colors import parse_rgb, shade
 from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.page import make_page
@@ -87,7 +87,7 @@ def draw_field_png(field: Playfield) -> bytes:
 def draw_plan_png(plan: Plan) -> bytes | None:
     """Return the finished picture of a plan as PNG; None if it cannot be played."""
     try:
-        left = shown(plan, play_through(plan).field)
+        left = make_field_picture(plan, play_through(plan).field)
         return draw_png(
             left, look=Look(_scale(plan.width, plan.height), field=choose_field_for(plan))
         )

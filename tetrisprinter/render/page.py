@@ -110,7 +110,7 @@ def make_player_data(
     hold: float | Minutes = 3.0,
 ) -> str:
     """Return the player's data of a plan as JSON."""
-    from tetrisprinter.pictures.picture import shown
+    from tetrisprinter.pictures.picture import make_field_picture
 
     look = look or Look()
     field = choose_field_for(plan, look.field)
@@ -160,7 +160,9 @@ def make_player_data(
             data["minute"] = hold.first
         else:
             data["hold"] = hold
-        data["loops"] = shown(plan, left).rows == shown(plan, plan.field()).rows
+        data["loops"] = (
+            make_field_picture(plan, left).rows == make_field_picture(plan, plan.field()).rows
+        )
     if plan.queue is not None:
         data["dealt"] = [
             _describe_queue(plan.queue, turn) for turn in plan.queue.trace_turns(plan.list_types())

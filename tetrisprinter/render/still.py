@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render import Renderer, Rendering, Tell
 from tetrisprinter.render.colors import BACKGROUND, parse_rgb
 from tetrisprinter.render.field_color import AUTO, choose_field_for
@@ -125,7 +125,7 @@ class _Still:
         if how.look.style == "outlines":
             file.write(_write_outlined(plan, how))
             return
-        picture = shown(plan, play_through(plan).field)
+        picture = make_field_picture(plan, play_through(plan).field)
         if not how.full:
             picture = crop_picture(picture, how.margin)
         look = replace(how.look, field=choose_field_for(plan, how.look.field))

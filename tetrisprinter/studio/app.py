@@ -102,7 +102,7 @@ def make_app(studio: Studio) -> ASGIApp:
     if not studio.access.read_only:
         routes += [
             Route("/api/uploads", answers.upload, methods=["POST"]),
-            Route("/api/uploads/{id}", answers.uploaded),
+            Route("/api/uploads/{id}", answers.answer_upload),
             Route("/api/preview", answers.preview, methods=["POST"]),
             Route("/api/examples/{name}", answers.example),
             Route("/api/jobs", answers.add, methods=["POST"]),
@@ -117,7 +117,7 @@ def make_app(studio: Studio) -> ASGIApp:
         routes=routes,
         lifespan=answers.lifespan,
         exception_handlers={
-            TetrisPrinterError: _refused,
+            TetrisPrinterError: _refuse,
             HTTPException: _missing,
             TooLargeError: _too_large,
             TooSlowError: _too_slow,
@@ -126,7 +126,7 @@ def make_app(studio: Studio) -> ASGIApp:
     return AccessMiddleware(app, studio.access, MAX_UPLOAD)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, TetrisPrinterError)
     status = 400 if isinstance(error, InputError) else 409
     return JSONResponse({"error": format_message(error)}, status)
@@ -146,7 +146,7 @@ async def _too_slow(request: Request, error: Exception) -> Response:
 
 
 @functools.cache
-def _shipped(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
+def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]:
     """Read a folder of the package: bytes, media type and fingerprint of each file."""
     found = {}
     for item in resources.files(package).joinpath(folder).iterdir():
@@ -192,19 +192,19 @@ class _Answers:
 
         async def answer(request: Request) -> Response:
             shown = "gallery" if self.studio.access.read_only else name
-            return _file(request, _shipped("tetrisprinter.studio", "static"), f"{shown}.html")
+            return _file(request, _read_assets("tetrisprinter.studio", "static"), f"{shown}.html")
 
         return answer
 
     async def static_file(self, request: Request) -> Response:
         """Answer with a static file."""
         name = request.path_params["name"]
-        return _file(request, _shipped("tetrisprinter.studio", "static"), name)
+        return _file(request, _read_assets("tetrisprinter.studio", "static"), name)
 
     async def player_file(self, request: Request) -> Response:
         """Answer with a file of the player."""
         name = request.path_params["name"]
-        return _file(request, _shipped("tetrisprinter.render", "player"), name)
+        return _file(request, _read_assets("tetrisprinter.render", "player"), name)
 
     async def state(self, request: Request) -> Response:
         """Answer with all choices and all jobs."""
@@ -239,7 +239,7 @@ class _Answers:
     async def upload(self, request: Request) -> Response:
         """Receive a picture as the body of a request."""
         name = Fields(request.query_params).text("name", 200, "picture")
-        async with self._received(request, MAX_UPLOAD) as path:
+        async with self._receive_body(request, MAX_UPLOAD) as path:
             identifier = draw_identifier()
             answer = await self.jobs.run_small(
                 "read",
@@ -248,7 +248,7 @@ class _Answers:
         seen = {key: answer[key] for key in ("width", "height", "was")}
         return JSONResponse({"id": identifier, **seen})
 
-    async def uploaded(self, request: Request) -> Response:
+    async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
@@ -257,7 +257,7 @@ class _Answers:
         return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
 
     @contextlib.asynccontextmanager
-    async def _received(self, request: Request, most: int) -> AsyncIterator[Path]:
+    async def _receive_body(self, request: Request, most: int) -> AsyncIterator[Path]:
         """Receive a body into a temporary file.
 
         The bytes of all unfinished files are limited, not their number, so slow clients do not
@@ -375,9 +375,9 @@ class _Answers:
         return JSONResponse({})
 
     async def bring_plan(self, request: Request) -> Response:
-        """Take a plan that somebody has: one that a link carried, or a file."""
+        """Accept a plan from a link or a file."""
         name = Fields(request.query_params).text("name", 200, "plan")
-        async with self._received(request, _MAX_PLAN) as path:
+        async with self._receive_body(request, _MAX_PLAN) as path:
             data = await run_in_threadpool(path.read_bytes)
             identifier = await run_in_threadpool(self._job_with, data)
             if identifier not in self.jobs.known:

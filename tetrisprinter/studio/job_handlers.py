@@ -175,7 +175,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         for result in find_plans(easy, "auto", replace(run, fallbacks={})):
             job.keep(result)
 
-    with stop.heed_signals(lambda: "stopping"):
+    with stop.stop_on_signals(lambda: "stopping"):
         try:
             plan_with_fallbacks(found, work, tried.append)
         except JobError as error:
@@ -239,7 +239,7 @@ def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
     from tetrisprinter.api import PictureRequest
     from tetrisprinter.api.preparation import PreparedTask, prepare_source
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.pictures.sources import drawn_source
+    from tetrisprinter.pictures.sources import make_drawn_source
     from tetrisprinter.printing.task import Task
     from tetrisprinter.studio.preview import make_picture_request, make_source
     from tetrisprinter.studio.print_request import PrintRequest
@@ -260,7 +260,7 @@ def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
     pieces = PrintRequest.of(asked["wanted"]).dealt if "wanted" in asked else None
     task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
     request = PictureRequest(board=task.board, types=task.types, repairs=False, pieces=pieces)
-    return PreparedTask(drawn_source(picture), request, task, background=task.background)
+    return PreparedTask(make_drawn_source(picture), request, task, background=task.background)
 
 
 def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResult:
@@ -287,10 +287,10 @@ def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResul
 def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
     """Return the task of printing the picture that a plan leaves."""
     from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import Picture, shown
+    from tetrisprinter.pictures.picture import Picture, make_field_picture
     from tetrisprinter.printing.task import Task
 
-    picture = shown(plan, play_through(plan).field).trimmed()
+    picture = make_field_picture(plan, play_through(plan).field).trim()
     if not picture.rows:
         raise JobError(f"{name}: this game leaves no squares")
     wide = [x for row in picture.rows for x, color in enumerate(row) if color]

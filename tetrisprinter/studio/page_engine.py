@@ -51,7 +51,7 @@ class _Decoded:
         self.clear, self.half = found.clear, found.half
         self._found = found
 
-    def scaled(self, width: int, height: int, block: int) -> bytes:
+    def scale_image(self, width: int, height: int, block: int) -> bytes:
         data: bytes = self._found.scaled(width, height, block).to_bytes()
         return data
 
@@ -132,7 +132,7 @@ def _file(asked: _Asked, say: Say) -> str:
 def _still(asked: _Asked, say: Say) -> dict[str, object]:
     """Return the picture that a plan leaves, or that a drawing is, as colours of squares."""
     from tetrisprinter.game.replay import play_through
-    from tetrisprinter.pictures.picture import Picture, shown
+    from tetrisprinter.pictures.picture import Picture, make_field_picture
     from tetrisprinter.render.field_color import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
@@ -140,7 +140,7 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
         picture = Picture.parse(asked["drawing"])
         return squares(picture) | {"field": choose_field(picture.colors(), asked["background"])}
     plan = Plan.parse(asked["plan"])
-    picture = crop_picture(shown(plan, play_through(plan).field))
+    picture = crop_picture(make_field_picture(plan, play_through(plan).field))
     return squares(picture) | {"field": choose_field_for(plan)}
 
 
@@ -159,14 +159,14 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     marks, field = set(schedule.marks), plan.field()
     seen = {int(piece) for piece in plan.visible_colors}
 
-    def drawn() -> str:
+    def draw_picture() -> str:
         return "".join(str(square) for row in reversed(field.rows) for square in row)
 
-    frames = [(drawn(), 1 / schedule.fps)]
+    frames = [(draw_picture(), 1 / schedule.fps)]
     for drop in play(plan, field):
         if drop.index + 1 in marks:
-            frames.append((drawn(), 1 / schedule.fps))
-    end = "".join(c if int(c) in seen else "0" for c in drawn())
+            frames.append((draw_picture(), 1 / schedule.fps))
+    end = "".join(c if int(c) in seen else "0" for c in draw_picture())
     frames.append((end, 1 / schedule.fps + schedule.hold))
     if schedule.first:
         frames.insert(0, (end, schedule.first))

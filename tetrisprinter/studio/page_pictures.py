@@ -42,13 +42,13 @@ class Pixels(Protocol):
 
     width: int  # its size
     height: int
-    block: int  # it consists of blocks of so many pixels a side
+    block: int  # the side of its equal blocks, in pixels
     colors: int  # how many colours it has; at most some hundreds are counted
     clear: int  # how many of its pixels are transparent, and half transparent
     half: int
     was: str  # the size that the file has
 
-    def scaled(self, width: int, height: int, block: int) -> bytes:
+    def scale_image(self, width: int, height: int, block: int) -> bytes:
         """Return it as RGBA in another size; the middle of each block if there is one."""
 
     def sample(self, right: int, down: int) -> bytes:
@@ -75,7 +75,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
         and len(known) <= most
         and how.background == "transparent"
     ):
-        return Converted(join_squares(squares, width, None, name).trimmed())
+        return Converted(join_squares(squares, width, None, name).trim())
     adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
     wanted = how.background
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
@@ -90,7 +90,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
         inks = find_inks(sample, list(zip(right, below, strict=True)), (), len(squares))
     image = ScaledImage(squares, width, sample, inks, (), is_smaller)
     drawn, ground = draw_affordable(Reduction(image, adjust, background, most), how)
-    picture = join_squares(drawn, width, ground, name).trimmed()
+    picture = join_squares(drawn, width, ground, name).trim()
     if not picture.rows:
         if ground is not None and how.usual is not None and is_open:
             return _read(pixels, name, replace(how, background="transparent"))
@@ -116,15 +116,15 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[_Squares
             room = how.fit or (own if usual is None else _room_of(own, pixels, usual))
             if own[0] <= room[0] and own[1] <= room[1]:
                 steps.append(Step(f"shrunk {block} times", Setting.FIT))
-                return _pixels_of(pixels.scaled(*own, block)), own[0], False
+                return _pixels_of(pixels.scale_image(*own, block)), own[0], False
     new = size_within(size, fit)
     if new == size:
         if pixels.half:
             said = f"{pixels.half} half-transparent pixels decided"
             steps.append(Step(said, Setting.BACKGROUND))
-        return _pixels_of(pixels.scaled(*size, 1)), size[0], False
+        return _pixels_of(pixels.scale_image(*size, 1)), size[0], False
     steps.append(Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT))
-    return _pixels_of(pixels.scaled(*new, 0)), new[0], True
+    return _pixels_of(pixels.scale_image(*new, 0)), new[0], True
 
 
 def _divisors(block: int, size: tuple[int, int]) -> list[int]:

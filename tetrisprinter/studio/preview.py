@@ -18,7 +18,7 @@ from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterErr
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.pictures.sources import Source, drawn_source
+from tetrisprinter.pictures.sources import Source, make_drawn_source
 from tetrisprinter.pictures.text import set_text
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -99,7 +99,7 @@ def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conver
         picture = set_text(wanted.source, color=wanted.text_color)
     else:
         picture = Picture.parse(wanted.source, wanted.name)
-    return drawn_source(picture).read(how)
+    return make_drawn_source(picture).read(how)
 
 
 def find_picture_file(wanted: PrintRequest, store: Store) -> Path | None:

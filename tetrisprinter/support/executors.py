@@ -37,7 +37,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.signals import hold_interrupts
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["HERE", "Journal", "Machines", "StoppedError", "run", "yield_in_order"]
+__all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run", "yield_in_order"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -48,7 +48,7 @@ _LOSSES: Final = 3  # times in a row that workers may die without any unit getti
 _POLL: Final = 0.1  # seconds between two looks at what ends a job
 
 
-class StoppedError(JobError):
+class JobStoppedError(JobError):
     """A job was stopped while it waited for others."""
 
 
@@ -254,7 +254,7 @@ def _submit_units(
     while pending:
         finished, _ = wait(pending, None if stop is None else _POLL, return_when=FIRST_COMPLETED)
         if stop is not None and stop.is_set:
-            raise StoppedError("stopped")
+            raise JobStoppedError("stopped")
         # What did finish counts, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
@@ -282,14 +282,14 @@ def _share(
     """
     left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 
-    def taken(take: Callable[[], int]) -> int | None:
+    def try_take(take: Callable[[], int]) -> int | None:
         try:
             return take()
         except IndexError:
             return None
 
     def give() -> None:
-        index = taken(left.popleft)
+        index = try_take(left.popleft)
         if index is None:
             return
         try:
@@ -303,7 +303,7 @@ def _share(
             give()
         done.put((index, future))
 
-    mine, missing = taken(left.pop), len(indices)
+    mine, missing = try_take(left.pop), len(indices)
     with hold_interrupts():
         for _ in range(own.processes):
             give()
@@ -315,7 +315,7 @@ def _share(
             index, future = _wait_for(done, own.stop)
             yield index, future.result()
             missing -= 1
-        mine = taken(left.pop)
+        mine = try_take(left.pop)
 
 
 def _wait_for(
@@ -326,4 +326,4 @@ def _wait_for(
             return done.get(timeout=None if stop is None else _POLL)
         except Empty:
             if stop is not None and stop.is_set:
-                raise StoppedError("stopped") from None
+                raise JobStoppedError("stopped") from None

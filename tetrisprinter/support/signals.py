@@ -55,7 +55,7 @@ _ONE_PRESS: Final = 0.3
 """Seconds within which signals count as one: shells and terminals send several."""
 
 _PUTTING_AWAY: Final = 0.6
-"""At most so many seconds for what other processes share with this one."""
+"""The most seconds for cleaning up what other processes share with this one."""
 
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
 _RETRY: Final = 0.02  # seconds between two looks whether an import is done
@@ -80,7 +80,7 @@ class Terminated(KeyboardInterrupt):
 
 
 @dataclass(slots=True)
-class _State:
+class _SignalState:
     """What the handler and the thread beside it know."""
 
     number: int = 0  # the first signal that came
@@ -91,7 +91,7 @@ class _State:
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while solvers are stopped
 
 
-_STATE: Final = _State()
+_STATE: Final = _SignalState()
 
 
 def number_of_stop() -> int:
@@ -241,7 +241,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
                 if resent:
                     resent -= 1
                 elif came == -inf:
-                    came, ends = now, now + _heed(number)
+                    came, ends = now, now + _handle_first_signal(number)
                 elif now > came + _ONE_PRESS:
                     if _is_ours(number):
                         exit_at_once(number)
@@ -265,7 +265,7 @@ def _signal_main_thread(number: int) -> None:
         _thread.interrupt_main(signal.Signals(number))
 
 
-def _heed(number: int) -> float:
+def _handle_first_signal(number: int) -> float:
     """Announce a signal and stop the solvers; return how many seconds there are to end."""
     _STATE.number = number
     ours = _is_ours(number)

@@ -1,7 +1,7 @@
 """What ends a search: one object that every search looks at, at least every 0.2 seconds.
 
-A search ends when its time is up or when somebody stops it: Ctrl-C, a request to terminate, or
-the caller. :meth:`Stop.heed_signals` turns the first signal into a request to stop, so that the
+A search ends when its time is up or when it is stopped: by Ctrl-C, a request to terminate, or
+the caller. :meth:`Stop.stop_on_signals` turns the first signal into a request to stop, so that the
 best game so far can still be written. A second signal ends the job where it is.
 """
 
@@ -77,7 +77,7 @@ class Stop:
         raise Terminated(self.signal)
 
     @contextmanager
-    def heed_signals(self, report: Callable[[], str]) -> Iterator[None]:
+    def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
         """Let the first signal stop the search while the block runs, and the second end the job.
 
         Elsewhere than in the main thread nothing changes, and a signal that is ignored stays
@@ -89,7 +89,7 @@ class Stop:
         before = {n: signal.getsignal(n) for n in _SIGNALS}
         before = {n: handler for n, handler in before.items() if callable(handler)}
 
-        def heed(number: int, frame: FrameType | None) -> None:
+        def handle(number: int, frame: FrameType | None) -> None:
             if self.is_requested:
                 handler = before[number]
                 assert callable(handler)
@@ -98,7 +98,7 @@ class Stop:
             announce_stop(number, report())
 
         for number in before:
-            signal.signal(number, heed)
+            signal.signal(number, handle)
         try:
             yield
         finally:

@@ -35,7 +35,7 @@ class _Call(NamedTuple):
 
 
 class WorkerPool(Executor):
-    """An executor that starts at most so many processes, each when it is first needed.
+    """An executor that starts up to a number of processes, each when it is first needed.
 
     The processes end with the thread that made the pool, so only that thread starts any.
     """

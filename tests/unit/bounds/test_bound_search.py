@@ -49,7 +49,7 @@ def random_task(rng: random.Random) -> Task:
         ]
         if not any(color for row in rows for color in row):
             continue
-        picture = Picture(tuple(rows)).trimmed()
+        picture = Picture(tuple(rows)).trim()
         if picture.width != width:
             continue
         kind = rng.choice(("auto", "fixed"))

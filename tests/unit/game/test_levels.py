@@ -18,7 +18,7 @@ from tetrisprinter.game.levels import find_cleared_rows, find_row_under, order_d
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Placement
 from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
-from tetrisprinter.planners.shortest.formula import GameFormula, Neighbourhood, Reach
+from tetrisprinter.planners.shortest.formula import GameFormula, Neighbourhood, PieceReach
 from tetrisprinter.printing.target import Target
 
 Ranks = tuple[int | None, ...]
@@ -149,7 +149,7 @@ def by_levels(
     """Ask the planner's formula for levels of these pieces, and sort them by these."""
     cells = frozenset(c for piece in pieces for c in piece.cells if ranks[c[1]] is None)
     rows = Neighbourhood(window_of(ranks).rows)
-    formula = GameFormula(target_of(width, ranks, cells), rows, Reach(8, 8))
+    formula = GameFormula(target_of(width, ranks, cells), rows, PieceReach(8, 8))
     wanted = {(one.orientation.piece, frozenset(one.cells)) for one in pieces}
     assumed = [
         literal if (orientation.piece, frozenset(lies)) in wanted else -literal

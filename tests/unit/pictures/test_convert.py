@@ -102,11 +102,11 @@ def test_background_and_transparency_are_alike(background: str, tmp_path: Path) 
     path = tmp_path / "opaque.png"
     opaque.convert("RGB").save(path)
     converted = read_image(path, Conversion(background=background))
-    assert converted.picture.rows == figure.trimmed().rows
+    assert converted.picture.rows == figure.trim().rows
     assert converted.background == "ffffff"
     # In an image with transparent pixels these are the background, and auto looks no further.
     kept = convert_image(image_of(figure), Conversion(background="auto"))
-    assert (kept.picture.rows, kept.background) == (figure.trimmed().rows, None)
+    assert (kept.picture.rows, kept.background) == (figure.trim().rows, None)
 
 
 def test_background_does_not_count_as_a_colour() -> None:

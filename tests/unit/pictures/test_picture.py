@@ -23,21 +23,21 @@ def test_rows_count_from_the_bottom_and_colours_from_the_top() -> None:
     assert (PICTURE.width, PICTURE.height) == (2, 3)
     assert PICTURE.cells() == {(1, 0): A, (0, 1): B}
     assert PICTURE.colors() == (B, A)
-    assert PICTURE.trimmed().height == 2
-    assert Picture(((None,),)).trimmed().rows == ()
+    assert PICTURE.trim().height == 2
+    assert Picture(((None,),)).trim().rows == ()
 
 
 def test_placing() -> None:
-    placed = PICTURE.trimmed().placed(5, 4, 3)
+    placed = PICTURE.trim().place_on_board(5, 4, 3)
     assert placed.cells() == {(4, 0): A, (3, 1): B}
-    assert placed.find_differences(PICTURE.trimmed().placed(5, 4, 2)) == [
+    assert placed.find_differences(PICTURE.trim().place_on_board(5, 4, 2)) == [
         (3, 0),
         (4, 0),
         (2, 1),
         (3, 1),
     ]
     with pytest.raises(ValueError, match="outside"):
-        PICTURE.placed(5, 4, 4)
+        PICTURE.place_on_board(5, 4, 4)
 
 
 @given(sprites(max_height=8))

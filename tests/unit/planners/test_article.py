@@ -31,7 +31,7 @@ def assert_prints(picture: Picture, plan: Plan) -> None:
     """Let the oracle judge: the log of the plan, read back, leaves exactly the picture."""
     plan = Plan.parse(str(plan))
     log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
-    assert replayed_picture(log) == picture.placed(21, 42, 2).cells()
+    assert replayed_picture(log) == picture.place_on_board(21, 42, 2).cells()
     assert len(log["drops"]) == len(plan)
 
 

@@ -26,16 +26,16 @@ def passes(*columns: int) -> tuple[Pass, ...]:
 
 def test_what_was_told_is_read(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    assert journal.gathered() is None
+    assert journal.gather_rows() is None
     keep = journal.writer()
     for number in (1, 2, 3):
         keep(replace(EMPTY, passes=passes(*range(number))), number)
-        assert journal.gathered() == replace(EMPTY, passes=passes(*range(number)))
+        assert journal.gather_rows() == replace(EMPTY, passes=passes(*range(number)))
     # Passes that were taken back are gone, and so are those after them.
     keep(replace(EMPTY, passes=passes(0, 5)), 3)
-    assert journal.gathered() == replace(EMPTY, passes=passes(0, 5))
+    assert journal.gather_rows() == replace(EMPTY, passes=passes(0, 5))
     journal.clear()
-    assert journal.gathered() is None
+    assert journal.gather_rows() is None
     assert not list(tmp_path.iterdir())
 
 
@@ -48,17 +48,17 @@ def test_a_line_that_was_torn_costs_its_row_and_no_more(tmp_path: Path) -> None:
     whole = file.read_text()
     for length in range(len(whole.splitlines()[0]) + 1, len(whole) - 2):
         file.write_text(whole[:length])
-        assert journal.gathered() == replace(EMPTY, passes=passes(0))
+        assert journal.gather_rows() == replace(EMPTY, passes=passes(0))
 
 
 def test_segments_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
     journal.writer(2)(replace(EMPTY, passes=passes(3)), 4)
-    assert journal.gathered() is None  # nothing below it
+    assert journal.gather_rows() is None  # nothing below it
     journal.writer(0)(replace(EMPTY, passes=passes(1)), 1)
-    assert journal.gathered() == replace(EMPTY, passes=passes(1))
+    assert journal.gather_rows() == replace(EMPTY, passes=passes(1))
     journal.writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
-    assert journal.gathered() == replace(EMPTY, passes=passes(1, 2, 3))
+    assert journal.gather_rows() == replace(EMPTY, passes=passes(1, 2, 3))
     assert journal.segments() == 2
 
 
@@ -72,7 +72,7 @@ def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
         Task.of(Picture.parse("r.b.r\nrbbbr\nrrrrr\n.rrr.", "face")),
     ):
         with pytest.raises(InputError, match=r"plan\.txt\.rows: rows of another picture"):
-            RowsJournal.of(other, tmp_path / "plan.txt").gathered()
+            RowsJournal.of(other, tmp_path / "plan.txt").gather_rows()
 
 
 def test_every_row_is_put_down(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_every_row_is_put_down(tmp_path: Path) -> None:
     told: list[tuple[Plan, Plan | None]] = []
 
     def keep(plan: Plan) -> None:
-        told.append((plan, journal.gathered()))
+        told.append((plan, journal.gather_rows()))
 
     result = make_plan(task, "rows", Run(Limit(), keep=keep, journal=journal))
     seen = [there for plan, there in told if plan == there]

@@ -90,7 +90,7 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
 ) -> None:
     if with_gaps:
         rows = [row if y % 3 != 1 else (None,) * sprite.width for y, row in enumerate(sprite.rows)]
-        sprite = Picture(tuple(rows)).trimmed()
+        sprite = Picture(tuple(rows)).trim()
     width = max(3, sprite.width + more)
     types = assign_rare_types(sprite) if len(sprite.colors()) >= 6 else {}
     better, changes = repair_picture(sprite, width, types)

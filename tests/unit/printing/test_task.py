@@ -15,7 +15,7 @@ from tetrisprinter.printing.task import Task, default_column
 def test_a_task_of_any_picture_fits(sprite: Picture) -> None:
     task = Task.of(sprite)
     assert task.fits
-    assert task.wanted.trimmed().cells() == {
+    assert task.wanted.trim().cells() == {
         (x + task.column, y): color for (x, y), color in sprite.cells().items()
     }
     assert task.pixels == len(sprite.cells())

@@ -15,7 +15,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import RENDERERS, Rendering, find_renderer
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.frames import Timing
@@ -47,7 +47,7 @@ def expected_images(plan: Plan) -> list[bytes]:
     found = [rgb()]
     for _ in play(plan, field):
         found.append(rgb())
-    picture = shown(plan, field)
+    picture = make_field_picture(plan, field)
     found.append(b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row))
     return [image for i, image in enumerate(found) if i == 0 or image != found[i - 1]]
 
@@ -67,7 +67,9 @@ def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
 def test_last_frame_is_the_still_picture(suffix: str, look: Look) -> None:
     plan = random_plan(10, 20, 60, seed=4)
     out = animate(plan, suffix, Timing(smooth=True, seconds=2), look)
-    still = Image.open(io.BytesIO(draw_png(shown(plan, play_through(plan).field), look=look)))
+    still = Image.open(
+        io.BytesIO(draw_png(make_field_picture(plan, play_through(plan).field), look=look))
+    )
     with Image.open(out) as image:
         *_, last = (frame.convert("RGB").copy() for frame in ImageSequence.Iterator(image))
     assert last.size == still.size

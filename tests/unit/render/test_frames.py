@@ -12,7 +12,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.frames import Frame, Timing, lower_board, play_frames
 
 
@@ -34,7 +34,7 @@ def test_one_frame_per_drop_and_the_picture_last(plan: Plan) -> None:
     assert len(played) == len(expected) == len(plan) + 1
     for frame, rows in zip(played, expected, strict=True):
         assert [bytes(row) for row in frame.squares] == rows
-    picture = shown(plan, play_through(plan).field)
+    picture = make_field_picture(plan, play_through(plan).field)
     colors = {int(piece): color for piece, color in plan.colors}
     drawn = tuple(tuple(colors.get(int(v)) for v in row) for row in last.squares)
     assert drawn == picture.rows

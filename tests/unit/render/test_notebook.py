@@ -18,7 +18,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render.notebook import _letters, draw_packings_html
 from tetrisprinter.render.page import make_page
 
@@ -44,7 +44,7 @@ def test_a_plan_shows_a_player_and_its_figures() -> None:
 def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
     plan = random_plan(10, 20, 30, seed=1)
     game = play_through(plan)
-    picture = shown(plan, game.field)
+    picture = make_field_picture(plan, game.field)
     images = pixels(plan._repr_png_()), pixels(game._repr_png_()), pixels(picture._repr_png_())
     assert {image.size for image in images} == {(80, 160)}
     black = (0, 0, 0, 255)
@@ -88,7 +88,7 @@ def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:
     game = play_through(plan)
     assert repr(plan) == f"<Plan {len(plan)} drops, {len(plan.passes)} passes on 21x42>"
     assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 21x42>"
-    assert repr(shown(plan, game.field)) == "<Picture 21x42 of 3 colours>"
+    assert repr(make_field_picture(plan, game.field)) == "<Picture 21x42 of 3 colours>"
     assert repr(Picture(((None, "ff0000"),), "a.png")) == "<Picture a.png 2x1 of 1 colour>"
 
 

@@ -23,7 +23,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.game.steering import IllegalMoveError
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
@@ -72,7 +72,7 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     page.click("end")
     pixels = page.pixels()
     look = Look(pixels.shape[1] // PLAN.width, "bevel" if bevel else "plain", grid)
-    picture = shown(PLAN, play_through(PLAN).field)
+    picture = make_field_picture(PLAN, play_through(PLAN).field)
     still = np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look))))
     assert np.array_equal(pixels, still)
     page.size(1000, 760)
@@ -86,8 +86,8 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
     page.open(plan)
     page.click("end")
     pixels = page.pixels()
-    picture = shown(plan, play_through(plan).field)
-    assert len(picture.cells()) < len(shown(PLAN, play_through(PLAN).field).cells())
+    picture = make_field_picture(plan, play_through(plan).field)
+    assert len(picture.cells()) < len(make_field_picture(PLAN, play_through(PLAN).field).cells())
     look = Look(pixels.shape[1] // plan.width, field=seen[0][1])
     assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look)))))
     # While it is played, a line tells where such a piece lies.
@@ -235,7 +235,7 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     page.click("play")
     wait_until(lambda: page.drop == len(PLAN))
     assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
-    picture = shown(PLAN, play_through(PLAN).field)
+    picture = make_field_picture(PLAN, play_through(PLAN).field)
     pixels = page.pixels()
     still = draw_png(picture, pixels.shape[1] // PLAN.width)
     assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
@@ -517,7 +517,7 @@ def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
         wait_until(lambda: page.pixels().shape[0] >= PLAN.height)
         page.click("end")
         pixels = page.pixels()
-        picture = shown(PLAN, play_through(PLAN).field)
+        picture = make_field_picture(PLAN, play_through(PLAN).field)
         still = draw_png(picture, pixels.shape[1] // PLAN.width)
         assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
     finally:

@@ -17,7 +17,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render import Rendering
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.field_color import FIELDS, choose_field, choose_field_for, is_distinct
@@ -34,7 +34,7 @@ def opened(data: bytes) -> Image.Image:
 @settings(max_examples=20, deadline=None)
 @given(plans())
 def test_scale_one_is_a_pixel_per_square(plan: Plan) -> None:
-    picture = shown(plan, play_through(plan).field)
+    picture = make_field_picture(plan, play_through(plan).field)
     image = opened(draw_png(picture, 1))
     assert image.size == (plan.width, plan.height)
     for y, row in enumerate(picture.rows):
@@ -96,7 +96,7 @@ def test_limits_are_sentences() -> None:
 
 def test_is_a_plain_rgb_file() -> None:
     plan = random_plan(10, 20, 20, seed=1)
-    data = draw_png(shown(plan, play_through(plan).field), 1)
+    data = draw_png(make_field_picture(plan, play_through(plan).field), 1)
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (width, height, depth, kind) == (10, 20, 8, 2)
 

@@ -24,7 +24,7 @@ from tests.support.screens import Scripted, squares
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.halfblocks import draw_as_text, draw_half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
 from tetrisprinter.render.viewer import Viewer
@@ -36,7 +36,7 @@ termios = pytest.importorskip("termios")
 @pytest.mark.parametrize("height", [6, 7])
 def test_true_colour_shows_every_square(height: int) -> None:
     plan = random_plan(9, height, 20, seed=3)
-    rows = list(shown(plan, play_through(plan).field).rows)
+    rows = list(make_field_picture(plan, play_through(plan).field).rows)
     drawn = squares(draw_half_blocks(rows, "truecolor"))
     assert [list(row) for row in rows] == drawn[:height]
     assert not any(any(row) for row in drawn[height:])
@@ -75,7 +75,7 @@ def test_in_the_end_nothing_is_told_from_the_background() -> None:
     show.run()
     lines = screen.shown[-1][1].split("\n")[1:-1]
     drawn = [color for row in squares(lines) for color in row]
-    picture = shown(plan, play_through(plan).field)
+    picture = make_field_picture(plan, play_through(plan).field)
     wanted = {color or background for row in picture.rows for color in row}
     assert set(drawn) == wanted
     assert sum(color != background for color in drawn) % len(picture.cells()) == 0
@@ -268,7 +268,7 @@ def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
     terminal = Terminal("watch", str(plan_file), "--speed", "200", lines=14)
     terminal.read_until("done: ")
     plan = Plan.read(plan_file)
-    expected = [list(row) for row in shown(plan, play_through(plan).field).rows]
+    expected = [list(row) for row in make_field_picture(plan, play_through(plan).field).rows]
     text = terminal.read_until("\x1b[J", after="done: ")
     board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
     assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected

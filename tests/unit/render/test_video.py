@@ -13,7 +13,7 @@ from tests.support.plans import random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import Rendering
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
@@ -37,7 +37,7 @@ def test_last_frame_shows_the_picture(
     assert len(images) / rate == pytest.approx(3.5, abs=0.4)
     last = images[-1].astype(int)
     assert last.shape[0] % 2 == last.shape[1] % 2 == 0
-    picture = shown(plan, play_through(plan).field)
+    picture = make_field_picture(plan, play_through(plan).field)
     for y, row in enumerate(picture.rows):
         for x, color in enumerate(row):
             top, left = (plan.height - 1 - y) * scale, x * scale

@@ -20,7 +20,7 @@ from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.printing.task import default_column
 
 READY = "html[data-ready]"
@@ -123,7 +123,7 @@ def assert_the_end_is_the_picture(page: Any, player: Any) -> Image.Image:
 
 def left_by(path: Path) -> Picture:
     plan = read_game(path)
-    return shown(plan, play_through(plan).field).trimmed()
+    return make_field_picture(plan, play_through(plan).field).trim()
 
 
 def one_plan(page: Any, player: Any) -> int:

@@ -27,7 +27,7 @@ from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.images import load_picture
-from tetrisprinter.pictures.picture import Picture, shown
+from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.studio import job_handlers
@@ -57,7 +57,7 @@ def until(client: TestClient, identifier: str, *states: str, seconds: float = 12
 
 def left_by(path: Path) -> Picture:
     plan = read_game(path)
-    picture = shown(plan, play_through(plan).field).trimmed()
+    picture = make_field_picture(plan, play_through(plan).field).trim()
     columns = [x for row in picture.rows for x, color in enumerate(row) if color]
     rows = (row[min(columns) : max(columns) + 1] for row in picture.rows)
     return Picture(tuple(rows))

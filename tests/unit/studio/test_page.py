@@ -29,7 +29,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.images import load_picture
-from tetrisprinter.pictures.picture import shown
+from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.studio import page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
@@ -246,7 +246,7 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
         film.convert("RGB")
     with Image.open(BytesIO(saved(page, "png"))) as still:
         colors = {color for _, color in still.convert("RGB").getcolors() or []}
-    left = shown(plan, play_through(plan).field)
+    left = make_field_picture(plan, play_through(plan).field)
     assert {tuple(bytes.fromhex(color)) for color in left.colors()} <= colors
     assert b"<canvas" in saved(page, "html")
     page.click("#link")
@@ -350,7 +350,7 @@ class Decoded:
         alphas = self.image.getchannel("A").histogram()
         self.clear, self.half = alphas[0], sum(alphas[1:255])
 
-    def scaled(self, width: int, height: int, block: int) -> bytes:
+    def scale_image(self, width: int, height: int, block: int) -> bytes:
         how = Image.Resampling.NEAREST if block else Image.Resampling.BOX
         return self.image.convert("RGBa").resize((width, height), how).convert("RGBA").tobytes()
 

@@ -40,7 +40,7 @@ class DealtPlanner:
     starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return what forbids the picture to everybody, or what this search has no room for."""
+        """Return an obstacle for all planners, or one for this search."""
         if task.pieces is None:
             return Obstacle(
                 "has no piece queue, which the planner dealt needs",

@@ -37,7 +37,7 @@ _CAME = cython.declare(Int, 4)
 
 @cython.cclass
 class Steps:
-    """What can be done next in some states, and room for so many.
+    """The possible moves of some states, with memory for them.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Question:
     Attributes
     ----------
     board, costs, steering
-        The picture on its board; what is to be told of a state; where steered pieces come to rest.
+        The picture on its board; what is reported of a state; where steered pieces come to rest.
     hold
         Whether a piece may be laid aside.
     queue
@@ -207,7 +207,7 @@ class Question:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _steered(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
+    def _lay_steered(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
         """Lay an orientation of the piece wherever it can be steered; as :meth:`_lay`."""
         x: Int
         y: Int
@@ -249,7 +249,7 @@ class Question:
                     steer(self.steering, s, self.piece)
                 for f in range(board.first[self.piece], board.first[self.piece + 1]):
                     if board.steered:
-                        found = self._steered(s, f, swap, i, found)
+                        found = self._lay_steered(s, f, swap, i, found)
                     else:
                         found = self._let_fall(s, f, swap, i, found)
         return found

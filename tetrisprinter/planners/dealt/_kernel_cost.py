@@ -22,7 +22,7 @@ from tetrisprinter.planners.dealt._kernel_states import ROWS
 __all__ = ["DONE", "Costs", "cost"]
 
 DONE = -1_000_000
-"""What the picture itself costs; what costs less, nobody can go on from."""
+"""The cost of the picture itself; a state that costs less is a dead end."""
 
 _DONE = cython.declare(Int, -1_000_000)
 _HEAD = cython.declare(Int, 5)
@@ -69,7 +69,7 @@ def _ends(costs: Costs, columns: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def cost(costs: Costs, s: Int[::1]) -> Int:
-    """Return what a state costs; less than :data:`DONE` if nobody can go on from it."""
+    """Return the cost of a state; less than :data:`DONE` for a dead end."""
     w: Int[::1] = costs.weights
     n: Int = s[_N]
     total: Int = 0

@@ -117,7 +117,7 @@ class Reach:
                             if at[i] < top:
                                 fits &= self._fits(at[i], forms[f, 6 + i], piece)
                         if fits:
-                            fits &= self._held(f, top)
+                            fits &= self._find_support_columns(f, top)
                         if not fits:
                             continue
                         for i in range(forms[f, 1]):
@@ -184,7 +184,7 @@ class Reach:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _held(self, f: Int, top: Int) -> Int:
+    def _find_support_columns(self, f: Int, top: Int) -> Int:
         """Return the columns at which something may hold a piece in the layers it lies in."""
         at: Int[::1] = self._at
         held: Int = 0

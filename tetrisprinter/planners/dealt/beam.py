@@ -39,7 +39,7 @@ class Beam:
     """How much is searched."""
 
     breadth: int  # how many states are kept after each drop
-    drops: int  # after so many the search ends
+    drops: int  # the search ends after this number
     # How much of a state's cost is chance, for each type there is for one that may show a square
     chance: int = 0
     salt: int = 0  # which chance

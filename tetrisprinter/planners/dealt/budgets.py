@@ -25,7 +25,7 @@ class DealtBudgets:
     beam: int = 100
     searches: int = 5
     # Drops after which a search that came no nearer ends, and a player gives up what is begun;
-    # after so many for each row of the picture, and once more, any game ends
+    # a game ends after this number of drops per picture row, and as many again
     patience: int = 56
     # How many ways on a player who sees some pieces ahead draws by chance for each drop, and how
     # many drops are searched in each

@@ -36,7 +36,7 @@ def find_known_game(
     """Find a short game that leaves the picture."""
     best: tuple[int, ...] = ()
     least = -(-aim.squares // 4)
-    # Whoever may steer may let fall, too, and the one finds what the other misses.
+    # A player who may steer may also use hard drops only, and that search finds other games.
     ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
     number, searches = 0, len(ways) * BUDGETS.searches
     while number < searches and len(best) != least and not (number and is_over()):

@@ -41,7 +41,7 @@ class Player:
     # How many ways on are drawn by chance for each drop; 0: only what is seen counts
     futures: int = BUDGETS.futures
     seed: int = 0  # same seed, same drops
-    # The pieces that have come, the ones seen in the preview included: whoever plays adds to it
+    # The pieces that have come, with those in the preview; the caller adds to it
     came: list[PieceType] = field(default_factory=list)
     given_up: int = 0  # how often what was begun was given up
     _state: GameState = field(default_factory=empty)
@@ -93,7 +93,7 @@ class Player:
         return BeamMove.of(code)
 
     def plays(self, placed: Placement | None = None) -> None:
-        """Make the drop that was chosen, or another one that somebody else made."""
+        """Make the chosen drop, or another one that the caller gives."""
         if placed is None:
             self._state = advance_state(self.aim, self.came, self._state, self._chosen)
         else:

@@ -29,7 +29,7 @@ class RowsPlanner:
     starts: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return what forbids the picture to everybody, or leaves a colour without a type."""
+        """Return an obstacle for all planners, or a colour without a type."""
         return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:

@@ -95,7 +95,7 @@ def _apart(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _penalized(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
+def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
     """Give each state after a cell a penalty: its holes, then chance; and count how often each.
 
     A hole is a cell of the next two columns that must still be filled under one that is. Of
@@ -154,7 +154,7 @@ def _cut(
     shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
     """Number anew the states to keep: a mixture, in which those with many holes are fewer."""
-    _penalized(shape, asked, room, at)
+    _penalize(shape, asked, room, at)
     highest: Word = _highest(room, at.met, most)
     after: Int = 1 - at.now
     kept: Int = 0
@@ -303,7 +303,7 @@ def _respread(room: Room, count: Int, span: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _grown(found: Steps) -> cython.bint:
+def _grow(found: Steps) -> cython.bint:
     """Make room for more steps; return whether that was allowed."""
     is_grown: cython.bint = False
     with cython.gil:
@@ -332,7 +332,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
         for k in range(
             _successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
         ):
-            if count == most or (steps == found.source.shape[0] and not _grown(found)):
+            if count == most or (steps == found.source.shape[0] and not _grow(found)):
                 at.is_lost = True
                 continue
             a: Int = room.after[k, 0]
@@ -405,7 +405,7 @@ def _column(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _shifted(shape: Shape, room: Room, at: Place) -> cython.void:
+def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
     """Turn the states after a column into those before the next."""
     for i in range(at.live):
         a: Int = room.states[at.now, 0, i]
@@ -425,7 +425,7 @@ def _shifted(shape: Shape, room: Room, at: Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _remembered(room: Room, at: Place) -> cython.void:
+def _save_states(room: Room, at: Place) -> cython.void:
     """Keep the states before a column."""
     room.live[at.x] = at.live
     for i in range(at.live):
@@ -437,7 +437,7 @@ def _remembered(room: Room, at: Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _returned(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
+def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
     """Go back to the states before a column."""
     at.live = room.live[at.x]
     for i in range(at.live):
@@ -474,11 +474,11 @@ def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, 
     tries: Int = 0
     wide_until: Int = 0
     while at.x < width:
-        _remembered(room, at)
+        _save_states(room, at)
         most: Int = asked.wide if at.x < wide_until else asked.beam
         if not _column(shape, asked, fits, room, found, at, most):
             return -1
-        _shifted(shape, room, at)
+        _shift(shape, room, at)
         goal = _goal(shape, room, at) if at.x == width - 1 else -1
         if at.live and (at.x < width - 1 or goal >= 0):
             at.x += 1
@@ -491,7 +491,7 @@ def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, 
             return -1
         wide_until = min(width, at.x + 4)
         at.x = max(0, at.x - 8 * tries)
-        _returned(room, found, at, shape.rows)
+        _restore_states(room, found, at, shape.rows)
     found.counts[width * shape.rows] = at.live
     return goal
 

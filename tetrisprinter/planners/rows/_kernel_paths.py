@@ -27,7 +27,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, select_rank
 
-__all__ = ["PAIRS_KEPT", "Room", "Ways", "filled", "fullest", "meet", "thin", "weigh"]
+__all__ = ["PAIRS_KEPT", "Room", "Ways", "find_filled_columns", "fullest", "meet", "thin", "weigh"]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
@@ -126,7 +126,7 @@ class Room:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _weighed(ways: Ways) -> cython.void:
+def _weigh_pairs(ways: Ways) -> cython.void:
     cells: Int = ways.ends.shape[0]
     for i in range(ways.weights.shape[0]):
         ways.weights[i] = 0.0
@@ -162,13 +162,13 @@ def weigh(ways: Ways) -> None:
         The graph.
     """
     with cython.nogil:
-        _weighed(ways)
+        _weigh_pairs(ways)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _thinned(ways: Ways, names: Short[::1]) -> Int:
+def _thin_out(ways: Ways, names: Short[::1]) -> Int:
     cells: Int = ways.ends.shape[0]
     half: Int = names.shape[0] // 2
     old: Int = ways.starts[0]
@@ -224,11 +224,11 @@ def thin(ways: Ways, room: Any) -> int:
     names: Short[::1] = memoryview(room)
     left: Int = 0
     with cython.nogil:
-        left = _thinned(ways, names)
+        left = _thin_out(ways, names)
     return left
 
 
-def filled(ends: Any, step: Any, rows: int) -> list[int]:
+def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
     """Return for each column 2 if all steps of its top row fill it, 1 if none does, 3 if some do.
 
     Parameters
@@ -253,7 +253,7 @@ def filled(ends: Any, step: Any, rows: int) -> list[int]:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _valued(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
+def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
     """Give each state the most that a path from it to the end is worth."""
     cells: Int = ways.ends.shape[0]
     worth: Int = cells + 1
@@ -291,7 +291,7 @@ def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
     at_row: Int = row
     ways = Ways(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
     with cython.nogil:
-        _valued(ways, values, at_row, likes)
+        _compute_values(ways, values, at_row, likes)
     chosen: list[int] = []
     state: Int = 0
     for cell in range(ways.ends.shape[0]):
@@ -372,7 +372,7 @@ class _Cell:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _found(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
+def _find_pair(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
     """Return the number of a pair after a cell; the count if it is new."""
     mask: Int = room.slots.shape[0] - 1
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
@@ -431,7 +431,7 @@ def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> 
             gain: Real = room.gains[now, i]
             if filled and at.thrifty:
                 gain *= one.thrift
-            name: Int = _found(room, at.ahead, first, second, keeps, count)
+            name: Int = _find_pair(room, at.ahead, first, second, keeps, count)
             if name == count:
                 count += 1
             elif room.gains[at.ahead, name] >= gain:
@@ -447,7 +447,7 @@ def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _kept(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
+def _keep_best(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
     """Keep the pairs with the best scores; return how many."""
     best: Real = 0.0
     for i in range(count):
@@ -508,7 +508,7 @@ def _agree(one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: 
             live = _met(one, one, two, room, at, live)
         else:
             live = _met(two, one, two, room, at, live)
-        live = _kept(room, at.ahead, live, beam)
+        live = _keep_best(room, at.ahead, live, beam)
         if not live:
             return False
         for i in range(live):

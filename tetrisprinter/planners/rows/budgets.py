@@ -26,7 +26,7 @@ class Budgets:
     beam: int = 200
     widest: float = 3.0
     least: int = 50  # no effort keeps fewer
-    # So many times as many are kept where there is no other way, and so many times as many fields
+    # The factor by which more are kept where there is no other way, and by which more fields
     # of an old picture are looked at
     patience: int = 6
     pairs: int = 200  # pairs of states kept per column when two passes are chosen together
@@ -48,8 +48,8 @@ class Budgets:
     games: int = 3
     # What a square that is carried costs, which leaves the next pass less freedom
     thrift: float = 0.3
-    together: int = 4  # so many rows are printed together from a clean state where fewer cannot be
-    # A row is printed in so many passes at most; after each of them so many ways are gone on from
+    together: int = 4  # the most rows that are printed together from a clean state
+    # A row is printed in at most this number of passes; after each this number of ways is continued
     # (and after one that clears an old picture), and so often it is looked what may follow
     passes: int = 16
     tries: int = 3

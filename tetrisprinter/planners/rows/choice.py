@@ -12,7 +12,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.target import RowState, Turn
 
 __all__ = ["Pair", "PassChoice"]
 
@@ -21,12 +21,12 @@ Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
-class _Graphs(dict[tuple[State, str, Columns, bool], PassGraph]):
+class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
     """Graphs that are remembered, as far as there is room: the oldest are forgotten first."""
 
     size = 0
 
-    def keep(self, key: tuple[State, str, Columns, bool], graph: PassGraph) -> None:
+    def keep(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
         """Remember one more."""
         self.size += graph.size
         while self and self.size > BUDGETS.graphs:
@@ -48,16 +48,16 @@ class PassChoice:
         other._ahead = self._ahead
         return other
 
-    def ways(self, state: State, word: str) -> PassGraph | None:
+    def ways(self, state: RowState, word: str) -> PassGraph | None:
         """Return the ways to play a pass over what is carried; None if there are none."""
         graph = self._graph(state, word)
         return graph if self.site.finder.exists(graph, state.carried) else None
 
-    def alone(self, state: State, word: str) -> Turn | None:
+    def alone(self, state: RowState, word: str) -> Turn | None:
         """Choose a pass whatever follows; None if there is none."""
         return self._alone(state, self._graph(state, word))
 
-    def with_another(self, state: State, first: PassGraph, second: str) -> Pair | None:
+    def with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow; alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
@@ -71,11 +71,11 @@ class PassChoice:
         lookahead = self._step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _alone(self, state: State, graph: PassGraph) -> Turn | None:
+    def _alone(self, state: RowState, graph: PassGraph) -> Turn | None:
         found = self.site.finder.meet(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._step(state, graph.stack.word, found[0])
 
-    def _graph(self, state: State, word: str) -> PassGraph:
+    def _graph(self, state: RowState, word: str) -> PassGraph:
         free = self._all if state.carried else frozenset()
         known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
@@ -84,7 +84,7 @@ class PassChoice:
         squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
         return self.site.finder.explore(stack, squares, self.site.beam)
 
-    def _after(self, state: State, word: str, first: PassGraph) -> PassGraph:
+    def _after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
         """Return the ways to play a pass over whatever another one may carry.
 
         That is, over anything; unless not all of those ways could be kept.
@@ -94,11 +94,11 @@ class PassChoice:
         graph = self._over(state, word, state.carried, frozenset(), sure=True)
         if graph.certain:
             return graph
-        never, always = first.carried()
+        never, always = first.find_carried_columns()
         return self._over(state, word, self._all - never - always, always)
 
     def _over(
-        self, state: State, word: str, free: Columns, carried: Columns, sure: bool = False
+        self, state: RowState, word: str, free: Columns, carried: Columns, sure: bool = False
     ) -> PassGraph:
         """Return the ways over some squares that are carried, and some that may be; kept.
 
@@ -115,7 +115,7 @@ class PassChoice:
             self._ahead.keep((*key, sure and not known.certain), known)
         return known
 
-    def _step(self, state: State, word: str, pieces: Pieces) -> Turn | None:
+    def _step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
         """Return the step; None if it fills a row that must stay, or no count leads on."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
@@ -133,4 +133,4 @@ class PassChoice:
         if not self.site.target.can_end(rows, len(carried)):
             return None
         stays = word[-1] == "q" and bool(carried)
-        return Turn(((word, pieces),), State(rows, ground, carried, stays))
+        return Turn(((word, pieces),), RowState(rows, ground, carried, stays))

@@ -17,8 +17,8 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget, State, Turn
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -28,7 +28,7 @@ __all__ = ["print_clean"]
 def print_clean(
     target: RowTarget,
     height: int,
-    state: State,
+    state: RowState,
     rows: int = 1,
     beam: int = 0,
     work: Work | None = None,
@@ -47,9 +47,9 @@ def print_clean(
     return found
 
 
-def _search_rows(site: Site, state: State) -> Slices[Turn | None]:
+def _search_rows(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print all rows of a target by the ordinary search."""
-    steps = Steps(site, BUDGETS.beam_width(site.width, BUDGETS.games))
+    steps = PassChooser(site, BUDGETS.beam_width(site.width, BUDGETS.games))
     turns: list[Turn] = []
     way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
     try:

@@ -91,7 +91,7 @@ class Clearing:
     site: Site  # where they lie; what is to be left there in the end
 
     def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
-        """Clear the highest rows until no more than so many are left, in one way after another."""
+        """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
         order = count()
         first = self._fill_wells(_Field(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
@@ -258,7 +258,7 @@ def _many_open(rows: Rows, left: int) -> int:
 
 
 def _from_below(many: int) -> Iterator[_Kind]:
-    """Yield passes that clear the lowest of so many open rows.
+    """Yield passes that clear the lowest of some open rows.
 
     What does not come out even lies in the rows above, which need it in any case.
     """

@@ -14,13 +14,13 @@ from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
 __all__ = ["clear_carried", "fallback"]
 
 
-def fallback(choice: PassChoice, state: State) -> Slices[Pair | None]:
+def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Print a row in another way than the usual one, or clear what is carried; None if stuck."""
     step = yield from _by_itself(choice, state)
     if step is not None:
@@ -32,7 +32,7 @@ def fallback(choice: PassChoice, state: State) -> Slices[Pair | None]:
         anew = yield from _by_itself(choice, empty.after)
         if anew is not None:
             most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
-    parts = yield from RowInParts(choice.site, state, most).found()
+    parts = yield from RowInParts(choice.site, state, most).find_passes()
     if parts is not None:
         return parts, None
     if empty is not None and anew is not None:
@@ -43,7 +43,7 @@ def fallback(choice: PassChoice, state: State) -> Slices[Pair | None]:
     return None if empty is None else (empty, None)
 
 
-def clear_carried(choice: PassChoice, state: State) -> Turn | None:
+def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
     """Clear what is carried, and carry nothing."""
     for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
@@ -54,7 +54,7 @@ def clear_carried(choice: PassChoice, state: State) -> Turn | None:
     return None
 
 
-def _by_itself(choice: PassChoice, state: State) -> Slices[Turn | None]:
+def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):
@@ -65,7 +65,7 @@ def _by_itself(choice: PassChoice, state: State) -> Slices[Turn | None]:
     return None
 
 
-def _carry_anew(choice: PassChoice, state: State) -> Slices[Pair | None]:
+def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Clear what is carried, and carry something over which the row can be printed."""
     for lines in range(2, 2 * BUDGETS.lines + 1):
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):

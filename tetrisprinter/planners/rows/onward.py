@@ -23,7 +23,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.segment import BehindError, Planned, Segment
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.target import RowTarget, State, row_target
+from tetrisprinter.planners.rows.target import RowState, RowTarget, row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -36,7 +36,7 @@ class _Cleared(NamedTuple):
     """What is dropped to clear an old picture, and what lies there then."""
 
     passes: list[Pass]
-    state: State
+    state: RowState
 
 
 def plan_onward(task: Task, run: Run) -> Planned:
@@ -120,7 +120,7 @@ def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
 def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
     """Clear what cannot stay, and print."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
-    made = segment.printed(before, cleared.state)
+    made = segment.print_rows(before, cleared.state)
     return made._replace(made_by=(Stage.ROWS, Stage.ONWARD, *made.made_by[1:]))
 
 
@@ -168,12 +168,12 @@ def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> I
 
 
 def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
-    """Return what clears rows, with so many times as many states as is usual."""
+    """Return a clearer of rows that keeps a multiple of the usual number of states."""
     beam = BUDGETS.states(target.width, run.limit.effort) * patience
     return Clearing(Site.of(target, task.board.height, beam, run.work))
 
 
-def _state(target: RowTarget, rows: Rows) -> State:
+def _state(target: RowTarget, rows: Rows) -> RowState:
     """Return what lies there: complete rows, perhaps one that has been begun."""
     state = target.state(rows)
     assert state is not None

@@ -1,7 +1,7 @@
 """A row in several passes, each of which leaves as many of its squares as it can.
 
 What one pass leaves stays, and the next lies on it. What does not come out even is left above
-the row: the next pass clears it, or whoever prints the next row does.
+the row: the next pass clears it, or the search for the next row does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tetrisprinter.planners.rows.passes import Columns, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
 __all__ = ["RowInParts"]
@@ -25,7 +25,7 @@ _NOTHING: Final[Columns] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RowPart:
     """A pass, and what lies in the row and above it after it."""
 
     word: str  # its stack
@@ -40,11 +40,11 @@ class RowInParts:
     """A search, depth first, for passes that print a row together."""
 
     site: Site  # where it is printed
-    start: State  # what lies there; what is carried lies in the row
+    start: RowState  # what lies there; what is carried lies in the row
     most: float = inf  # the rows that they must waste fewer than
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row
     _until: float = field(init=False)
-    _known: dict[tuple[Columns, Columns, bool], list[_Part] | None] = field(default_factory=dict)
+    _known: dict[tuple[Columns, Columns, bool], list[_RowPart] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # With more states each way takes longer, and as many are to be looked at.
@@ -66,20 +66,20 @@ class RowInParts:
         """Whether nothing may be left above the row."""
         return self.row + 1 == self.site.target.rows
 
-    def found(self) -> Slices[Turn | None]:
-        """Return passes that print the row; None if none are found."""
+    def find_passes(self) -> Slices[Turn | None]:
+        """Find passes that print the row; None if none are found."""
         left, carried = _NOTHING, self.start.carried
         if self.start.stays:
             left, carried = carried, left
         parts = yield from self._parts(left, _NOTHING, carried, 0)
         if not parts:
             return None
-        after = State(self.row + 1, parts[-1].left, parts[-1].above)
+        after = RowState(self.row + 1, parts[-1].left, parts[-1].above)
         return Turn(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
 
     def _parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
-    ) -> Slices[list[_Part] | None]:
+    ) -> Slices[list[_RowPart] | None]:
         """Return passes that print what is missing, few lines; None if none are found."""
         if depth and self._is_done(left, above):
             return []
@@ -93,7 +93,7 @@ class RowInParts:
         for part in found[: BUDGETS.tries]:
             if part.cost >= best or (self._is_late and known[key] is not None):
                 break
-            one = self._opened(part, left, above, carried)
+            one = self._open_to_sky(part, left, above, carried)
             yield
             more = yield from self._parts(one.left, one.above, _NOTHING, depth + 1)
             if more is not None and self._cost([one, *more]) < best:
@@ -101,7 +101,7 @@ class RowInParts:
                 best = self._cost([one, *more])
         return known[key]
 
-    def _cost(self, parts: list[_Part]) -> float:
+    def _cost(self, parts: list[_RowPart]) -> float:
         """Return the rows that some passes clear, less what they leave above."""
         lines = sum(part.word.count("c") for part in parts)
         return lines - len(parts[-1].above) / self.site.target.width
@@ -116,9 +116,9 @@ class RowInParts:
 
     def _next(
         self, left: Columns, above: Columns, carried: Columns, best: float
-    ) -> Slices[list[_Part]]:
+    ) -> Slices[list[_RowPart]]:
         """List passes that leave some more squares of the row, or clear what lies above it."""
-        found: list[_Part] = []
+        found: list[_RowPart] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
@@ -135,7 +135,9 @@ class RowInParts:
                 break
         return found
 
-    def _opened(self, part: _Part, left: Columns, above: Columns, carried: Columns) -> _Part:
+    def _open_to_sky(
+        self, part: _RowPart, left: Columns, above: Columns, carried: Columns
+    ) -> _RowPart:
         """Return a pass that leaves what it leaves out open to the sky, if that is cheaper."""
         missing = self.site.target.columns(self.row) - part.left
         if missing.isdisjoint(part.above):
@@ -145,7 +147,7 @@ class RowInParts:
 
     def _part(
         self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
-    ) -> _Part | None:
+    ) -> _RowPart | None:
         """Return the pass that leaves most of the row; None if it is of no use.
 
         Without a top row ``b`` it may be none that it leaves: it clears what lies above.
@@ -173,7 +175,7 @@ class RowInParts:
             return None
         missing = needed - now
         ahead = BUDGETS.missing * (len(missing) + len(missing & top)) + len(top)
-        return _Part(word, pieces, now, top, word.count("c") + ahead / width)
+        return _RowPart(word, pieces, now, top, word.count("c") + ahead / width)
 
 
 def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, Stack
+from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, PassStack
 from tetrisprinter.planners.run import Work
 from tetrisprinter.support.arrays import copy_view, numbers, repeat_number, zeros
 
@@ -53,7 +53,7 @@ Pieces = tuple[tuple[Placement, int], ...]
 class PassGraph:
     """All ways to play a pass that the search has met: the paths through a graph of states."""
 
-    stack: Stack  # its rows
+    stack: PassStack  # its rows
     starts: array[int]  # number of the first state before each cell, and of the first at the end
     ends: memoryview[Any]  # end of the steps of each cell
     source: memoryview[Any]  # the steps, see the search
@@ -64,11 +64,11 @@ class PassGraph:
     weights: memoryview[Any]  # of each state the share of paths to the end
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
-    def carried(self) -> tuple[Columns, Columns]:
+    def find_carried_columns(self) -> tuple[Columns, Columns]:
         """Return the columns of the top row that no way fills, and those that every way does."""
         from tetrisprinter.planners.rows import _kernel_paths
 
-        filled = _kernel_paths.filled(self.ends, self.step, len(self.stack.word))
+        filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.word))
         never = frozenset(x for x, kinds in enumerate(filled) if kinds == 1)
         return never, frozenset(x for x, kinds in enumerate(filled) if kinds == 2)
 
@@ -105,7 +105,7 @@ class PassFinder:
 
     def explore(
         self,
-        stack: Stack,
+        stack: PassStack,
         squares: PassSquares,
         beam: int,
         free: frozenset[int] = frozenset(),
@@ -208,7 +208,7 @@ class PassFinder:
         return chosen if second is None else (*chosen, _unpack(second.stack, found[1]))
 
 
-def _unpack(stack: Stack, steps: Sequence[int]) -> Pieces:
+def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
     """Return the pieces of a pass from the steps of a path."""
     pieces = []
     for cell, step in enumerate(steps):

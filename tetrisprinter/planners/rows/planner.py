@@ -23,7 +23,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.begun import check_begun, field_after
 from tetrisprinter.planners.rows.segment import NowhereError, Planned, Segment
 from tetrisprinter.planners.rows.segments import print_segments
-from tetrisprinter.planners.rows.target import State, row_target
+from tetrisprinter.planners.rows.target import RowState, row_target
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
@@ -43,24 +43,24 @@ def plan_rows(task: Task, run: Run) -> Planned:
     clear. Continues such a plan, or starts over if that leads nowhere. The effort is a multiple of
     the states that are kept.
     """
-    types = _shown_by(task, run.begun)
+    types = _assign_types(task, run.begun)
     missing = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
-    plan, state = _begun(task, types, run)
+    plan, state = _read_existing_rows(task, types, run)
     parts = print_segments(task, types, run, plan, state)
     if parts is not None:
         return parts
     segment = Segment.of(task, types, row_target(task, types), run)
     try:
-        return segment.printed(plan, state)
+        return segment.print_rows(plan, state)
     except NowhereError:
         run.note(f"{run.begun_name}: leads nowhere; starting {task.name} over")
         return plan_rows(task, replace(run, begun=None))
 
 
-def _shown_by(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
-    """Return the types; the background's colour has some if there are enough of them."""
+def _assign_types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
+    """Assign the types; the background's colour gets some if there are enough."""
     if task.type_colors is not None:
         return task.type_colors
     if begun is not None:
@@ -68,8 +68,10 @@ def _shown_by(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
     return share_types(task.picture, task.background)
 
 
-def _begun(task: Task, types: Mapping[PieceType, Color], run: Run) -> tuple[Plan, State]:
-    """Return the plan that is gone on from, and what it leaves."""
+def _read_existing_rows(
+    task: Task, types: Mapping[PieceType, Color], run: Run
+) -> tuple[Plan, RowState]:
+    """Return the existing plan of the lowest rows and the state that it leaves."""
     target = row_target(task, types)
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:

@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.passes import PassGraph, Pieces, fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
-from tetrisprinter.planners.rows.target import ANYTHING, State, Turn
+from tetrisprinter.planners.rows.target import ANYTHING, RowState, Turn
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.support.arrays import numbers, repeat_number
 
@@ -34,7 +34,7 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def on_platform(site: Site, state: State) -> Slices[Turn | None]:
+def on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
     Where no platform goes over what is carried, a pass before leaves more beside it.
@@ -48,7 +48,7 @@ def on_platform(site: Site, state: State) -> Slices[Turn | None]:
     return found
 
 
-def _on_first(site: Site, state: State) -> Slices[Turn | None]:
+def _on_first(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print a row on the first platform on which that is possible."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
@@ -69,7 +69,7 @@ def _on_first(site: Site, state: State) -> Slices[Turn | None]:
 
 
 def _above(
-    site: Site, state: State, word: str, slot: Placement, base: Pieces
+    site: Site, state: RowState, word: str, slot: Placement, base: Pieces
 ) -> Slices[Turn | None]:
     """Print a row on a platform; the slot stays open to the sky."""
     # What is not seen must not lie in the slot's way either.
@@ -80,10 +80,12 @@ def _above(
     carried = frozenset(x for one, _ in base for x, y in one.cells if y == len(word))
     target = replace(site.target, allowed=tuple(rows))
     above = replace(site, target=target, height=site.height - word.count("b"))
-    return (yield from RowInParts(above, State(state.rows, full, carried), closed=free).found())
+    return (
+        yield from RowInParts(above, RowState(state.rows, full, carried), closed=free).find_passes()
+    )
 
 
-def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None:
+def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | None:
     """Return the pieces of a platform over what lies below; None if there are none."""
     must = repeat_number((1 << PLATFORM_ROWS) - 1, site.width)
     allowed = _anything(site, word)
@@ -97,7 +99,7 @@ def _base(site: Site, state: State, word: str, slot: Placement) -> Pieces | None
     return None if found is None else found[0]
 
 
-def _wider(site: Site, state: State) -> Iterator[Turn]:
+def _wider(site: Site, state: RowState) -> Iterator[Turn]:
     """Yield passes after which more is carried: rows vanish over what is."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
@@ -118,7 +120,7 @@ def _anything(site: Site, word: str) -> array[int]:
 
 
 def _explore_passes(
-    site: Site, state: State, word: str, must: array[int], allowed: array[int]
+    site: Site, state: RowState, word: str, must: array[int], allowed: array[int]
 ) -> PassGraph:
     """Return the ways to play a pass whose rows are none of the picture's."""
     stack = stack_of(word)
@@ -128,7 +130,7 @@ def _explore_passes(
     return site.finder.explore(stack, squares, site.beam)
 
 
-def _platforms(site: Site, state: State) -> Iterator[tuple[str, Placement]]:
+def _platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placement]]:
     """Yield the stacks of platforms and their slots, below columns without squares.
 
     The lowest row of a platform whose slot is for a hooked J or L vanishes before it carries

@@ -22,8 +22,8 @@ from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
-from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import RowTarget, State, Turn
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
 from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class NowhereError(JobError):
-    """Nothing is known that goes on from squares somebody else has carried."""
+    """No known plan continues from squares that another search carried."""
 
 
 class BehindError(JobError):
@@ -48,7 +48,7 @@ class Planned(NamedTuple):
     plan: Plan  # with what was played before
     made_by: tuple[str, ...] = ()  # the stages that made it
     stopped: bool = False  # whether it is this one because the time was up
-    reached: Mapping[int, int] = {}  # the drops that it took until so many rows were there
+    reached: Mapping[int, int] = {}  # by number of printed rows, the drops until then
 
     @property
     def drops(self) -> int:
@@ -84,8 +84,10 @@ class Segment:
     task: Task  # the whole picture
     types: Mapping[PieceType, Color]  # which type has which colour
     target: RowTarget  # the end of the game, up to the segment's last row
-    run: Run  # clock, seed, effort, and who is told
-    steps: Steps  # chooses its passes; what it has met it remembers from one print to the next
+    run: Run  # clock, seed, effort, and progress callbacks
+    steps: (
+        PassChooser  # chooses its passes; what it has met it remembers from one print to the next
+    )
     first: int = 0  # the row with which the segment begins; those below it are there
 
     @classmethod
@@ -98,31 +100,31 @@ class Segment:
         first: int = 0,
         beam_width: int | None = None,
     ) -> Segment:
-        """Return a segment, with a search for so many games, or as many as the effort is worth."""
+        """Return a segment whose search has ``beam_width`` games, by default from the effort."""
         width, effort = task.board.width, run.limit.effort
         beam = BUDGETS.states(width, effort)
         site = Site.of(target, task.board.height, beam, run.work, BUDGETS.patience)
-        steps = Steps(site, beam_width or BUDGETS.beam_width(width, effort))
+        steps = PassChooser(site, beam_width or BUDGETS.beam_width(width, effort))
         return cls(task, types, target, run, steps, first)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
         """Return the same segment, with passes chosen in another way."""
         return replace(self, run=run, steps=self.steps.otherwise(run.work, together, beam_width))
 
-    def printed(
-        self, plan: Plan, state: State, until: int | None = None, pace: Pace | None = None
+    def print_rows(
+        self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
     ) -> Planned:
         """Print all rows that are left."""
         return finish(self.print_slices(plan, state, until, pace))
 
     def print_slices(
-        self, plan: Plan, state: State, until: int | None = None, pace: Pace | None = None
+        self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
     ) -> Slices[Planned]:
         """Print all rows that are left, pausing after each small part of the work.
 
-        Parameters and errors are those of :meth:`printed`.
+        Parameters and errors are those of :meth:`print_rows`.
         """
-        return _SegmentPrint(self, plan, list(plan.passes)).finished(state, until, pace)
+        return _SegmentPrint(self, plan, list(plan.passes)).print_segment(state, until, pace)
 
 
 @dataclass(slots=True)
@@ -134,17 +136,19 @@ class _SegmentPrint:
     passes: list[Pass]  # all that was played
     # How passes were found that were not found in the usual way, by the first of them
     ways: dict[int, str] = field(default_factory=dict)
-    # The drops that it took until so many rows were there
+    # By number of printed rows, the drops until then
     reached: dict[int, int] = field(default_factory=dict)
     # The clean states that it can go back to, and how many passes led there
-    clean: list[tuple[int, State]] = field(default_factory=list)
+    clean: list[tuple[int, RowState]] = field(default_factory=list)
     began: float = field(init=False)  # the work that was done when the last row was finished
 
     def __post_init__(self) -> None:
         self.began = self.segment.run.work.spent
 
-    def finished(self, state: State, until: int | None, pace: Pace | None) -> Slices[Planned]:
-        """Print all rows; see :meth:`Segment.printed`."""
+    def print_segment(
+        self, state: RowState, until: int | None, pace: Pace | None
+    ) -> Slices[Planned]:
+        """Print all rows of a segment."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
         keep = segment.run.each_row(task.picture, farthest, segment.first)
@@ -182,7 +186,7 @@ class _SegmentPrint:
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
         return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
 
-    def _count_left(self, state: State) -> int:
+    def _count_left(self, state: RowState) -> int:
         """Return how many squares of the picture are not there."""
         return self.segment.target.squares_from(state.rows) - len(state.carried)
 
@@ -191,7 +195,7 @@ class _SegmentPrint:
         row = min(row, self.segment.target.rows - 1, picture.height - 1)
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
-    def _back(self, state: State) -> State:
+    def _back(self, state: RowState) -> RowState:
         """Give up what was printed since the last clean row."""
         if not self.clean:
             raise NowhereError(f"{self._where(state.rows)} leads nowhere from what is carried")
@@ -202,14 +206,14 @@ class _SegmentPrint:
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
 
-    def _play_passes(self, turn: Turn) -> State:
+    def _play_passes(self, turn: Turn) -> RowState:
         """Play one or some passes."""
         if turn.way:
             self.ways[len(self.passes)] = turn.way
-        self.passes += turn.played()
+        self.passes += turn.list_drops()
         return turn.after
 
-    def _run_checked(self, search: Slices[T], state: State) -> Slices[T]:
+    def _run_checked(self, search: Slices[T], state: RowState) -> Slices[T]:
         """Run a search for the next pass until it takes more work than any row is worth."""
         segment = self.segment
         width, run = segment.target.width, segment.run
@@ -225,14 +229,14 @@ class _SegmentPrint:
                 raise self._fail(state)
             yield
 
-    def _fail(self, state: State) -> JobError:
+    def _fail(self, state: RowState) -> JobError:
         return JobError(
             f"{self._where(state.rows)} could not be printed row by row on a board of "
             f"{self.segment.task.board}",
             ROW_REMEDY,
         )
 
-    def _alone(self, state: State) -> Slices[State]:
+    def _alone(self, state: RowState) -> Slices[RowState]:
         """Print a row from a clean state to a clean state, or some rows if one cannot be."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
@@ -251,7 +255,7 @@ class _SegmentPrint:
             raise self._fail(state)
         return after
 
-    def _on_platform(self, state: State) -> Slices[State | None]:
+    def _on_platform(self, state: RowState) -> Slices[RowState | None]:
         """Print a row on a platform, whatever is carried; after that nothing is taken back."""
         found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
         if found is None:

@@ -22,11 +22,11 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segment import Planned, Segment
-from tetrisprinter.planners.rows.target import RowTarget, State, row_target
+from tetrisprinter.planners.rows.target import RowState, RowTarget, row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.executors import HERE, Machines, StoppedError
+from tetrisprinter.support.executors import HERE, JobStoppedError, Machines
 from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
@@ -62,7 +62,7 @@ def cuts(target: RowTarget) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A segment to be printed, by whoever; all it takes is in here."""
+    """A segment to print in any process, with all that it needs."""
 
     task: Task
     types: tuple[tuple[PieceType, Color], ...]
@@ -70,7 +70,7 @@ class _Unit:
     last: int
     limit: Limit
     journal: RowsJournal | None
-    start: State | None = None
+    start: RowState | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class _Arrived:
 
 
 def print_segments(
-    task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: State
+    task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
 ) -> Planned | None:
     """Print all segments that are left, side by side."""
     target = row_target(task, types)
@@ -107,7 +107,7 @@ def print_segments(
         stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
         run.tell(Progress(stage, rows / (target.rows - state.rows)))
 
-    def arrived(number: int, printed: _Arrived) -> None:
+    def on_arrival(number: int, printed: _Arrived) -> None:
         if printed.is_late:
             raise TimeUpError.of(task.name)
         done[number] = printed
@@ -116,29 +116,29 @@ def print_segments(
     def here(unit: _Unit) -> _Arrived:
         """Print a segment while others print others; the last one mostly takes longest."""
 
-        def told(news: Progress) -> None:
+        def report_news(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)
             tell(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
-        return _one(unit, replace(run, tell=told))
+        return _one(unit, replace(run, tell=report_news))
 
     machines = Machines(run.processes, run.dask, stop=run.stop)
     if machines != HERE:
         try:
-            run_units(_one, units, machines=machines, on_result=arrived, here=here)
-        except (StoppedError, TimeUpError) as error:
+            run_units(_one, units, machines=machines, on_result=on_arrival, here=here)
+        except (JobStoppedError, TimeUpError) as error:
             raise TimeUpError.of(task.name) from error
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
-            arrived(number, _one(unit, run))
-    results = _mended(run, units, [done[number] for number in range(len(units))])
-    return _joined(task, run, plan, results)
+            on_arrival(number, _one(unit, run))
+    results = _reprint_with_neighbour(run, units, [done[number] for number in range(len(units))])
+    return _join_segments(task, run, plan, results)
 
 
 def _units(
-    task: Task, types: Mapping[PieceType, Color], run: Run, state: State, ends: Sequence[int]
+    task: Task, types: Mapping[PieceType, Color], run: Run, state: RowState, ends: Sequence[int]
 ) -> list[_Unit]:
     """Return the segments that end with some rows; the first begins with what lies there."""
     left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
@@ -150,8 +150,10 @@ def _units(
     return [replace(units[0], start=state), *units[1:]]
 
 
-def _mended(run: Run, units: list[_Unit], results: list[_Arrived]) -> list[_Arrived]:
-    """Print a segment that did not come to its end again, together with its neighbour."""
+def _reprint_with_neighbour(
+    run: Run, units: list[_Unit], results: list[_Arrived]
+) -> list[_Arrived]:
+    """Print an unfinished segment again, together with its neighbour."""
     while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
@@ -166,7 +168,7 @@ def _mended(run: Run, units: list[_Unit], results: list[_Arrived]) -> list[_Arri
     return results
 
 
-def _joined(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]) -> Planned | None:
+def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]) -> Planned | None:
     for result in results:
         run.work.add(result.work)
         for way, often in result.fallbacks:
@@ -198,10 +200,10 @@ def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
     passes: tuple[Pass, ...] = ()
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)
     if unit.journal is not None:
-        passes, state = _journaled(unit, target, state)
+        passes, state = _read_journal(unit, target, state)
     segment = Segment.of(task, types, target, run, unit.first)
     try:
-        made = segment.printed(replace(header, passes=passes), state)
+        made = segment.print_rows(replace(header, passes=passes), state)
     except TimeUpError:
         return _Arrived((), (), is_late=True)
     except JobError as error:
@@ -210,8 +212,10 @@ def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
     return _Arrived(made.plan.passes, fallbacks, made_by=made.made_by, work=run.work.spent)
 
 
-def _journaled(unit: _Unit, target: RowTarget, state: State) -> tuple[tuple[Pass, ...], State]:
-    """Return the passes that the journal has, and what they leave."""
+def _read_journal(
+    unit: _Unit, target: RowTarget, state: RowState
+) -> tuple[tuple[Pass, ...], RowState]:
+    """Return the passes in the journal and the state that they leave."""
     assert unit.journal is not None
     passes, rows, _ = unit.journal.read(unit.first)
     board = unit.task.board

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import PassFinder
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS
-from tetrisprinter.planners.rows.target import RowTarget, State
+from tetrisprinter.planners.rows.target import RowState, RowTarget
 from tetrisprinter.planners.run import Work
 
 __all__ = ["Site", "cost_of"]
@@ -32,7 +32,7 @@ class Site:
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> Site:
-        """Return a site whose search may keep so many times as many states."""
+        """Return a site whose search may keep a multiple of the states."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
@@ -40,23 +40,23 @@ class Site:
         """Columns of the board."""
         return self.target.width
 
-    def has_room(self, state: State, word: str) -> bool:
+    def has_room(self, state: RowState, word: str) -> bool:
         """Return whether a stack fits above the rows that are printed."""
         return len(word) <= min(MAX_ROWS, self.height - state.rows)
 
-    def _fits(self, state: State, word: str) -> bool:
+    def _fits(self, state: RowState, word: str) -> bool:
         """Return whether a stack fits there, and what is carried fits its lowest row."""
         lies = word[0] == "c" or state.stays or not state.carried
         return lies and self.has_room(state, word)
 
-    def with_all_carried(self, state: State, word: str) -> State:
+    def with_all_carried(self, state: RowState, word: str) -> RowState:
         """Return what a pass may leave, all of the row above it filled."""
         rows = state.rows + word.count("p")
         ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
-        return State(rows, ground, carried, word[-1] == "q")
+        return RowState(rows, ground, carried, word[-1] == "q")
 
-    def some_rows(self, state: State, most: int) -> list[str]:
+    def some_rows(self, state: RowState, most: int) -> list[str]:
         """Return the stacks that print some rows, the cheapest first for what they print."""
         left = self.target.rows - state.rows
         words = []
@@ -69,8 +69,8 @@ class Site:
         words = [word for word in words if self._fits(state, word)]
         return sorted(words, key=lambda word: (cost_of(word), len(word)))
 
-    def one_row(self, state: State, lines: int, anything: bool = False) -> Iterator[str]:
-        """Yield the stacks that print the next row with so many lines, over what is carried.
+    def one_row(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
+        """Yield the stacks that print the next row with this number of lines, over carried squares.
 
         That may be ``anything``, too.
         """

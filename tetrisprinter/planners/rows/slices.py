@@ -1,6 +1,6 @@
 """Searches that can pause: generators that yield after each small part of their work.
 
-Whoever runs one looks at the clock, at the work that was done and at other searches in between.
+The caller looks at the clock, at the work that was done and at other searches in between.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from tetrisprinter.game.levels import find_row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.support.arrays import numbers
 
-__all__ = ["CARRIED", "MAX_LINES", "MAX_ROWS", "Stack", "Variant", "stack_of"]
+__all__ = ["CARRIED", "MAX_LINES", "MAX_ROWS", "PassStack", "Variant", "stack_of"]
 
 CARRIED: Final = "bq"
 """The letters of rows in which squares are carried."""
@@ -56,7 +56,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class PassStack:
     """A stack with its pieces."""
 
     word: str  # its rows
@@ -86,7 +86,7 @@ def _level_bits(lines: int) -> int:
 
 
 @lru_cache(maxsize=128)
-def stack_of(word: str) -> Stack:
+def stack_of(word: str) -> PassStack:
     """Work out a stack."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
         raise ValueError(f"{word!r} is no stack")
@@ -101,7 +101,7 @@ def stack_of(word: str) -> Stack:
     fields = [_fields(lines, one) for one in variants]
     masks = [_masks(one, rows, len(lines)) for one in fields]
     begin = numbers(accumulate(counts, initial=0))
-    return Stack(
+    return PassStack(
         word, sum(1 << v for v in lines), tuple(variants), begin, _table(fields), _table(masks)
     )
 

@@ -21,11 +21,11 @@ from tetrisprinter.planners.rows.passes import PassGraph
 from tetrisprinter.planners.rows.site import Site, cost_of
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["Steps", "StuckError"]
+__all__ = ["PassChooser", "StuckError"]
 
 
 class StuckError(Exception):
@@ -36,7 +36,7 @@ class StuckError(Exception):
 class _RowGame:
     """A game that is followed: its passes since the state it began at."""
 
-    state: State  # what it leaves
+    state: RowState  # what it leaves
     lines: int = 0  # the rows it has cleared
     steps: tuple[Turn, ...] = ()  # its passes
     lookahead: Turn | None = None  # A pass that is known to go on from there
@@ -53,8 +53,8 @@ class _RowGame:
         return _RowGame(step.after, lines, (*self.steps, step), lookahead, cost)
 
 
-class Steps:
-    """Chooses passes for a picture, from the lowest row to the highest."""
+class PassChooser:
+    """The choice of passes for a picture, from the lowest row to the highest."""
 
     def __init__(self, site: Site, beam_width: int = 1, together: bool = True) -> None:
         self.site, self.together = site, together
@@ -63,9 +63,9 @@ class Steps:
         self._lead = BUDGETS.games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
         self.choice = PassChoice(site)
-        self._pairs: dict[tuple[State, str, str], Pair | None] = {}
-        self._fallbacks: dict[State, Pair | None] = {}
-        self._state: State | None = None
+        self._pairs: dict[tuple[RowState, str, str], Pair | None] = {}
+        self._fallbacks: dict[RowState, Pair | None] = {}
+        self._state: RowState | None = None
         self._games: list[_RowGame] = []
 
     @property
@@ -75,15 +75,15 @@ class Steps:
             return Stage.SEVERAL_GAMES
         return Stage.PAIRS if self.together else Stage.PASSES
 
-    def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> Steps:
+    def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
         """Return a search that chooses in another way, and remembers what this one has met."""
         site = replace(self.site, finder=self.site.finder.counting(work))
-        other = Steps(site, beam_width, together)
+        other = PassChooser(site, beam_width, together)
         other.choice = self.choice.at(site)
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 
-    def next(self, state: State) -> Slices[Turn]:
+    def next(self, state: RowState) -> Slices[Turn]:
         """Return the next pass; after the last row, the one that clears what lies above it."""
         rows = self.site.target.rows
         if state != self._state:
@@ -108,7 +108,7 @@ class Steps:
         return step
 
     def _follow(self, until: int) -> Slices[None]:
-        """Go on with all games until so many rows are printed."""
+        """Continue all games until ``rows`` rows are printed."""
         ends: list[_RowGame] = []
         while True:
             row = min(game.state.rows for game in self._games)
@@ -117,7 +117,7 @@ class Steps:
             here = [game for game in self._games if game.state.rows == row]
             here.sort(key=lambda game: game.cost)
             ahead = [game for game in self._games if game.state.rows > row]
-            known: set[State] = set()
+            known: set[RowState] = set()
             for game in here:
                 if game.state in known or len(known) == self.beam_width:
                     continue
@@ -170,7 +170,7 @@ class Steps:
         return [(word, second) for _, word, second in found]
 
     def _pair(
-        self, state: State, word: str, second: str, firsts: dict[str, PassGraph | None]
+        self, state: RowState, word: str, second: str, firsts: dict[str, PassGraph | None]
     ) -> Pair | None:
         """Choose a pass of a stack, and one that could follow; None if there are none."""
         if word not in firsts:
@@ -182,7 +182,7 @@ class Steps:
         """Go on from a dead end; if that is not known, from a clean row others may."""
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=_farthest)
-        game = ends.pop()  # nobody is asked twice
+        game = ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
             self._fallbacks[game.state] = yield from fallback(self.choice, game.state)
         found = self._fallbacks[game.state]

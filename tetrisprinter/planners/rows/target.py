@@ -21,20 +21,20 @@ from tetrisprinter.planners.rows.passes import (
     drop_order,
     mark_columns,
 )
-from tetrisprinter.planners.rows.stacks import Stack
+from tetrisprinter.planners.rows.stacks import PassStack
 from tetrisprinter.printing.target import Target, extend_upwards, make_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import numbers, repeat_number
 
-__all__ = ["ANYTHING", "RowTarget", "State", "Turn", "row_target"]
+__all__ = ["ANYTHING", "RowState", "RowTarget", "Turn", "row_target"]
 
 ANYTHING: Final = sum(1 << piece for piece in PieceType)
 """All types, as a bit set."""
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What lies on the board."""
+class RowState:
+    """The squares on the board between two passes."""
 
     rows: int  # how many rows are printed
     ground: Columns  # columns with a square in the highest of them
@@ -47,7 +47,7 @@ class Turn:
     """A pass that may be played; where a row takes several, all of these."""
 
     passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
-    after: State  # what lies there after it
+    after: RowState  # what lies there after it
     way: str = ""  # how it was found where no pass was found together with one that could follow it
 
     @property
@@ -55,8 +55,8 @@ class Turn:
         """How many rows are cleared."""
         return sum(word.count("c") for word, _ in self.passes)
 
-    def played(self) -> tuple[Pass, ...]:
-        """Return what is dropped."""
+    def list_drops(self) -> tuple[Pass, ...]:
+        """Return the drops."""
         return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in self.passes)
 
 
@@ -90,10 +90,10 @@ class RowTarget:
         """Return the lowest rows; the last of them leaves nothing above it."""
         return RowTarget(self.allowed[:rows], self.required[:rows])
 
-    def clean(self, rows: int) -> State:
-        """Return what lies there when so many rows are printed and nothing else."""
+    def clean(self, rows: int) -> RowState:
+        """Return the state with exactly this number of rows printed."""
         ground = self.columns(rows - 1) if rows else frozenset(range(self.width))
-        return State(rows, ground, frozenset())
+        return RowState(rows, ground, frozenset())
 
     def is_exact(self, y: int) -> bool:
         """Return whether a row may hold nothing but what it must."""
@@ -118,7 +118,7 @@ class RowTarget:
             first += 1
         return first
 
-    def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> State | None:
+    def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
         """Return what lies on a board: complete rows, perhaps squares that are carried."""
         kept = self.complete(rows, first)
         ground, carried, *above = [
@@ -128,7 +128,7 @@ class RowTarget:
         if any(above):
             return None
         stays = len(carried) > 0 and kept < self.rows and self.may_stay(kept, rows[kept])
-        return State(kept, ground, carried, stays)
+        return RowState(kept, ground, carried, stays)
 
     def may_stay(self, y: int, row: Sequence[int]) -> bool:
         """Return whether all squares of a row of the field may stay."""
@@ -136,7 +136,11 @@ class RowTarget:
         return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
 
     def squares(
-        self, stack: Stack, y: int, ground: frozenset[int], carried: frozenset[int] = frozenset()
+        self,
+        stack: PassStack,
+        y: int,
+        ground: frozenset[int],
+        carried: frozenset[int] = frozenset(),
     ) -> PassSquares:
         """Return what a pass finds whose lowest row is row ``y``."""
         rows = len(stack.word)

@@ -1,6 +1,6 @@
 """The compiled writer of formulas: all games in some rows of a stack, as clauses in one array.
 
-What the formula says is told in :mod:`~tetrisprinter.planners.shortest.formula`; this module
+The formula is described in :mod:`~tetrisprinter.planners.shortest.formula`; this module
 writes it. A literal is a variable or its negation as a negative number, and :data:`YES` or its
 negation where it is known. Known literals never reach the array: a clause with a true one is left
 out, and false ones are left out of their clauses. So what is fixed in a window costs nothing.
@@ -785,7 +785,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
 
 
 @cython.cfunc
-def _held_by(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
+def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
     """Return whether row ``v`` or one below it holds what has its foot in a row above."""
     if v < 0:
         return _TRUE
@@ -809,7 +809,7 @@ def _held_by(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
         gone: Lit = _later(stack, foot, k + 1)
         if there == _TRUE and gone == -_TRUE:
             return _TRUE
-        further: Lit = _held_by(cnf, stack, foot, v - 1)
+        further: Lit = _holds_foot(cnf, stack, foot, v - 1)
         if further == _TRUE or gone == _TRUE or there == -_TRUE:
             held = further
         else:
@@ -837,7 +837,7 @@ def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
                 v: Int = foot // width
                 by: Lit = _TRUE
                 if v and not (stack.number[v - 1] >= 0 and _lies_in(stack, at, v - 1)):
-                    by = _held_by(cnf, stack, foot, v - 1)
+                    by = _holds_foot(cnf, stack, foot, v - 1)
                 cnf.scratch[count] = by
                 count += 1
         literal: Lit = stack.parts[at + 2]

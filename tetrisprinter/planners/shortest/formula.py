@@ -42,7 +42,7 @@ from tetrisprinter.planners.shortest._kernel_formula import (
 from tetrisprinter.planners.shortest.stack import StackedGame
 from tetrisprinter.printing.target import Target
 
-__all__ = ["GameFormula", "Neighbourhood", "Reach", "TooLargeError", "open_window"]
+__all__ = ["FormulaTooLargeError", "GameFormula", "Neighbourhood", "PieceReach", "open_window"]
 
 _TALL: Final = 4
 """Rows that a piece covers at most, and so rows that go at once."""
@@ -52,13 +52,13 @@ _SHAPES: Final = array(
 )
 
 
-class TooLargeError(JobError):
+class FormulaTooLargeError(JobError):
     """A formula has more clauses than it may."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """How far pieces are from what is usual."""
+class PieceReach:
+    """The limits of the pieces' positions in the formula."""
 
     across: int = 7  # candidates that a piece lies across, at most
     early: int = 7  # candidates between the level of a piece and that of its row, at most
@@ -86,7 +86,7 @@ class Neighbourhood:
 
 
 def open_window(
-    game: StackedGame, width: int, first: int, last: int, free: int, reach: Reach
+    game: StackedGame, width: int, first: int, last: int, free: int, reach: PieceReach
 ) -> Neighbourhood:
     """Open some rows of a picture in a game, with the slots below, between and above them."""
     rows: list[int] = []
@@ -169,7 +169,7 @@ class GameFormula:
         self,
         target: Target,
         window: Neighbourhood,
-        reach: Reach = Reach(),
+        reach: PieceReach = PieceReach(),
         clauses: int = 1 << 30,
     ) -> None:
         self.target, self.window, self.width = target, window, target.width
@@ -220,7 +220,7 @@ class GameFormula:
         self._literals: dict[tuple[Orientation, int, frozenset[Cell]], int] = {}
         self._parts, self.there, covered, self._levels, self._shows = self._stack.tables()
         if self._clauses.totals[2]:
-            raise TooLargeError(f"a formula of more than {clauses} clauses")
+            raise FormulaTooLargeError(f"a formula of more than {clauses} clauses")
         self.base, self.weights = 0, []
         for k, literal in enumerate(self.there):
             if k not in window.given:
@@ -248,7 +248,7 @@ class GameFormula:
         return end
 
     def cells_of(self, drops: int) -> int:
-        """Return what the weights sum up to in a game of so many drops."""
+        """Return the sum of the weights in a game with this number of drops."""
         return 4 * (drops - len(self.window.staying)) - self.base
 
     def count_cells(self, most: int) -> list[int]:

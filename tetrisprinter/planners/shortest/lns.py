@@ -29,13 +29,13 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.formula import (
+    FormulaTooLargeError,
     GameFormula,
     Neighbourhood,
-    Reach,
-    TooLargeError,
+    PieceReach,
     open_window,
 )
-from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
@@ -75,14 +75,14 @@ _Rows = tuple[int, int]
 """Rows of the picture: the first one, and the first one behind them."""
 
 
-def improve_windows(search: Search) -> Iterator[float]:
+def improve_windows(search: ShortestSearch) -> Iterator[float]:
     """Improve the incumbent of a search, window by window.
 
     It may be replaced by another one between two slices. Without one, any game is looked for.
 
     Parameters
     ----------
-    search : Search
+    search : ShortestSearch
         With the incumbent; better ones are handed to it.
 
     Yields
@@ -100,7 +100,7 @@ def improve_windows(search: Search) -> Iterator[float]:
                 return
 
 
-def _find_any(search: Search) -> Generator[float, None, bool]:
+def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
     """Look for any game, with more and more rows that may clear; return whether to go on."""
     target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
@@ -109,8 +109,8 @@ def _find_any(search: Search) -> Generator[float, None, bool]:
             rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
             rows += [slot] * (slot < target.rows)
         try:
-            question = _Question(search, target, Neighbourhood(tuple(rows)), turn)
-        except TooLargeError:
+            question = _NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
+        except FormulaTooLargeError:
             return False
         with question:
             yield from question.load()
@@ -125,12 +125,12 @@ def _find_any(search: Search) -> Generator[float, None, bool]:
 class _Ladder:
     """The windows of a search: which have no shorter game, the bands they lie in, the round."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: ShortestSearch) -> None:
         self.search = search
         self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
         self.round = self.generation = 0
         self.given_up: dict[tuple[int, _Rows, frozenset[Hashable]], int] = {}  # until which round
-        self.bands: dict[_Rows, _Question | None] = {}  # None: too large
+        self.bands: dict[_Rows, _NeighbourhoodSolver | None] = {}  # None: too large
 
     def __enter__(self) -> _Ladder:
         return self
@@ -240,7 +240,9 @@ class _Ladder:
         self.given_up[key] = self.round if answer is None else _FOREVER
         return answer
 
-    def _question(self, game: StackedGame, band: _Rows) -> Generator[float, None, _Question | None]:
+    def _question(
+        self, game: StackedGame, band: _Rows
+    ) -> Generator[float, None, _NeighbourhoodSolver | None]:
         """Return the formula of a band in which the incumbent is a model; None if it is too large.
 
         One that is there is kept while the incumbent has no more rows in any slot.
@@ -251,11 +253,11 @@ class _Ladder:
             if question is None or question.formula.has(game):
                 return question
             self._drop_bands()
-        reach = Reach(early=search.budgets.lns_slack)
+        reach = PieceReach(early=search.budgets.lns_slack)
         window = open_window(game, target.width, *band, self._free, reach)
         try:
-            question = _Question(search, target, window, self.generation)
-        except TooLargeError:
+            question = _NeighbourhoodSolver(search, target, window, self.generation)
+        except FormulaTooLargeError:
             question = None
         self.bands[band] = question
         if question is not None:
@@ -263,12 +265,12 @@ class _Ladder:
         return question
 
 
-class _Question:
+class _NeighbourhoodSolver:
     """A window in a solver.
 
     Parameters
     ----------
-    search : Search
+    search : ShortestSearch
         With the incumbent.
     target : Target
         The end of the game.
@@ -278,11 +280,13 @@ class _Question:
         Which solver is asked.
     """
 
-    def __init__(self, search: Search, target: Target, window: Neighbourhood, turn: int) -> None:
+    def __init__(
+        self, search: ShortestSearch, target: Target, window: Neighbourhood, turn: int
+    ) -> None:
         from pysat.solvers import Solver
 
         self.search, self.target = search, target
-        self.formula = GameFormula(target, window, Reach(), search.budgets.lns_clauses)
+        self.formula = GameFormula(target, window, PieceReach(), search.budgets.lns_clauses)
         self.more: list[int] = []
         if search.most is not None:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
@@ -291,7 +295,7 @@ class _Question:
         self.done = 0.0  # by the solver
         self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
 
-    def __enter__(self) -> _Question:
+    def __enter__(self) -> _NeighbourhoodSolver:
         return self
 
     def __exit__(self, *_: object) -> None:

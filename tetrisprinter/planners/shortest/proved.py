@@ -14,16 +14,16 @@ from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.assignments import types_assigned
-from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
-__all__ = ["game_found", "proved", "refute"]
+__all__ = ["game_found", "raise_bound", "refute"]
 
 
-def refute(search: Search, work: float) -> None:
+def refute(search: ShortestSearch, work: float) -> None:
     """Raise the bound of a search, from where it stands; if a game turns up, none is shorter."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
@@ -38,12 +38,12 @@ def refute(search: Search, work: float) -> None:
         search.take(Candidate(plan.passes, bound.found.types))
 
 
-def proved(
+def raise_bound(
     result: PrintResult,
     terms: ProofLimits,
     notes: ProofHooks = ProofHooks(),  # noqa: B008
 ) -> PrintResult:
-    """Raise the bound of a print, and take a shorter game if one is found."""
+    """Raise the bound of a print; replace the print if a shorter game is found."""
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task

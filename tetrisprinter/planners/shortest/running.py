@@ -33,14 +33,14 @@ class SearchRun:
     effort: float = 1.0  # factor on all budgets
     workers: int = 2  # how many jobs may run at once. Results do not depend on it
     stop: Stop = field(default_factory=Stop)  # what ends it from outside
-    # Where news goes, from any thread of the run but never from two at once. What it is told never
-    # gets worse: neither drops nor bound nor fraction. Nobody knows how many stages will follow, so
+    # Where news goes, from any thread of the run but never from two at once. The news never
+    # gets worse: neither drops nor bound nor fraction. The number of stages to come is unknown, so
     # each counts for half of what was left when it began
     tell: Callable[[Progress], None] | None = None
     bound: int = 0  # lower bound on the drops of any game of straight drops
     best: int | None = None  # drops of the best complete plan
     spent: float = 0.0  # work of all that was solved
-    interrupted: bool = False  # whether somebody stopped it
+    interrupted: bool = False  # whether a stop was requested
     _telling: threading.Lock = field(default_factory=threading.Lock)
     _stages: dict[str, float] = field(default_factory=dict)
 
@@ -49,8 +49,8 @@ class SearchRun:
         """Whether the run is to end with what it has."""
         return self.interrupted or self.stop.is_set
 
-    def found(self, drops: int) -> None:
-        """Remember the drops of a complete plan, if they are the fewest so far."""
+    def record_plan(self, drops: int) -> None:
+        """Record the drops of a complete plan if they are the fewest so far."""
         self.best = min(drops, self.best or drops)
 
     def report(self, stage: str, fraction: float = 0.0) -> None:

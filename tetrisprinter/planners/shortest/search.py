@@ -19,7 +19,7 @@ from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 
-__all__ = ["NONE", "Candidate", "Search"]
+__all__ = ["NONE", "Candidate", "ShortestSearch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ NONE = Candidate(None)
 
 
 @dataclass(slots=True)
-class Search:
+class ShortestSearch:
     """A search for a short game."""
 
     target: Target  # the end of the game
@@ -75,7 +75,7 @@ class Search:
 
     @property
     def most(self) -> int | None:
-        """So many drops would be an improvement."""
+        """The number of drops that would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
@@ -94,4 +94,4 @@ class Search:
             self.fault = error
             return
         self.incumbent = candidate
-        self.run.found(candidate.drops)
+        self.run.record_plan(candidate.drops)

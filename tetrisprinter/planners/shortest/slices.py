@@ -16,7 +16,7 @@ from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
 from tetrisprinter.planners.shortest.running import SearchRun
-from tetrisprinter.planners.shortest.search import Candidate, Search
+from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
@@ -30,7 +30,7 @@ _PROOF = 0.3
 
 def search_neighbourhood(context: Context) -> Iterator[Slice]:
     """Change the best plan window by window; another best plan takes its place in between."""
-    search: Search | None = None
+    search: ShortestSearch | None = None
     windows: Iterator[float] = iter(())
     while (best := context.best) is not None:
         target = best.task.target
@@ -39,7 +39,7 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
             windows = improve_windows(search)
         elif search.played is None or search.played.drops > best.drops:
             search.incumbent, search.played = _candidate(best, target), best
-            search.run.found(best.drops)
+            search.run.record_plan(best.drops)
         search.run.bound = max(search.run.bound, best.bound)
         work = next(windows, None)
         if work is None:
@@ -53,27 +53,27 @@ def solve(context: Context) -> Iterator[Slice]:
     limit, task = request.limit, request.task
     target = task.target
     run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
-    search = Search(target, run, check=partial(_play, task, target))
+    search = ShortestSearch(target, run, check=partial(_play, task, target))
     work, windows = _PROOF, improve_windows(search)
     while context.best is None:
         before = run.spent
         refute_games(search, work)
-        yield _found(search, max(0.01, run.spent - before))
+        yield _make_result(search, max(0.01, run.spent - before))
         until = 4 * work
         while context.best is None and until > 0 and (used := next(windows, None)) is not None:
             until -= used
-            yield _found(search, used)
+            yield _make_result(search, used)
         work *= 2
 
 
-def _found(search: Search, work: float) -> Slice:
+def _make_result(search: ShortestSearch, work: float) -> Slice:
     plan = None if search.played is None else search.played.plan
     return Slice(work, plan, bound=search.run.bound)
 
 
 def refute(context: Context) -> Iterator[Slice]:
     """Raise the bound of the best plan's board, with more and more work; views are remembered."""
-    search: Search | None = None
+    search: ShortestSearch | None = None
     work = _PROOF
     while (best := context.best) is not None:
         target = best.task.target
@@ -89,18 +89,18 @@ def refute(context: Context) -> Iterator[Slice]:
         work *= 2
 
 
-def _search(context: Context, best: PrintResult) -> Search:
+def _search(context: Context, best: PrintResult) -> ShortestSearch:
     limit = context.request.limit
     run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
     task, target = best.task, best.task.target
-    search = Search(target, run, check=partial(_play, task, target))
+    search = ShortestSearch(target, run, check=partial(_play, task, target))
     search.incumbent, search.played = _candidate(best, target), best
     run.bound = best.bound
-    run.found(best.drops)
+    run.record_plan(best.drops)
     return search
 
 
-def _slice(context: Context, search: Search, work: float) -> Slice:
+def _slice(context: Context, search: ShortestSearch, work: float) -> Slice:
     best, played = context.best, search.played
     assert best is not None
     if played is None or played.drops >= best.drops:

@@ -14,7 +14,7 @@ from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
-from tetrisprinter.planners.rows.target import RowTarget, State, Turn
+from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -29,9 +29,9 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
     return RowTarget(tuple(map(tuple, (below, *rows))), tuple(required))
 
 
-def check(target: RowTarget, state: State, found: Turn) -> int:
+def check(target: RowTarget, state: RowState, found: Turn) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
-    passes, after = found.played(), found.after
+    passes, after = found.list_drops(), found.after
     start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
     start |= {(x, state.rows): "?" for x in state.carried}
     pieces = [piece for one in passes for piece in one.pieces]
@@ -45,7 +45,7 @@ def check(target: RowTarget, state: State, found: Turn) -> int:
     return len(drops)
 
 
-def hard_row(rng: random.Random) -> tuple[RowTarget, State]:
+def hard_row(rng: random.Random) -> tuple[RowTarget, RowState]:
     """Return a row of a few types over few squares or over holes, on an odd width."""
     width = rng.choice((7, 9, 11))
     share = rng.choice((0.15, 0.7))
@@ -103,7 +103,7 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     target = target_of(frozenset({2}), row)
     site = Site.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
-        state = State(1, frozenset({2}), frozenset(carried))
+        state = RowState(1, frozenset({2}), frozenset(carried))
         found = finish(on_platform(site, state))
         assert found is not None
         assert finish(on_platform(replace(site, height=5), state)) is None, "no room for it"
@@ -124,7 +124,7 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     target = target_of(frozenset(range(1, 10)), *rows)
     work = Work()
     site = Site.of(target, HEIGHT, BEAM, work)
-    search = RowInParts(site, target.clean(1)).found()
+    search = RowInParts(site, target.clean(1)).find_passes()
     found: list[Turn | None] = []
 
     def watched() -> Slices[None]:
@@ -134,6 +134,6 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     for _ in watched():
         pauses.append(work.spent - spent)
         spent = work.spent
-    assert found == [finish(RowInParts(site, target.clean(1)).found())]
+    assert found == [finish(RowInParts(site, target.clean(1)).find_passes())]
     assert len(pauses) > 1
     assert max(pauses) < 0.1

@@ -106,7 +106,7 @@ def test_counting_forbids_what_no_drop_can_mend() -> None:
     found = find_obstacle(task)
     assert found is not None
     assert found.theorem == "count"
-    assert "1 lie on the board" in str(found)
+    assert "the board starts with 1" in str(found)
     with pytest.raises(JobError, match="multiple of 2"):
         make_plan(task, "rows", ONE)
 
@@ -160,7 +160,7 @@ def test_a_result_is_of_its_start() -> None:
     task = Task.of(Picture.parse("r", r="ff0000"), "9x8", {PieceType.J: "ff0000"}, column=0)
     result = make_plan(task, "rows", ONE)
     other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
-    with pytest.raises(InputError, match="another field"):
+    with pytest.raises(InputError, match="start is not that of"):
         PrintResult.of(other, result.plan, "rows")
 
 

@@ -18,8 +18,8 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import State, Turn
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.printing.types import share_types
 
@@ -183,16 +183,16 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     whole = make_plan(task, "rows", Run(Limit(), keep=kept.append)).plan
     # So that nobody else can go on from there.
     begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
-    next_step = Steps.next
+    next_step = PassChooser.next
 
-    def stuck(steps: Steps, state: State) -> Slices[Turn]:
+    def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
         if stuck_once and state.carried:
             stuck_once.pop()
             raise StuckError
         return (yield from next_step(steps, state))
 
     stuck_once = [1]
-    monkeypatch.setattr(Steps, "next", stuck)
+    monkeypatch.setattr(PassChooser, "next", stuck)
     notes: list[str] = []
     again = make_plan(task, "rows", Run(Limit(), note=notes.append, begun=begun)).plan
     assert again == whole

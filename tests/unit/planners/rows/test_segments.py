@@ -26,8 +26,8 @@ from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segments import cuts
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.steps import Steps, StuckError
-from tetrisprinter.planners.rows.target import State, Turn, row_target
+from tetrisprinter.planners.rows.steps import PassChooser, StuckError
+from tetrisprinter.planners.rows.target import RowState, Turn, row_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -89,27 +89,27 @@ def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = printed()
     stop_at: set[int] = set()
-    step = Steps.next
+    step = PassChooser.next
 
-    def until(steps: Steps, state: State) -> Slices[Turn]:
+    def until(steps: PassChooser, state: RowState) -> Slices[Turn]:
         if stop_at and state.rows >= min(stop_at):  # a pass may print two rows
             raise KeyboardInterrupt
         return (yield from step(steps, state))
 
-    monkeypatch.setattr(Steps, "next", until)
+    monkeypatch.setattr(PassChooser, "next", until)
     for rows in (1, 5, 9):
         journal = RowsJournal.of(TASK, tmp_path / f"{rows}.txt")
         stop_at.add(rows)
         with pytest.raises(KeyboardInterrupt):
             printed(journal=journal)
         stop_at.clear()
-        begun = journal.gathered()
+        begun = journal.gather_rows()
         assert begun is not None
         there = RowsJournal.of(TASK, tmp_path / f"{rows}.txt", resumes=True)
         plan = printed(journal=there, begun=begun)
         assert plan.passes[: len(begun.passes)] == begun.passes
         check(TASK, plan)
-        assert there.gathered() == plan
+        assert there.gather_rows() == plan
     # A segment further up, whose rows below are not there yet, is not lost either.
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
     count = range(len(whole.passes))
@@ -120,11 +120,11 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     journal.writer(8)(above, 11)
     seen: set[int] = set()
 
-    def watched(steps: Steps, state: State) -> Slices[Turn]:
+    def watched(steps: PassChooser, state: RowState) -> Slices[Turn]:
         seen.add(state.rows)
         return (yield from step(steps, state))
 
-    monkeypatch.setattr(Steps, "next", watched)
+    monkeypatch.setattr(PassChooser, "next", watched)
     there = RowsJournal.of(TASK, tmp_path / "plan.txt", resumes=True)
     check(TASK, printed(journal=there))
     assert {8, 9, 10}.isdisjoint(seen)
@@ -150,7 +150,7 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
 ) -> None:
     whole = printed()
 
-    def stuck(steps: Steps, state: State) -> Slices[Turn]:
+    def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
         if steps.site.target.rows == 8:
             raise StuckError
         return (yield from step(steps, state))
@@ -158,8 +158,8 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     def none(*_: object) -> Slices[None]:
         yield
 
-    step = Steps.next
-    monkeypatch.setattr(Steps, "next", stuck)
+    step = PassChooser.next
+    monkeypatch.setattr(PassChooser, "next", stuck)
     for way in ("print_clean", "on_platform"):
         monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", none)
     made = make_plan(TASK, "rows", Run())
@@ -200,7 +200,7 @@ def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_any_number_of_workers_prints_the_same(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    assert printed(processes=2, journal=journal) == printed() == journal.gathered()
+    assert printed(processes=2, journal=journal) == printed() == journal.gather_rows()
 
 
 @pytest.mark.slow

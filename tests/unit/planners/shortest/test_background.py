@@ -89,7 +89,7 @@ def pictures(draw: st.DrawFn) -> Picture:
         for _ in range(draw(st.integers(1, 3)))
     ]
     assume(any(color in palette for row in rows for color in row))
-    return Picture(tuple(map(tuple, rows))).trimmed()
+    return Picture(tuple(map(tuple, rows))).trim()
 
 
 @pytest.mark.slow

@@ -25,15 +25,15 @@ from tetrisprinter.planners.improve import Request, improve
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.shortest.budgets import DEFAULT
 from tetrisprinter.planners.shortest.formula import (
+    FormulaTooLargeError,
     GameFormula,
     Neighbourhood,
-    Reach,
-    TooLargeError,
+    PieceReach,
     open_window,
 )
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.running import SearchRun
-from tetrisprinter.planners.shortest.search import Search
+from tetrisprinter.planners.shortest.search import ShortestSearch
 from tetrisprinter.planners.shortest.slices import _candidate, _play
 from tetrisprinter.planners.shortest.stack import stack_game
 from tetrisprinter.printing.result import PrintResult
@@ -116,7 +116,7 @@ def check(seed: int, count: int) -> None:
         target, counts, _ = told(played, ceiling(played))
         rows = with_more(counts, chance)
         target = replace(target, height=target.height + rows.count(CLEARING) - sum(counts))
-        formula = GameFormula(target, Neighbourhood(tuple(rows)), Reach(8, 8))
+        formula = GameFormula(target, Neighbourhood(tuple(rows)), PieceReach(8, 8))
         found = list(islice(models(formula, len(played.drops), chance), 5))
         assert found, (counts, played.drops)
         for model in found:
@@ -142,11 +142,11 @@ def check_windows(seed: int, count: int) -> None:
         game = stack_game(played_plan(played, target), target)
         first = chance.randrange(target.rows)
         last = chance.randint(first + 1, target.rows)
-        reach = Reach(8, chance.randint(0, 8))
+        reach = PieceReach(8, chance.randint(0, 8))
         window = open_window(game, target.width, first, last, chance.randint(0, 2), reach)
         inside = sum(counts[first : last + 1])
         assert len(window.given) == sum(counts) - inside
-        formula = GameFormula(target, window, Reach(8, 8))
+        formula = GameFormula(target, window, PieceReach(8, 8))
         drops = len(played.drops)
         found = list(islice(models(formula, drops, chance), 3))
         assert found, (counts, first, last, played.drops)
@@ -166,7 +166,7 @@ def check_assumptions(
 ) -> None:
     """In the formula of all rows a window is open under assumptions: what is outside stays."""
     game = stack_game(played_plan(played, target), target)
-    reach = Reach(8, 8)
+    reach = PieceReach(8, 8)
     formula = GameFormula(target, open_window(game, target.width, 0, target.rows, 1, reach), reach)
     assert formula.has(game)
     fixed = formula.fix(game, *rows)
@@ -242,12 +242,12 @@ def test_the_rows_that_clear_are_counted_by_slots() -> None:
         assert [piece.level for piece in game.pieces] == sorted(p.level for p in game.pieces)
 
 
-def search_of(task: Task, work: float = 0.1) -> Search:
+def search_of(task: Task, work: float = 0.1) -> ShortestSearch:
     """Return a search that begins with the plan of the planner rows."""
     known = make_plan(task, "rows", Limit(workers=1))
     target = task.target
     budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
-    search = Search(target, SearchRun(), budgets, check=partial(_play, task, target))
+    search = ShortestSearch(target, SearchRun(), budgets, check=partial(_play, task, target))
     search.take(_candidate(known, target))
     return search
 
@@ -310,8 +310,8 @@ def test_a_formula_that_is_too_large_is_not_loaded() -> None:
     search = search_of(Task.of(PICTURE, (7, 14), "auto"))
     search.budgets = replace(search.budgets, lns_clauses=100)
     assert not list(improve_windows(search))
-    with pytest.raises(TooLargeError):
-        GameFormula(search.target, Neighbourhood((CLEARING, 0, CLEARING, 1)), Reach(), 100)
+    with pytest.raises(FormulaTooLargeError):
+        GameFormula(search.target, Neighbourhood((CLEARING, 0, CLEARING, 1)), PieceReach(), 100)
 
 
 def moved(cells: frozenset[tuple[int, int]]) -> tuple[int, frozenset[tuple[int, int]]]:

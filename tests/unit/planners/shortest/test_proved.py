@@ -8,7 +8,7 @@ from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.shortest.proved import proved
+from tetrisprinter.planners.shortest.proved import raise_bound
 from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -27,7 +27,7 @@ def test_the_shortest_planner_proves_more_than_arithmetic() -> None:
 def test_a_longer_print_becomes_the_shortest() -> None:
     task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
     long = make_plan(task, "rows", Limit(workers=1))
-    short = proved(long, ProofLimits())
+    short = raise_bound(long, ProofLimits())
     assert short.drops == 6 < long.drops
     assert short.proof is Proof.ALL_GAMES
     assert short.planner == "rows"
@@ -37,8 +37,8 @@ def test_a_longer_print_becomes_the_shortest() -> None:
 def test_what_is_not_proved_is_not_claimed() -> None:
     task = Task.of(PICTURE, (6, 12), TYPES, None, 0)
     long = make_plan(task, "rows", Limit(workers=1))
-    begun = proved(long, ProofLimits(steps=0))
+    begun = raise_bound(long, ProofLimits(steps=0))
     assert (begun.drops, begun.proof) == (long.drops, long.proof)
-    early = proved(long, ProofLimits(work=1e-9))
+    early = raise_bound(long, ProofLimits(work=1e-9))
     assert early.proof is not Proof.ALL_GAMES
     assert long.bound < early.bound < early.drops  # parts are counted in no time

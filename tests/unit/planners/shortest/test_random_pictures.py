@@ -69,7 +69,7 @@ def forbidden(picture: Picture, width: int) -> str | None:
 
 
 def check(picture: Picture, effort: float) -> None:
-    picture = picture.trimmed()  # its lowest row stands on the floor
+    picture = picture.trim()  # its lowest row stands on the floor
 
     def plan() -> PrintResult:
         width, height = picture.width, picture.height + 12

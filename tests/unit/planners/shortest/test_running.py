@@ -60,7 +60,7 @@ def test_news_from_several_threads_is_told_one_by_one_and_never_gets_worse() -> 
     def work(seed: int) -> None:
         rng = random.Random(seed)
         for _ in range(10):
-            run.found(rng.randrange(5, 100))
+            run.record_plan(rng.randrange(5, 100))
             run.report(rng.choice("abc"), rng.random())
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]

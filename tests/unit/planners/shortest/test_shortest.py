@@ -24,7 +24,7 @@ def test_the_oracle_finds_no_game_for_what_theorems_forbid() -> None:
         rows: list[list[str | None]] = [[None] * width for _ in range(3)]
         for x, y in cells:
             rows[y][x] = PALETTE[0]
-        picture = Picture(tuple(map(tuple, rows))).trimmed()
+        picture = Picture(tuple(map(tuple, rows))).trim()
         with pytest.raises(JobError) as raised:
             plan_shortest(
                 picture, types=dict.fromkeys(PieceType, PALETTE[0]), width=width, height=8
