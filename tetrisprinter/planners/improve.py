@@ -57,7 +57,7 @@ class SearchBudgets:
         Without any plan the search ends after this much work.
     """
 
-    work: float = 3.3
+    work: float = 3.6
     least: float = 0.15
     idle: float = 1.5
     patience: float = 1.3

@@ -167,7 +167,7 @@ OPERATORS: Final = (
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.once_more), _promise(0.25), 3.0),
+             _by_race(Race.once_more), _promise(0.25), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.18), 12.0, repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
