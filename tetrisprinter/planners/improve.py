@@ -118,12 +118,14 @@ class _Entry:
     work: float = 0.0
     saved: float = 0.0  # part of the drops; older savings count less
     recent: float = 0.0  # work; older work counts less
+    first: float = 0.0  # work of its first slice
     before: float = 0.0  # work of all operators when it began
     renewed: float = 0.0  # its work when it last got a plan to begin with from another one
 
     def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
         """Count a slice."""
         fade = 0.5 ** (work / budgets.memory)
+        self.first = self.first or work
         self.work += work
         self.saved = self.saved * fade + saved
         self.recent = self.recent * fade + work
@@ -132,9 +134,10 @@ class _Entry:
         """Return what a unit of work is expected to save.
 
         The promise fades with the square of the operator's work, what it saved with its recent
-        work: so an operator that no longer saves anything leaves the work to others.
+        work: so an operator that no longer saves anything leaves the work to others. One whose
+        slices are large is tried for longer.
         """
-        trial = self.operator.trial
+        trial = max(self.operator.trial, 2 * self.first)
         promised = promise * (trial / (trial + self.work - self.renewed)) ** 2
         return promised + self.saved / (budgets.trial + self.recent)
 

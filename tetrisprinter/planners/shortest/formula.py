@@ -217,7 +217,7 @@ class GameFormula:
         )  # fmt: skip
         write_formula(self._clauses, self._stack, reach.across, fixed, known)
         self._unit = 1
-        self._literals: dict[tuple[Orientation, int, frozenset[Cell]], int] = {}
+        self._literals: dict[tuple[int, int, frozenset[int]], int] = {}  # by shape, column, cells
         self._parts, self.there, covered, self._levels, self._shows = self._stack.tables()
         if self._clauses.totals[2]:
             raise FormulaTooLargeError(f"a formula of more than {clauses} clauses")
@@ -322,11 +322,13 @@ class GameFormula:
     def literal_of(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
         """Return the literal of a piece; None if it stays or the formula does not have it."""
         if not self._literals:
-            for n in self.parts():
-                its, left, places, literal = self.part(n)
-                if literal != YES:
-                    self._literals[its, left, frozenset(places)] = literal
-        return self._literals.get((orientation, x, frozenset(cells)))
+            numbers = list(self._parts)
+            for at in range(0, len(numbers), 8):
+                if numbers[at + 2] != YES:
+                    key = (numbers[at], numbers[at + 1], frozenset(numbers[at + 4 : at + 8]))
+                    self._literals[key] = numbers[at + 2]
+        its = frozenset(v * self.width + x for x, v in cells)
+        return self._literals.get((orientation.index, x, its))
 
     # -- models ------------------------------------------------------------------------
 
