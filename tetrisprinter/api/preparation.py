@@ -1,6 +1,6 @@
 """From anything that is a picture to a task that can be done, and what to try when it cannot.
 
-What somebody asks for is kept (:mod:`~tetrisprinter.api.request`). If no game leaves the
+All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the
 picture, the nearest one that some game leaves takes its place
 (:mod:`~tetrisprinter.printing.repair`). Everything that was done is told as a
 :class:`~tetrisprinter.pictures.convert.Step` with the setting that changes it.
@@ -54,7 +54,7 @@ __all__ = [
 _T = TypeVar("_T")
 
 _PLANNER_SETTINGS: Final = (Setting.BOARD, Setting.TYPES)
-"""What a planner may choose otherwise, if nobody named it."""
+"""Settings that a planner may choose differently, unless the user set them."""
 
 _NAMED_CHANGES: Final = 3
 """How many changed pixels a step names."""
@@ -99,7 +99,7 @@ class PreparedTask:
     steps: tuple[Step, ...] = ()  # what was done and chosen
     changes: tuple[Change, ...] = ()  # which pixels were repaired
     background: Color | None = None  # the colour that was left empty
-    # The repaired picture, where the task's is printed exactly only with squares that nobody sees.
+    # The repaired picture, if the task's own needs don't-care squares to be exact.
     # Whichever takes clearly fewer drops is printed
     alternative: PreparedTask | None = None
     # ``time.monotonic()`` at which there must be a first plan, so that there is time for something

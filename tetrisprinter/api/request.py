@@ -1,4 +1,4 @@
-"""What somebody asks for beside a picture, and what is chosen where nothing is said.
+"""The options of a print, and the defaults for options that are not given.
 
 What is named is kept. What is not named is chosen for the picture, whatever else is named: the
 planner *auto* compares boards and types.
@@ -79,7 +79,7 @@ class PrintOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """What somebody asks for; None is whatever suits the picture."""
+    """The options as given; None means that a suitable value is chosen."""
 
     # What may be done to the image; its ``usual`` is what suits the board
     conversion: Conversion = _UNSAID
@@ -88,7 +88,7 @@ class PictureRequest:
     types: TypesOption | None = None  # which type shows which colour
     repairs: bool = True  # whether pixels may be changed where no game leaves the picture
     column: int | None = None  # where the picture's leftmost column stands
-    # The colour that empty squares are drawn in; None if somebody else draws them
+    # The colour that empty squares are drawn in; None if another program draws them
     field: Color | None = BLACK
     # How pieces come; None: as the player likes. They come on ten columns if no board is named
     pieces: QueueRules | None = None

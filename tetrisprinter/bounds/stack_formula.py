@@ -171,7 +171,7 @@ class StackFormula:
 class TimedFormula(StackFormula):
     """A formula in which times and the ranks of rows (first, second, ...) are open.
 
-    Whoever inherits it fills in ``rank`` and ``_at_once`` before cells get times.
+    A subclass fills in ``rank`` and ``_at_once`` before cells get times.
     """
 
     def __init__(

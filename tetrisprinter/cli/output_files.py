@@ -152,7 +152,7 @@ def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -
 
 
 def _find_free_name(image: Source, force: bool) -> str:
-    """Return a name for a print that nobody named, beside the image if that can be written."""
+    """Return a default name for a print, beside the image if that folder can be written."""
     from tetrisprinter.pictures.sources import derive_stem
 
     folder = image.path.parent if image.path is not None else Path()

@@ -408,7 +408,7 @@ def _try_print(
 def _describe_print(
     report: Mapping[str, Any], target: OutputFiles, good: str, verbose: bool
 ) -> str:
-    """Say what was printed: for everybody, and if asked for what experts want to know."""
+    """Report a print; with --verbose in detail."""
     from tetrisprinter.printing.result import Proof
 
     where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""

@@ -1,4 +1,4 @@
-"""Progress on stderr, and only where somebody is looking: on a terminal."""
+"""Progress bars on stderr, if it is a terminal."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Usual:
     side: tuple[int, int] = (48, 48)
     as_is: tuple[int, int] = (64, 64)  # pixel art of up to this size is not scaled
     # An image of up to this size that has no more than ``most`` colours and nothing half
-    # transparent is not scaled, unless it is pixel art that somebody enlarged
+    # transparent is not scaled, unless it is enlarged pixel art
     flat: tuple[int, int] = (128, 128)
     # Any image of up to this size is not scaled: the size of a board that was named
     holds: tuple[int, int] = (0, 0)

@@ -110,7 +110,7 @@ _FULL: Final = 1.5
 
 
 @dataclass(slots=True)
-class _Entry:
+class _OperatorEntry:
     """An operator that has begun, and what it came to so far."""
 
     operator: Operator
@@ -201,7 +201,7 @@ class _Scheduler:
     operators: tuple[Operator, ...]
     budgets: SearchBudgets = SEARCH
     context: Context = field(init=False)
-    entries: dict[str, _Entry] = field(default_factory=dict)
+    entries: dict[str, _OperatorEntry] = field(default_factory=dict)
     ended: dict[str, Plan | None] = field(default_factory=dict)  # and for which best plan
     problem: JobError | None = None
     improved: float = 0.0  # work at the last improvement
@@ -253,7 +253,7 @@ class _Scheduler:
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
 
-    def _renew(self, finder: _Entry) -> None:
+    def _renew(self, finder: _OperatorEntry) -> None:
         """Let the promise of those stand again that begin with another operator's plan."""
         for entry in self.entries.values():
             if entry is not finder and entry.operator.repeats:
@@ -330,14 +330,14 @@ class _Scheduler:
         """Whether one print takes more work than a small picture has in all."""
         return estimate_print(self.request) > RACE.work
 
-    def _next(self) -> _Entry | None:
+    def _next(self) -> _OperatorEntry | None:
         """Return the operator that gets the next slice; None if none applies."""
         context, budgets = self.context, self.budgets
         live = []
         for operator in self.operators:
             if not self._has_ended(operator) and operator.applies(context):
                 if operator.name not in self.entries:
-                    self.entries[operator.name] = _Entry(
+                    self.entries[operator.name] = _OperatorEntry(
                         operator, operator.slices(context), before=context.spent
                     )
                 live.append(self.entries[operator.name])

@@ -78,7 +78,7 @@ class PreviewPicture:
 
 @functools.lru_cache(maxsize=8)
 def _open_picture(path: Path, modified: int) -> Image.Image:
-    """Open a picture of ours; ``modified`` tells a newer one of the same name apart."""
+    """Open a shipped picture; ``modified`` distinguishes a newer one of the same name."""
     from PIL import Image
 
     with Image.open(path) as image:

@@ -206,7 +206,7 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"table": table, "patterns": entries}))
     else:
-        # click leaves the colours out where nobody sees them
+        # click drops the colours if stdout is not a terminal
         click.echo("\n\n".join(map(_color_letters, packings)))
 
 
