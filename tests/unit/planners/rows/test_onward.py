@@ -146,7 +146,7 @@ def test_planners_that_begin_with_an_empty_board_say_so() -> None:
     task = Task.of(Picture.parse("r", r="ff0000"), "21x42", "classic").over(start)
     for name, planner in PLANNERS.items():
         if not planner.starts and name != "dealt":
-            with pytest.raises(InputError, match="over another picture"):
+            with pytest.raises(InputError, match="begins with squares on the board"):
                 make_plan(task, name, ONE)
 
 

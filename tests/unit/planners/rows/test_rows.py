@@ -170,7 +170,7 @@ def test_an_interrupted_plan_goes_on() -> None:
         again = planned(picture, begun=Plan.parse(str(begun)))
         assert str(again).startswith(str(begun).rstrip())
     assert so_far[-1] == whole
-    with pytest.raises(InputError, match="does not leave the lowest rows"):
+    with pytest.raises(InputError, match="not a part of a print"):
         planned(noise(12, 5, 2, 5), begun=so_far[2])
     with pytest.raises(InputError, match="for a board of"):
         planned(picture, (25, 20), begun=so_far[2])
@@ -221,7 +221,7 @@ def test_a_background_that_has_no_type_is_gone_on_from() -> None:
 
 def test_an_interrupted_plan_that_cannot_be_played() -> None:
     topped = Plan.parse("board 5x6 J=d03020\n\n" + "A....\n" * 4 + "\n" + "A....\n" * 4)
-    with pytest.raises(InputError, match="some file: cannot be played"):
+    with pytest.raises(InputError, match="some file: the plan cannot be played"):
         planned(
             Picture.parse("r.r"), (5, 6), types="J=d03020", begun=topped, begun_name="some file"
         )
