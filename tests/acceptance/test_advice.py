@@ -81,7 +81,7 @@ CASES: Final[dict[str, Case]] = {
     "choose {}": Case(
         ("rrrr",), "print a.png --pieces bag --planner rows",
         "print a.png --pieces bag --planner dealt"),
-    "{} takes the pieces it likes": Case(
+    "{} takes any pieces": Case(
         ("rrrr",), "print a.png --planner dealt", "print a.png --planner auto"),
     "{} 10x20 is usual": Case(
         ("rrrr",), "print a.png --exact --pieces bag --board 40x40",
@@ -94,7 +94,7 @@ CASES: Final[dict[str, Case]] = {
         "print a.png --pieces bag --rules srs --board 10x20 --fit 10x17"),
     "{} may have others": Case(
         ("rrrr", "rrrr"), "print a.png --exact --pieces I", "print a.png --exact --pieces bag"),
-    "plan the picture for {} 10x*": Case(
+    "use {} 10x*": Case(
         ("rrrr",), "convert a.png -o a.fumen --board 21x22",
         "convert a.png -o a.fumen --board 10x22"),
     "plan the picture for {} *x*": Case(
@@ -108,25 +108,25 @@ CASES: Final[dict[str, Case]] = {
     "{} writes it": Case(
         (), "convert p.txt -o a.json --hold 9", "convert p.txt -o a.json --hold 0",
         "board 10x22 I=ff0000\n" + "\nA.........\n" * 0 + 5 * ("\n" + 4 * "A.........\n")),
-    "{} prints on any": Case(
+    "{} supports any board": Case(
         ("rrr", "rrr"), "print a.png --planner article --board 10x22",
         "print a.png --planner rows --board 10x22"),
     "{} * scales it": Case(
         ("r" * 26,) * 2, f"print a.png --exact {TABLE}", "print a.png --planner table --fit 17x32"),
     "{} prints it as it is": Case(
         ("r" * 26,) * 2, f"print a.png --exact {TABLE}", "print a.png --exact --planner rows"),
-    "give it more": Case(
+    "allow more time": Case(
         ("r.b..rb.b.r", "b..r.b.r..b", ".rb..r.b.r.", "r..b.b..r.b"),
         "print a.png --exact --planner shortest --board 11x9 --time-limit 0.01",
         "print a.png --planner rows --board 21x42 --time-limit 60"),
-    "{} * holds them all": Case(
+    "{} * is large enough for all": Case(
         ("r..r..", "rrrrrr"), "slideshow a.png a.png --board 4x9",
         "slideshow a.png a.png --board 8x16"),
-    "{} * goes for any number": Case(
+    "{} * allows any number": Case(
         ("rrr",), "slideshow a.png a.png --board 10x22", "slideshow a.png a.png --board 11x22"),
-    "{} holds it": Case(
+    "{} is large enough": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22", "print a.png --board auto"),
-    "{} * prints it so small all the same": Case(
+    "{} * prints it at that size": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22",
         "print a.png --board 10x22 --fit 9x9"),
 }  # fmt: skip
@@ -137,15 +137,14 @@ ELSEWHERE: Final[dict[str, str]] = {
     "or give {}": "test_text: only where Unifont is not installed",
     "{} * leaves more room": "test_slideshows: no picture is known that is refused so",
     "or {} *": "test_slideshows: the same",
-    "{} may do": "test_slideshows: needs a game of all seven types",
+    "{} may help": "test_slideshows: needs a game of all seven types",
     "* do": "test_over: names planners, and all of them are tried there",
     "an odd width, such as * columns, leaves any number": "test_over",
     "seven colours need all types, and no other suits O better": "explains, advises nothing",
     "{} may give one of its colours another of J, L and I": "test_obstacles: theorem 'cut'",
     "or change the number of squares above, or use an odd width": "test_obstacles: 'cut'",
     "{} may": "more effort may find a game; nothing promises it",
-    "a board with more columns beside the picture and more rows above it helps ({}), other types"
-    " for its colours ({}), or a planner that searches longer ({})": "the same",
+    "try a larger board ({}), other types for the colours ({}) or a longer search ({})": "the same",
 }
 """Advice that no short command brings about, and where it is tested or why not."""
 

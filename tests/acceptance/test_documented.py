@@ -123,7 +123,8 @@ def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_written_works(folder: Path) -> None:
+def test_what_is_written_works(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TETRISPRINTER_PAGE", "https://example.org/print/")  # for --link
     assert failures([line for line in RUN if line not in SLOW], folder) == []
 
 

@@ -82,7 +82,7 @@ def test_the_planner(toy: Any, folder: Path) -> None:
     for picture, message in (
         ("rrgg\nrrgg", "drawing: has more than one colour"),
         ("rr\n..\nrr", "drawing: row 1 from the top .* 'gap row'"),
-        ("r.\nrr", "drawing: the print differs from the image in 1 squares"),
+        ("r.\nrr", "drawing: internal error: the print differs from the image in 1 squares"),
     ):
         with pytest.raises(TetrisPrinterError, match=message):
             print_picture(picture, planner=planner, board="auto", exact=True)

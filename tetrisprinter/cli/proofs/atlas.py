@@ -9,6 +9,7 @@ import click
 
 from tetrisprinter.cli.options import NUMBERS, dask_option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
+from tetrisprinter.cli.proofs.automaton import check_rows
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.support.executors import Machines
@@ -67,8 +68,7 @@ def command(
     """
     from tetrisprinter.packings.automaton import atlas
 
-    if not set(rows) <= set(SHIPPED):
-        raise InputError(f"--rows is out of range; expected {SHIPPED[0]} to {SHIPPED[-1]}")
+    check_rows(rows)
     if max(width) > 1000 or min(width) < 1 or max(emitted) > 100 or min(emitted) < 0:
         raise InputError(
             "--width or --emitted is out of range; expected --width 1 to 1000, --emitted 0 to 100"

@@ -17,9 +17,18 @@ from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.files import make_folder, write_text
 
-__all__ = ["command"]
+__all__ = ["check_rows", "command"]
 
 _LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
+
+
+def check_rows(rows: Sequence[int]) -> None:
+    """Refuse heights for which no automaton is shipped."""
+    for number in rows:
+        if number not in SHIPPED:
+            raise InputError(
+                f"--rows: {number} is out of range; expected {SHIPPED[0]} to {SHIPPED[-1]}"
+            )
 
 
 @click.group("automaton")
@@ -125,8 +134,7 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
     from tetrisprinter.packings.automaton import verify_automata
 
-    if not set(rows) <= set(SHIPPED):
-        raise InputError(f"--rows is out of range; expected {SHIPPED[0]} to {SHIPPED[-1]}")
+    check_rows(rows)
     reports: list[dict[str, object]] = []
     with as_file(files("tetrisprinter.packings.automaton") / "data") as shipped:
         for height in rows:
