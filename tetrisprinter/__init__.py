@@ -15,7 +15,7 @@ aaaaa
 .aaa.
 ..a..
 >>> print(result)
-drawing: 11 squares on 7x14 by auto: 8 drops, 3 lines (proved: no game of straight drops has fewer)
+drawing: 11 squares on 7x14 by auto: 8 drops, 3 lines (proved: no game of hard drops has fewer)
 """
 
 from __future__ import annotations

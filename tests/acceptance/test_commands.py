@@ -127,5 +127,5 @@ def test_a_print_is_told_in_words_and_with_v_in_figures(tmp_path: Path) -> None:
     )
     told = run_here((*words, "-v"), tmp_path).stdout
     assert re.search(
-        r"13x12, \d+ passes, .* no game of straight drops has fewer than \d+\)$", told.strip()
+        r"13x12, \d+ passes, .* no game of hard drops has fewer than \d+\)$", told.strip()
     )

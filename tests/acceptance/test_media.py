@@ -19,7 +19,7 @@ from tetrisprinter.pictures.sources import as_picture
 PLANS = ROOT / "scripts" / "playground" / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
-OTHERS = {"atlas.png", "examples.png", "media.json", "steps.png", "strokes.png"}
+OTHERS = {"atlas.png", "curve.svg", "examples.png", "media.json", "steps.png", "strokes.png"}
 """What is no single print: ``tetrisprinter proofs atlas`` and the playground's plans make them."""
 
 

@@ -47,7 +47,7 @@ def test_all_positions_as_json(run: Run) -> None:
 
 def test_bad_requests(run: Run) -> None:
     assert (
-        "--at names 1"
+        "--at: 1 columns; expected 2"
         in run("proofs", "search", "--emitted", 2, "--rows", 3, "--at", 3, code=2).stderr
     )
     assert (

@@ -1,6 +1,6 @@
 """Games in which pieces may come to rest over holes, which no finder of the package looks for.
 
-The matrix is filled by straight drops. A piece falls until some column of it rests on
+The matrix is filled by hard drops. A piece falls until some column of it rests on
 something; cells below the others may stay empty, and are filled later, after what covers
 them has vanished. So rows need not become complete from below upwards, and a piece may end
 up in rows that were not neighbours at the beginning. Two ways to decide whether all rows

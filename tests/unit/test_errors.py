@@ -33,7 +33,7 @@ def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
     error = pickle.loads(pickle.dumps(TimeUpError.of("a.png")))
     assert type(error) is TimeUpError
     assert format_error(error, ["print", "a.png"]) == str(TimeUpError.of("a.png"))
-    assert str(error) == "a.png: no plan was found in the time given; give it more"
+    assert str(error) == "a.png: no plan was found in the time given; allow more time"
 
 
 def test_a_planners_fault_is_a_failed_job_and_advises_nothing() -> None:

@@ -85,7 +85,7 @@ def command(
     dask: str | None,
     as_json: bool,
 ) -> None:
-    """Prove that no game of straight drops prints IMAGE in fewer than the number that is told.
+    """Prove how many hard drops any game for IMAGE needs.
 
     The first bounds are arithmetic (fewer drops are fewer cleared rows) and the number of
     one-coloured parts of pieces that make up the picture. They are raised by refuting all

@@ -88,7 +88,9 @@ def format_error(
         if not _is_followed(hint, command) and _can_be_typed(hint, options)
     )
     sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
-    if command[:1] and command[0] in _PRINTING and (useful or error.obstacle is not None):
+    # Another command helps where the picture or an option is at fault, not where time was up.
+    is_mendable = error.obstacle is not None or any(hint.settings for hint in useful)
+    if command[:1] and command[0] in _PRINTING and is_mendable:
         suggested, effect = _suggest_command(useful, command)
         if suggested is not None:
             sentence += f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"

@@ -56,7 +56,7 @@ class Slice:
     work: float  # what it used, in about seconds of a processor; counted, not timed
     plan: Plan | None = None  # A plan that may be shorter than the best so far
     made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
-    bound: int = 0  # no game of straight drops on the board of the best plan has fewer drops
+    bound: int = 0  # no game of hard drops on the board of the best plan has fewer drops
     news: str = ""  # what is being tried
 
 

@@ -91,7 +91,7 @@ class Progress:
     drops : int or None
         Drops of the best complete plan so far, if a search for fewer is on.
     bound : int or None
-        No game of straight drops has fewer.
+        No game of hard drops has fewer.
 
     Examples
     --------

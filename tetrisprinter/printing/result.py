@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["GAMES", "PrintResult", "Proof"]
 
 
-GAMES: Final = "straight drops"
+GAMES: Final = "hard drops"
 """The games that bounds and proofs cover: hard drops, each piece turned and shifted before.
 
 A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
@@ -38,7 +38,7 @@ A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
 
 
 class Proof(StrEnum):
-    """The games of straight drops among which a print has provably the fewest drops."""
+    """The games of hard drops among which a print has provably the fewest drops."""
 
     NONE = "no"
     ALL_GAMES = "all games"
@@ -59,7 +59,7 @@ class PrintResult:
     planner : str
         The name of the planner.
     bound : int
-        No game of straight drops does the task with fewer drops.
+        No game of hard drops does the task with fewer drops.
     proof : Proof
         ``"all games"`` if the plan meets the bound, else ``"no"``.
     seconds : float

@@ -227,7 +227,7 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     report = json.loads(result.stdout)
     assert (report["before"], report["bound"], report["game"]) == (3, 6, 6)
-    assert report["games"] == "straight drops"
+    assert report["games"] == "hard drops"
     checked = run_here(
         ("proofs", "certificates", "verify", "c", "--checker", "own", "--json"), tmp_path
     )
@@ -236,7 +236,7 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)
     assert played.returncode == 0
     told = run_here(asked, tmp_path).stdout
-    assert "no game of straight drops has fewer than 6, and one has 6" in told
+    assert "no game of hard drops has fewer than 6, and one has 6" in told
     words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
     printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
     assert (printed["drops"], printed["bound"], printed["proof"]) == (6, 6, "all games")

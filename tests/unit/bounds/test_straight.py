@@ -1,4 +1,4 @@
-"""Bounds are about straight drops: a piece that slides under an overhang can save some."""
+"""Bounds are about hard drops: a piece that slides under an overhang can save some."""
 
 from __future__ import annotations
 

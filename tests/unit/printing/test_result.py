@@ -36,7 +36,7 @@ def test_a_result_knows_its_figures() -> None:
     assert found.shown.rows == PICTURE.rows
     assert str(found) == (
         "square: 4 squares on 4x6 by by hand: 1 drops, 0 lines "
-        "(proved: no game of straight drops has fewer)"
+        "(proved: no game of hard drops has fewer)"
     )
     assert repr(found) == f"<PrintResult {found}>"
 

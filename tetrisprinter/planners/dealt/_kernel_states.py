@@ -136,7 +136,7 @@ def laid(
 @cython.nogil
 @cython.exceptval(check=False)
 def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
-    """Whether squares of the picture now lie on missing ones, which straight drops never reach."""
+    """Whether squares of the picture now lie on missing ones, which hard drops never reach."""
     missing: Int = 0
     r: Int
     word: Int

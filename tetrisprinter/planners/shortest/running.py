@@ -37,7 +37,7 @@ class SearchRun:
     # gets worse: neither drops nor bound nor fraction. The number of stages to come is unknown, so
     # each counts for half of what was left when it began
     tell: Callable[[Progress], None] | None = None
-    bound: int = 0  # lower bound on the drops of any game of straight drops
+    bound: int = 0  # lower bound on the drops of any game of hard drops
     best: int | None = None  # drops of the best complete plan
     spent: float = 0.0  # work of all that was solved
     interrupted: bool = False  # whether a stop was requested
