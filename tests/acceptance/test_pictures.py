@@ -274,16 +274,16 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
 INTERRUPTED = """
 import signal, sys
 from tetrisprinter.cli import main
-from tetrisprinter.planners.rows.steps import Steps
+from tetrisprinter.planners.rows.steps import PassChooser
 
-step = Steps.next
+step = PassChooser.next
 
 def until(self, state):
     if state.rows >= {y}:
         signal.raise_signal(signal.SIGINT)  # as Ctrl-C does, but after as many rows everywhere
     return step(self, state)
 
-Steps.next = until
+PassChooser.next = until
 main()
 """
 

@@ -98,8 +98,8 @@ def test_transparent_rows_around_the_figure_are_trimmed(
 @pytest.mark.parametrize(
     ("rows", "message", "code"),
     [
-        (["r" * 18], "18x1 pixels", 2),
-        (["r"] * 33, "1x33 pixels", 2),
+        (["r" * 18], "18x1 squares", 2),
+        (["r"] * 33, "1x33 squares", 2),
         (["rgby"], "4 colours", 2),
         (["r.", ".h"], "column 1, row 1 from the top is half transparent", 2),
         (["...", "..."], "no opaque pixel", 2),

@@ -163,7 +163,7 @@ def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> No
     [
         (["-o", "a.xyz"], ".png .gif .apng .webp .mp4 .webm .html"),
         (["-o", "a"], "has no extension"),
-        (["-o", "nowhere/a.gif"], "no directory nowhere"),
+        (["-o", "nowhere/a.gif"], "no folder nowhere"),
         ([], "nothing to write"),
         (["-o", "a.gif", "--every", "often"], "drop or pass"),
         (["-o", "a.gif", "--every", "0"], "1 or more"),

@@ -48,16 +48,16 @@ def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> N
     assert plan.read_text().startswith("\n\n".join(blocks[:-1]))
     wrong = draw("other.png", "bbbbb", *rows[1:][::-1])
     failed = run("print", wrong, "-o", "out.png", *options, "--resume", code=2)
-    assert "does not leave the lowest rows" in failed.stderr
+    assert "not a part of a print of" in failed.stderr
 
 
 ENDED = """
 import signal, sys
 from tetrisprinter.cli import main
 from tetrisprinter.errors import JobError
-from tetrisprinter.planners.rows.steps import Steps
+from tetrisprinter.planners.rows.steps import PassChooser
 
-step = Steps.next
+step = PassChooser.next
 end = sys.argv.pop(1)
 
 def until(self, state):
@@ -67,7 +67,7 @@ def until(self, state):
         signal.raise_signal(getattr(signal, end))  # after as many rows everywhere
     return step(self, state)
 
-Steps.next = until
+PassChooser.next = until
 main()
 """
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129, "SIGKILL": -9, "error": 1}

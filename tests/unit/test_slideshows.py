@@ -260,7 +260,7 @@ def test_all_frames_of_an_animated_image_are_played(tmp_path: Path) -> None:
             (x, y) for y, row in enumerate(rows) for x, ink in enumerate(row) if ink == "r"
         }
     said = run_here(["print", "a.gif", "-o", "one.png"], tmp_path).stderr
-    assert "the first of 3 frames; the command slideshow plays all" in said
+    assert "frame 0 of 3; `slideshow` prints all" in said
 
 
 @pytest.mark.slow

@@ -168,11 +168,11 @@ def list_options(command: click.Command) -> dict[str, str]:
 def format_usage_error(message: str, path: str) -> str:
     """Return a message of click in our form, in one sentence.
 
-    >>> usage_told("Missing argument 'PLAN'.", "tetrisprinter play")
+    >>> format_usage_error("Missing argument 'PLAN'.", "tetrisprinter play")
     "missing argument 'PLAN'; see `tetrisprinter play --help`"
-    >>> usage_told("Invalid value for '--colors': 9 is not in the range 1 to 7.", "that")
+    >>> format_usage_error("Invalid value for '--colors': 9 is not in the range 1 to 7.", "that")
     '--colors: 9 is out of range; expected 1 to 7'
-    >>> usage_told("Invalid value for '--fit': 'x' is not one of 'a', 'b'.", "that")
+    >>> format_usage_error("Invalid value for '--fit': 'x' is not one of 'a', 'b'.", "that")
     "--fit: invalid value 'x'; choose from a, b"
     """
     sentence = " ".join(message.rstrip(".").replace(". (", " (").split())

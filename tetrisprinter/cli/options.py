@@ -72,7 +72,7 @@ class _Numbers(click.ParamType[tuple[int, ...]]):
 def _describe_range(least: float | None, most: float | None, above: bool = False) -> str:
     """Describe the range of a number.
 
-    >>> _range(1, 7), _range(0, None), _range(0, None, above=True)
+    >>> _describe_range(1, 7), _describe_range(0, None), _describe_range(0, None, above=True)
     ('1 to 7', '0 or more', 'more than 0')
     """
     if least is None:

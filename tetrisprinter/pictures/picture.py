@@ -89,7 +89,7 @@ class Picture:
     --------
     >>> Picture((("ff0000", None), (None, "Red")))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tetrisprinter.pictures.picture.PictureError: picture: column 1, row 0 from the top is 'Red'; ...
+    tetrisprinter.pictures.picture.PictureError: picture: invalid square 'Red' at column 1, ...
     """
 
     rows: tuple[tuple[Color | None, ...], ...]

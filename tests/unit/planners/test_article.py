@@ -99,8 +99,8 @@ def test_article_needs_fewer_drops_on_large_areas() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([["d02030"] * 18], "18x1 pixels"),
-        ([["d02030"]] * 33, "1x33 pixels"),
+        ([["d02030"] * 18], "18x1 squares"),
+        ([["d02030"]] * 33, "1x33 squares"),
         ([PALETTE[:4]], "4 colours"),
         ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 from the top"),
     ],

@@ -295,9 +295,9 @@ def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) 
         new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }"""
     page.evaluate(drop, ["J J", "a.txt", "text/plain"])
-    page.wait_for_selector(".toast:has-text('a.txt:1: план начинается с цветов')")
+    page.wait_for_selector(".toast:has-text('a.txt:1: это не первая строка плана')")
     page.evaluate(drop, ["no picture", "a.png", "image/png"])
-    page.wait_for_selector(".toast:has-text('не картинка')")
+    page.wait_for_selector(".toast:has-text('неизвестный вид картинки')")
     page.click("[data-source=example]")
     page.click("text=heart")
     page.wait_for_selector("#print:enabled")

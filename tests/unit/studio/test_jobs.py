@@ -434,7 +434,10 @@ def test_a_film_as_it_is_asked_for(client: TestClient, tmp_path: Path) -> None:
     ]
     assert '"hold":0.7' in client.get(f"{files}/html").text
     assert '"hold":0.7' in client.get(f"/play/{film['id']}/1").text
-    for more, sentence in (({"board": "ten"}, "ten"), ({"hold": 0}, "hold: a number from 0.1")):
+    for more, sentence in (
+        ({"board": "ten"}, "ten"),
+        ({"hold": 0}, "hold: expected a number from 0.1"),
+    ):
         answer = client.post("/api/films", json={**asked, **more})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
 

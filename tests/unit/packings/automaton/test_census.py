@@ -63,7 +63,7 @@ def test_both_commands_answer_alike(command: tuple[str, ...], tmp_path: Path) ->
     assert said.stdout.splitlines()[0] == (
         "width 21, 1 emitter piece, 3 rows: 15 of 19 sets of positions have a matrix"
     )
-    assert "there is none at: 3; 7; 11; 15\n" in said.stdout
+    assert "positions without one: 3; 7; 11; 15\n" in said.stdout
     report = json.loads(run_here((*asked, "--json", "--list"), tmp_path).stdout)
     assert (report["printable"], report["without"]) == (15, [[3], [7], [11], [15]])
     none = run_here((*command, "--emitted", 4, "--rows", 3, "--width", 21, "--json"), tmp_path)
