@@ -76,7 +76,10 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
 def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield the plans of one task."""
     task, run = _unlock_board_and_types(found, planner, run)
-    until = replace(run, stop=run.stop.until(found.first_plan_deadline), work=replace(run.work))
+    stop = run.stop.until(found.first_plan_deadline)
+    if found.first_plan_deadline < inf:
+        stop.deadline = found.first_plan_deadline  # later than the limit for the smallest picture
+    until = replace(run, stop=stop, work=replace(run.work))
     chosen = planner_of(planner)
     if not isinstance(chosen, AutoPlanner):
         try:

@@ -99,6 +99,8 @@ def format_error(
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
     """Return whether the command line already has everything that a hint advises."""
+    if command and Setting.REPAIR in hint.settings and "--exact" not in command:
+        return True
     edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
     return (
         bool(edits)

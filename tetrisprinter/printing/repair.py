@@ -60,7 +60,13 @@ def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
     elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
         # Six colours need I, and seven also need O: give these the colours that suit them best.
         types = assign_rare_types(task.picture)
-    return repair_picture(task.picture, task.board.width, types, unseen=task.has_dont_care_squares)
+    return repair_picture(
+        task.picture,
+        task.board.width,
+        types,
+        unseen=task.has_dont_care_squares,
+        background=task.background,
+    )
 
 
 def repair_picture(
@@ -69,10 +75,12 @@ def repair_picture(
     types: Mapping[PieceType, Color] | None = None,
     *,
     unseen: bool = False,
+    background: Color | None = None,
 ) -> tuple[Picture, tuple[Change, ...]]:
     """Change as few pixels as possible so that the picture becomes printable.
 
-    ``unseen`` allows don't-care squares, so that empty rows and all numbers are possible.
+    ``unseen`` allows don't-care squares, so that empty rows and all numbers are possible. No
+    square gets the colour of the ``background``.
     """
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
@@ -88,10 +96,13 @@ def repair_picture(
             x, color = _choose_joint(grid, y, forbidden)
             put(x, y, color, "the row was empty below squares")
     # Odd runs of a colour that only O has.
+    unusable = {*forbidden, background}
+    other = next((color for color in (types or {}).values() if color not in unusable), None)
     for color in forbidden:
         for y, x, length in find_odd_runs_in_rows(grid, color):
-            at, new = _choose_run_end(grid, y, x, length, forbidden)
-            put(at, y, new, "an O leaves squares in pairs only")
+            at, new = _choose_run_end(grid, y, x, length, forbidden, other)
+            if new != grid[y][at]:
+                put(at, y, new, "an O leaves squares in pairs only")
     # Full rows.
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
@@ -153,9 +164,13 @@ def _most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
 
 
 def _choose_run_end(
-    grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color]
+    grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color], other: Color | None
 ) -> tuple[int, Color | None]:
-    """Choose the end of an odd run that changes, and its new colour."""
+    """Choose the end of an odd run that changes, and its new colour.
+
+    The only square of a row is never removed: it gets a colour of the picture, else ``other``.
+    Where no type has another colour it stays, and the theorem 'O alone' refuses the picture.
+    """
     for at, beside in ((x, x - 1), (x + length - 1, x + length)):
         color = _beside(grid, y, beside)
         if color is not None and color not in forbidden:
@@ -164,8 +179,9 @@ def _choose_run_end(
     around = [c for c in _neighbours(grid, at, y) if c not in forbidden]
     if around:
         return at, around[0]
-    alone_in_row = sum(color is not None for color in grid[y]) == 1
-    return at, _most_common(grid, forbidden) if alone_in_row else None
+    if sum(color is not None for color in grid[y]) > 1:
+        return at, None
+    return at, _most_common(grid, forbidden) or other or grid[y][at]
 
 
 def _neighbours(grid: _Grid, x: int, y: int) -> list[Color]:

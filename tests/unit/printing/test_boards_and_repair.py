@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import gcd
 
 import pytest
@@ -16,7 +17,7 @@ from tetrisprinter.game.pieces import PieceType, list_placements
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.boards import choose_board, find_smallest_width
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.repair import repair_picture
+from tetrisprinter.printing.repair import repair_picture, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import assign_rare_types, find_odd_runs
 
@@ -160,3 +161,16 @@ def test_rare_types_go_where_they_do_least_harm() -> None:
     assert PieceType.O not in six
     assert set(six.values()) == set(PALETTE[:6])
     assert len(assign_rare_types(Picture(((A, B),)))) == 2
+
+
+@pytest.mark.parametrize("types", ["O=d03020", "O=d03020,J=3060c0"])
+def test_a_repair_never_empties_a_picture(types: str) -> None:
+    """The last square that only O could show stays, and the picture is refused for it."""
+    picture = Picture.parse("r.r", r="d03020")
+    task = Task.of(picture, "9x12", types, background="3060c0")
+    repaired, changes = repair_task(task)
+    assert len(changes) == 1
+    assert len(repaired.cells()) == 1
+    obstacle = find_obstacle(replace(task, picture=repaired))
+    assert obstacle is not None
+    assert "O alone" in str(obstacle)
