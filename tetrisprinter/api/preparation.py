@@ -2,7 +2,7 @@
 
 All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the
 picture, the nearest one that some game leaves takes its place
-(:mod:`~tetrisprinter.printing.repair`). Everything that was done is told as a
+(:mod:`~tetrisprinter.printing.repair`). Everything that was done is reported as a
 :class:`~tetrisprinter.pictures.convert.Step` with the setting that changes it.
 
 Where even then no plan is found, :func:`easier` says what to ask for instead: a colour fewer
@@ -232,9 +232,9 @@ def _check_size(source: Source, request: PictureRequest, converted: Converted) -
 
 def _describe_repair(changes: tuple[Change, ...]) -> str:
     pixels = "pixel" if len(changes) == 1 else "pixels"
-    told = "; ".join(map(str, changes[:_NAMED_CHANGES]))
+    listed = "; ".join(map(str, changes[:_NAMED_CHANGES]))
     more = f"; and {len(changes) - _NAMED_CHANGES} more" if len(changes) > _NAMED_CHANGES else ""
-    return f"{len(changes)} {pixels} repaired: {told}{more}"
+    return f"{len(changes)} {pixels} repaired: {listed}{more}"
 
 
 def plan_with_fallbacks(

@@ -50,7 +50,7 @@ class PrintOptions(TypedDict, total=False):
     # 64)`` or ``"64x64"``
     fit: int | tuple[int, int] | str | None
     resample: Resampling  # how to scale
-    colors: int | None  # reduce the image to so many colours, not counting the background
+    colors: int | None  # reduce the image to this number of colours, not counting the background
     # How much of what suits the image, from 0 to 4: 0.5 is half as much, 2 is twice as much
     contrast: float
     saturation: float

@@ -76,7 +76,7 @@ class SharedSettings:
     board: Board | str | tuple[int, int] | None = None
     # Which type shows which colour; None: they are shared once among all colours
     types: str | Mapping[PieceType, Color] | None = None
-    colors: int | None = None  # so many colours for all pictures together; None: no more than five
+    colors: int | None = None  # colours of all pictures together; None: up to five
     repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
@@ -184,13 +184,13 @@ def read_picture(
 
 
 def read_pictures(sources: Iterable[Source]) -> tuple[list[Picture], tuple[Step, ...]]:
-    """Read the pictures of a film as :func:`read_picture` does; each step names its picture."""
-    pictures, told = [], []
+    """Read pictures as :func:`read_picture` does; each step names its picture."""
+    pictures, steps = [], []
     for source in sources:
-        picture, steps = read_picture(source)
+        picture, own_steps = read_picture(source)
         pictures.append(picture)
-        told += [replace(step, text=f"{picture.name}: {step.text}") for step in steps]
-    return pictures, tuple(told)
+        steps += [replace(step, text=f"{picture.name}: {step.text}") for step in own_steps]
+    return pictures, tuple(steps)
 
 
 def plan_slideshow(
@@ -204,7 +204,7 @@ def plan_slideshow(
 ) -> Slideshow:
     """Plan tasks one after the other; they have one board and the same types.
 
-    ``tell`` is told how far it is, ``start`` lies on the board before, and ``journal`` keeps what
+    ``tell`` hears of progress, ``start`` lies on the board before, and ``journal`` keeps what
     is printed as soon as it is, and knows what was (:func:`journal_of`); the rest is as of
     :func:`print_slideshow`.
     """
@@ -312,7 +312,7 @@ def clock_tasks(
     board: Board | str | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
-    """Return so many minutes of a clock as tasks, each from an empty board."""
+    """Return minutes of a clock as tasks, each from an empty board."""
     size = Board.of(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
@@ -347,11 +347,11 @@ def continue_file(
         from tetrisprinter.formats import read_game
 
         return continue_game(read_game(path), pictures, shared, str(path))
-    first, told = read_pictures([source_of(path)])
+    first, first_steps = read_pictures([source_of(path)])
     tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
     journal = None if games is None else open_journal(games, tasks[:1])
     printed = plan_slideshow(tasks[:1], limit=limit, tell=tell, journal=journal)
-    return tasks[1:], told + steps, printed.results[-1].game.field.used_rows
+    return tasks[1:], first_steps + steps, printed.results[-1].game.field.used_rows
 
 
 def continue_game(
@@ -402,7 +402,7 @@ def _to_rgb(color: Color) -> tuple[int, int, int]:
 def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
-    """Share one palette of so many colours among all pictures."""
+    """Share one palette of some size among all pictures."""
     counts: dict[Color, int] = {}
     for picture in pictures:
         for color in picture.cells().values():

@@ -66,7 +66,7 @@ class MonolithicFormula(TimedFormula):
 
     def _place_rows(self) -> None:
         """Say of each row of the stack whether it clears, or which row of the picture it is."""
-        below: list[Literal] = [True, *([False] * (self.lines + 1))]  # so many, or more, clear
+        below: list[Literal] = [True, *([False] * (self.lines + 1))]  # at least this number clears
         for v, clears in enumerate(self._clears):
             for few in range(self.lines + 1):
                 y = v - few

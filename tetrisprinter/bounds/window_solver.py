@@ -168,7 +168,7 @@ class _WindowSolver:
     query: WindowQuery  # what to look at
     formula: WindowFormula  # what it asks
     solver: Any  # who has its clauses
-    spare: int  # at most so many squares too many are left
+    spare: int  # how many squares too many may be left
     deadline: float  # when to end
     refuted: list[Nogood] = field(
         default_factory=list
@@ -232,13 +232,13 @@ class _WindowSolver:
         for piece in PieceType:
             others.exactly_one([shows[key] for key in shows if key[0] == piece])
         with Solver(_SOLVER, bootstrap_with=others.clauses) as solver:
-            told: set[tuple[int, ...]] = set()
+            added: set[tuple[int, ...]] = set()
             while self.work < most and time.monotonic() < self.deadline:
                 known = {tuple(-shows[key] for key in types) for types in self.fits}
                 known |= {tuple(shows[key] for key in one.without) for one in self.refuted}
-                for clause in sorted(known - told):
+                for clause in sorted(known - added):
                     solver.add_clause(clause)
-                told = known
+                added = known
                 if () in known or not solve_sliced(solver):
                     return
                 true = set(solver.get_model())

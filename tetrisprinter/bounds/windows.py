@@ -29,7 +29,7 @@ class WindowRows:
     rows: tuple[int, ...]  # lowest first: a row of the picture by its number, or :data:`CLEARING`
     below: bool  # whether the stack has more rows below, or above. Of these nothing is known
     above: bool
-    spare: int = 0  # at most so many squares that need not be filled are
+    spare: int = 0  # how many squares that need not be filled may be
 
     @property
     def lines(self) -> int:

@@ -92,8 +92,8 @@ def command(
     games with as few rows, until some game may have them, or the time is up. If
     a game is found, no other has fewer drops. Pieces are turned and shifted, then dropped
     straight: to slide under an overhang can save drops. With a background, squares of it that
-    a game keeps are part of the claim. Ctrl-C ends the search, and what has been
-    proved by then is told.
+    a game keeps are part of the claim. Ctrl-C ends the search and reports
+    what has been proved by then.
 
     With --certificate everything that was refuted is written as formulas and proofs, which
     'tetrisprinter proofs certificates verify FOLDER' checks. Without it, it is a solver's word.

@@ -105,7 +105,7 @@ def plan_source(
     request = replace(request, pieces=planner_options.pieces)
     found = prepare_source(source, request, planner_options.planner)
 
-    def told(easy: PreparedTask) -> _T:
+    def report(easy: PreparedTask) -> _T:
         step_report = StepReport(source.name, planner_options.verbose)
         step_report.add(easy.certain_steps)
         if preview is not None:
@@ -113,7 +113,10 @@ def plan_source(
         return work(easy, step_report, planner_options)
 
     return plan_with_fallbacks(
-        found, told, lambda sentence: click.echo(sentence, err=True), planner_options.stop.deadline
+        found,
+        report,
+        lambda sentence: click.echo(sentence, err=True),
+        planner_options.stop.deadline,
     )
 
 

@@ -27,7 +27,7 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
 def show_measured_progress(
     description: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar while the block runs; the value is to be told how much of how much is done."""
+    """Show a bar while the block runs; call its value with how much of how much is done."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

@@ -102,7 +102,7 @@ def command(
 
     check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
     frames = [frame for source in sources(images) for frame in each_frame(source)]
-    pictures, told = read_pictures(frames)
+    pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
     lies: Rows = ()
     games = _games_of(drawing["outputs"], drawing["resume"])
@@ -121,7 +121,7 @@ def command(
                 lambda news: report(str(news), news.fraction),
                 games,
             )
-    for step in told + steps:
+    for step in first_steps + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
     write_slideshow(tasks, loop, as_json, start=lies, games=games, **drawing)
 

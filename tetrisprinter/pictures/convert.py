@@ -83,7 +83,8 @@ class Usual:
     flat: tuple[int, int] = (128, 128)
     # Any image of up to this size is not scaled: the size of a board that was named
     holds: tuple[int, int] = (0, 0)
-    # With up to so many colours an image keeps them. Any other gets as many as it needs, up to this
+    # An image with at most this number of colours keeps them. Any other gets as many as it
+    # needs, up to this number
     most: int = MAX_COLORS
     # About how many seconds the plan of a picture takes. Where it takes more than ``seconds``, a
     # photo is drawn smoother and in fewer colours

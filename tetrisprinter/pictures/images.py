@@ -259,11 +259,11 @@ def _quiet() -> Iterator[None]:
 
 
 def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -> InputError:
-    told = f"{name}: {size[0]}x{size[1]} pixels are"
+    size_text = f"{name}: {size[0]}x{size[1]} pixels are"
     if room is None:
-        far = f"{told} far more than a board of Tetris can hold"
+        far = f"{size_text} far more than a board of Tetris can hold"
         return InputError(far, Hint("{} is needed", Setting.FIT))
-    return InputError(f"{told} too many; expected at most {MAX_SCALED:,}")
+    return InputError(f"{size_text} too many; expected at most {MAX_SCALED:,}")
 
 
 def as_rgba(image: Image.Image) -> Image.Image:

@@ -337,7 +337,7 @@ class Reduction:
         return [None if at is None else shown[at] for at in chosen], last
 
     def _palette(self, colors: int) -> list[Point]:
-        """Return a palette of so many colours, each of which some square has."""
+        """Return a palette of this size; some square has each of its colours."""
         if colors not in self._shown:
             palette = self.palettes[colors - 1]
             fixed = [] if self.ground is None else [self.ground]

@@ -106,23 +106,23 @@ class _JournalWriter:
     first: int
     before: int
     number: int = 0
-    told: tuple[Pass, ...] = ()
+    written: tuple[Pass, ...] = ()
 
     def keep(self, plan: Plan, rows: int) -> None:
-        """Add a line, or begin anew if passes were taken back."""
+        """Add a line, or start the file over if passes were taken back."""
         passes = plan.passes[self.before :]
         file = self.journal._file(self.first)
-        anew = not self.number or passes[: len(self.told)] != self.told
-        if anew:
-            self.number, self.told = 0, ()
+        starts_over = not self.number or passes[: len(self.written)] != self.written
+        if starts_over:
+            self.number, self.written = 0, ()
         line = {
             "rows": rows,
             "plan": str(replace(plan, passes=())),
-            "passes": [_data(one) for one in passes[len(self.told) :]],
+            "passes": [_data(one) for one in passes[len(self.written) :]],
         }
         text = json.dumps([file.key(self.number), line]) + "\n"
         try:
-            if anew:
+            if starts_over:
                 self.journal.folder.mkdir(parents=True, exist_ok=True)
                 write_text(file.path, text)
             else:
@@ -130,7 +130,7 @@ class _JournalWriter:
                     out.write(text)
         except OSError as error:
             raise InputError(f"{file.path}: cannot be written: {error.strerror}") from error
-        self.number, self.told = self.number + 1, passes
+        self.number, self.written = self.number + 1, passes
 
 
 def _data(one: Pass) -> list[Any]:

@@ -52,14 +52,14 @@ class RaceBudgets:
     square: float = 0.0012
     second: float = 0.6
 
-    # The sample of a large picture: this share of its rows, but at most so many, in strips of so
-    # many rows at least; and at least this share of the work of a whole print for all its prints
+    # The sample of a large picture: a share of its rows, the most rows, the fewest rows of a
+    # strip, and the least share of the work of a whole print that all its prints have
     rows: float = 0.25
     most_rows: int = 16
     strip: int = 5
     sample: float = 0.3
-    # The effort of these prints. The best way is then printed with an effort of 1, for at most
-    # so many times the work. Noise takes more and gains little, so it is printed with less effort
+    # The effort of these prints, and by how much the print of the best way, with an effort of 1,
+    # may exceed their work. Noise takes more and gains little, so it is printed with less effort
     hasty: float = 0.15
     careful: float = 5.0
     noisy: float = 0.6

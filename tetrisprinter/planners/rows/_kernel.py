@@ -291,7 +291,7 @@ def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int)
 @cython.nogil
 @cython.exceptval(check=False)
 def _respread(room: Room, count: Int, span: Int) -> cython.void:
-    """Find places for some states anew, in so many slots."""
+    """Find new places for some states in the first slots."""
     room.stamp += 1
     for j in range(count):
         slot: Int = cython.cast(Int, room.codes[0, j] & cython.cast(Word, span - 1))

@@ -161,7 +161,7 @@ class Room:
         self.after = zeros("q", 1, 3)
 
     def renew(self, pieces: int) -> None:
-        """Make room for what can follow a state in a stack of so many pieces."""
+        """Make room for what can follow a state in a stack of this number of pieces."""
         if len(self.after) <= pieces:
             self.after = zeros("q", pieces + 1, 3)
         if self.stamp > 1 << 29:  # the slots have no room for more

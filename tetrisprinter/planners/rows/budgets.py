@@ -21,8 +21,8 @@ _STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
 class Budgets:
     """What each part of the search may use."""
 
-    # States kept per column on the classic board; wider boards have more with their width, at most
-    # so many times as many
+    # States kept per column on the classic board; wider boards keep more with their width, up to
+    # a factor of ``widest``
     beam: int = 200
     widest: float = 3.0
     least: int = 50  # no effort keeps fewer

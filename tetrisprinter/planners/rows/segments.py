@@ -120,19 +120,19 @@ def print_segments(
             rows = round(news.fraction * task.picture.height)
             tell(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
-        return _one(unit, replace(run, tell=report_news))
+        return _print_segment(unit, replace(run, tell=report_news))
 
     machines = Machines(run.processes, run.dask, stop=run.stop)
     if machines != HERE:
         try:
-            run_units(_one, units, machines=machines, on_result=on_arrival, here=here)
+            run_units(_print_segment, units, machines=machines, on_result=on_arrival, here=here)
         except (JobStoppedError, TimeUpError) as error:
             raise TimeUpError.of(task.name) from error
         except JobError as error:  # the workers or the cluster are lost
             run.fell_back("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
-            on_arrival(number, _one(unit, run))
+            on_arrival(number, _print_segment(unit, run))
     results = _reprint_with_neighbour(run, units, [done[number] for number in range(len(units))])
     return _join_segments(task, run, plan, results)
 
@@ -162,7 +162,7 @@ def _reprint_with_neighbour(
         low = min(number, len(units) - 2)
         both = replace(units[low], last=units[low + 1].last, journal=None)
         units[low : low + 2] = [both]
-        again = _one(both, run)
+        again = _print_segment(both, run)
         spent = sum(result.work for result in results[low : low + 2])
         results[low : low + 2] = [replace(again, work=again.work + spent)]
     return results
@@ -188,13 +188,13 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
     return Planned(whole, (Stage.ROWS, Stage.SEGMENTS, *ways))
 
 
-def _one(unit: _Unit, told: Run | None = None) -> _Arrived:
+def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
     """Print a segment, going on from the rows that the journal has of it."""
     task, types = unit.task, dict(unit.types)
     target = row_target(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
-    if told is not None:
-        run = replace(run, tell=told.tell, stop=told.stop)
+    if caller is not None:
+        run = replace(run, tell=caller.tell, stop=caller.stop)
     clean = target.clean(unit.first)
     state = unit.start or clean
     passes: tuple[Pass, ...] = ()
