@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -209,3 +211,22 @@ def test_no_cluster_there() -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no Dask scheduler answers"):
         run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1", patience=0.2))
+
+
+FIRST_WORKER = """
+import signal
+from tetrisprinter.support.workers import WorkerPool
+
+if __name__ == "__main__":
+    with WorkerPool(1) as pool:
+        print(signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result())
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
+def test_the_first_worker_never_sees_ctrl_c(tmp_path: Path) -> None:
+    """Also where Python starts its resource tracker first, which lets Ctrl-C through again."""
+    script = tmp_path / "first.py"
+    script.write_text(FIRST_WORKER)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert ran.stdout == "True\n"
