@@ -5,7 +5,7 @@ picture, the nearest one that some game leaves takes its place
 (:mod:`~tetrisprinter.printing.repair`). Everything that was done is reported as a
 :class:`~tetrisprinter.pictures.convert.Step` with the setting that changes it.
 
-Where even then no plan is found, :func:`easier` says what to ask for instead: a colour fewer
+Where even then no plan is found, :func:`list_simpler_requests` says what to ask for: a colour fewer
 and a size smaller, in turn.
 """
 

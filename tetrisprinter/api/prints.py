@@ -38,7 +38,7 @@ _EXACT_COST: Final = 1.2
 
 
 def plan_prepared(found: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
-    """Plan what was prepared, and return the best plan; see :func:`plans_of`."""
+    """Plan what was prepared, and return the best plan; see :func:`find_plans`."""
     *_, best = find_plans(found, planner, run)
     return best
 

@@ -205,7 +205,7 @@ def plan_slideshow(
     """Plan tasks one after the other; they have one board and the same types.
 
     ``tell`` hears of progress, ``start`` lies on the board before, and ``journal`` keeps what
-    is printed as soon as it is, and knows what was (:func:`journal_of`); the rest is as of
+    is printed as soon as it is, and knows what was (:func:`open_journal`); the rest is as of
     :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
@@ -341,7 +341,7 @@ def continue_file(
 
     A picture, known by the extension of its name, shares board and types with the pictures, and is
     printed first, so that it is one that a game leaves. Its game is kept in the file ``games``,
-    beside those of the film (:func:`journal_of`).
+    beside those of the film (:func:`open_journal`).
     """
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game

@@ -153,7 +153,7 @@ def nogood_data(one: Nogood) -> dict[str, Any]:
 
 
 def read_nogood(data: object) -> Nogood:
-    """Read what :func:`view_data` returned."""
+    """Read what :func:`nogood_data` returned."""
     match data:
         case {
             "first": int(first),

@@ -2,7 +2,7 @@
 
 The clauses state the levels of :mod:`tetrisprinter.packings.placements` in unary (order encoding):
 one variable says "at least ``k``". The variables, in the order of their numbers
-(:meth:`Formula.variable_map` lists them; ``docs/encoding.md`` argues clause by clause):
+(:meth:`Formula.describe_variables` lists them; ``docs/encoding.md`` argues clause by clause):
 
 ``choose j``
     the packing solves problem ``j``. A formula can stand for several problems of one
