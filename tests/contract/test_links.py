@@ -1,0 +1,64 @@
+"""Every link of README, CONTRIBUTING and docs leads to a file and a heading that exist."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+MADE_WITH_THE_SITE = ("print/", "play/", "player/", "reference/")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.M | re.S)
+
+
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """List the anchors of a page's headings, as Python-Markdown and GitHub make them."""
+    titles = re.findall(r"^#+ (.+)$", without_code(page.read_text("utf-8")), re.M)
+    kept = (re.sub(r"[^\w\s-]", "", title).strip().lower() for title in titles)
+    return frozenset(re.sub(r"[\s]+", "-", title) for title in kept)
+
+
+def broken(page: Path, text: str) -> list[str]:
+    wrong = []
+    prose = re.sub(r"`[^`\n]+`", "", without_code(text))
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose):
+        name, _, anchor = link.partition("#")
+        if "://" in link or name.startswith(MADE_WITH_THE_SITE):
+            continue
+        target = page.parent / name if name else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(link)
+    return wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    assert broken(page, page.read_text("utf-8")) == []
+
+
+def test_what_is_caught() -> None:
+    text = "[a](docs/none.md) [b](docs/bounds.md#nowhere) [c](docs/bounds.md#windows) [d](#nothing)"
+    assert broken(ROOT / "README.md", text) == [
+        "docs/none.md",
+        "docs/bounds.md#nowhere",
+        "#nothing",
+    ]
+
+
+def test_pages_that_the_package_names_exist() -> None:
+    pattern = re.compile(r"docs/\w+\.md")
+    for path in (ROOT / "tetrisprinter").rglob("*.py"):
+        for name in pattern.findall(path.read_text("utf-8")):
+            assert (ROOT / name).exists(), f"{path.name}: {name}"
