@@ -90,7 +90,7 @@ class Cnf:
                 self.any_of(negate(counted.pop()))
 
     def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
-        """Return literals of which the ``n``-th holds if some others weigh more than ``n``."""
+        """Return literals; the ``n``-th holds if the true inputs weigh more than ``n``."""
         sums: list[int] = []
         for literal, weight in weighted:
             before: list[Literal] = [*[True] * weight, *sums]

@@ -134,7 +134,7 @@ class StackFormula:
         self.cnf.at_most_one(first)
 
     def _order_columns(self) -> None:
-        """What lies below came before, or came when the row of what lies above had gone."""
+        """Order the drops in a column: lower cells first, unless a row cleared in between."""
         for x in range(self.width):
             for upper in range(len(self.rows)):
                 if (x, upper) not in self.covered:
@@ -148,7 +148,7 @@ class StackFormula:
                         break  # what lies further down came before that
 
     def _hold_pieces(self) -> None:
-        """Let some column of every piece stand on something."""
+        """Require support under some column of every piece."""
         for part, literal in self.parts:
             if part.feet is not None:
                 holds = [self._holds(part, foot) for foot in part.feet]

@@ -1,4 +1,4 @@
-"""From a task to a plan: who can make one, and the way to ask.
+"""The registry of planners, and :func:`make_plan`, which runs one on a task.
 
 A planner is an object with a name that is registered in :data:`PLANNERS`; to add one,
 write a module with a class that has what :class:`Planner` has, and one line below.
@@ -36,30 +36,30 @@ class Planner(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called, in :data:`PLANNERS` and on the command line."""
+        """The planner's name, in :data:`PLANNERS` and on the command line."""
         ...
 
     @property
     def summary(self) -> str:
-        """What it does, as the end of a sentence that begins with its name."""
+        """What the planner does: the end of a sentence that begins with its name."""
         ...
 
     @property
     def resumes(self) -> bool:
-        """Whether it goes on from the rows of a plan that was begun."""
+        """Whether the planner can continue an unfinished plan."""
         ...
 
     @property
     def starts(self) -> bool:
-        """Whether it plans from a field on which squares lie (``Task.start``)."""
+        """Whether the planner can start from a board with squares on it (``Task.start``)."""
         ...
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return why it need not be asked, which takes no search; None if it may be."""
+        """Return why the planner cannot plan the task, without a search; None if it can try."""
         ...
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Plan a task that it does not refuse.
+        """Plan a task that :meth:`refuses` accepts.
 
         The same task and the same seed give the same plan, whatever the number of workers, unless a
         limit of time ended the search.

@@ -76,7 +76,7 @@ class ArticlePlanner:
     starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return why a task is none for the planners of the article."""
+        """Return why the article's planners cannot plan a task; None if they can."""
         if not task.is_classic or task.column != default_column(
             task.picture.width, task.board.width
         ):
@@ -98,13 +98,13 @@ class ArticlePlanner:
         return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Plan a sprite; whether the time is up is looked at after each row."""
+        """Plan a sprite; check the time limit after each row."""
         began = time.monotonic()
         plan = self.print_rows(task.picture, run)
         return PrintResult.of(task, plan, self.name, time.monotonic() - began)
 
     def print_rows(self, picture: Picture, run: Run) -> Plan:
-        """Plan a sprite that is not refused row by row."""
+        """Plan a sprite row by row."""
         colors = picture.colors()
         column = default_column(picture.width, CLASSIC_BOARD.width)
         type_of = dict(zip(colors, CLASSIC_TYPES, strict=False))
@@ -144,7 +144,7 @@ def rows_available(y: int, platform: bool) -> int:
 
 
 def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
-    """Print a row in passes of a limited number of rows; without a limit by the tables only."""
+    """Print a row in passes that fit into ``room`` rows; without a limit use only the tables."""
     left = dict(row)
     squares: frozenset[int] = frozenset()
     while left:

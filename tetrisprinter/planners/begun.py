@@ -23,7 +23,7 @@ __all__ = ["check_begun", "field_after", "rows_done"]
 
 
 def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
-    """Refuse to go on from a plan that was made for something else."""
+    """Raise an error if an unfinished plan was made for another task."""
     picture = task.picture
     if begun.board != task.board:
         raise InputError(
@@ -50,7 +50,7 @@ def _name_format(color: Color | None) -> str:
 
 
 def field_after(begun: Plan, name: str) -> Playfield:
-    """Play a plan to go on from."""
+    """Return the field after an unfinished plan was played."""
     field = begun.field()
     try:
         for _ in play(begun, field):

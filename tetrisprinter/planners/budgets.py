@@ -58,7 +58,7 @@ EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 
 
 def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
-    """Say about how many seconds of a processor *rows* takes for a photograph.
+    """Estimate the CPU seconds that the planner *rows* takes for a photograph.
 
     What decides is how often the colour changes along its rows: grain is dear, a sky is not.
     """

@@ -51,7 +51,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """What a small piece of work came to."""
+    """The result of a small piece of work."""
 
     work: float  # what it used, in about seconds of a processor; counted, not timed
     plan: Plan | None = None  # A plan that may be shorter than the best so far
@@ -62,7 +62,7 @@ class Slice:
 
 @dataclass(slots=True)
 class Context:
-    """What operators know and may change."""
+    """The state that all operators of one search share."""
 
     request: Request  # what is to be printed
     stop: Stop = field(default_factory=Stop)  # what ends the search
@@ -79,11 +79,11 @@ class Context:
 
     @property
     def drops(self) -> float:
-        """Drops of the best plan so far."""
+        """The number of drops of the best plan so far, or infinity."""
         return float("inf") if self.best is None else self.best.drops
 
     def run(self, effort: float = 1.0, most: float = float("inf")) -> Run:
-        """Return the run of one print row by row, which may do some work."""
+        """Return the :class:`Run` of one print row by row, with its own work limit."""
         limit = Limit(workers=1, seed=self.request.limit.seed, effort=effort)
         any_board = self.request.any_board
         return Run(limit, stop=self.stop, work=Work(0.0, most, self.stop), any_board=any_board)

@@ -1,4 +1,4 @@
-"""Emitters on any board: what leaves squares in a row, and which go together.
+"""Emitters: pieces that leave squares in a row, and which of them fit side by side.
 
 An *emitter* is a piece that leaves its lowest cells in the row being printed, which is row 0 here,
 and presets the matrix above with the others, which must begin in the row right above.

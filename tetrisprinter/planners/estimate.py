@@ -1,4 +1,4 @@
-"""How long a search is going to take, before it begins: its work, and the speed of this machine.
+"""Estimate the time of a search before it begins, from its work and this machine's speed.
 
 The search counts its work (:mod:`~tetrisprinter.planners.improve`), so how much it may do is known
 beforehand; only the first full print of a large picture is estimated from its colours.
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def estimate(request: Request) -> Estimate:
-    """Say about how long a search takes."""
+    """Estimate the time that a search takes."""
     return Estimate(request.limit.effort * usual_work(request) * _UNIT / machine_speed())
 
 

@@ -1,4 +1,4 @@
-"""Whole games from a field to a picture on small boards: the fewest drops of all.
+"""Breadth-first search for the shortest game from a field to a picture, on small boards.
 
 Fields are looked at drop by drop, all of the same number of drops at once. What a field needs at
 least is counted: the rows that no game can keep must clear, and the squares must come out. First
@@ -45,7 +45,7 @@ _Numbers = NDArray[np.int64]
 
 
 class UnreachableError(JobError):
-    """No game at all leads to a picture: all of them were looked at."""
+    """No game leads to the picture; the search was exhaustive."""
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class _FieldSearch:
         ]  # fmt: skip
 
     def least(self, fields: _Fields) -> _Numbers:
-        """Return how many drops each field needs at least; no game has more than that if none do.
+        """Return a lower bound on the drops from each field to the end.
 
         It is 0 for the end alone.
         """
@@ -136,7 +136,7 @@ class _FieldSearch:
         return fields
 
     def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
-        """Return what one more drop leads to, what that needs, and how many drops were too many.
+        """Return the fields after one more drop, their lower bounds, and the least bound left out.
 
         Fields are left out that need more than ``most`` drops in all; the last number is the
         fewest that one of these needs.
@@ -159,7 +159,7 @@ class _FieldSearch:
         return found, least, beyond
 
     def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
-        """Return a piece, its column, and from which of some fields it leads to another one."""
+        """Return a piece, its column and the index of the field from which it leads to ``end``."""
         for at in range(0, len(level), _CHUNK):
             for orientation, x, room, after in self.after(level[at : at + _CHUNK]):
                 found = np.flatnonzero((after == end).all(axis=1))

@@ -95,7 +95,7 @@ class Incumbent:
 
 
 def usual_work(request: Request) -> float:
-    """Return the work of an effort of 1; of a large picture about."""
+    """Return the work of an effort of 1; for a large picture this is an estimate."""
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole
@@ -111,7 +111,7 @@ _FULL: Final = 1.5
 
 @dataclass(slots=True)
 class _OperatorEntry:
-    """An operator that has begun, and what it came to so far."""
+    """A started operator with its statistics."""
 
     operator: Operator
     slices: Iterator[Slice]
@@ -123,7 +123,7 @@ class _OperatorEntry:
     renewed: float = 0.0  # its work when it last got a plan to begin with from another one
 
     def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
-        """Count a slice."""
+        """Record the work of a slice and the drops that it saved."""
         fade = 0.5 ** (work / budgets.memory)
         self.first = self.first or work
         self.work += work
@@ -131,7 +131,7 @@ class _OperatorEntry:
         self.recent = self.recent * fade + work
 
     def rate(self, promise: float, budgets: SearchBudgets) -> float:
-        """Return what a unit of work is expected to save.
+        """Return the drops that a unit of work is expected to save.
 
         The promise fades with the square of the operator's work, what it saved with its recent
         work: so an operator that no longer saves anything leaves the work to others. One whose
@@ -254,7 +254,7 @@ class _Scheduler:
         yield Incumbent(last, best.made_by[0], context.spent, True)
 
     def _renew(self, finder: _OperatorEntry) -> None:
-        """Let the promise of those stand again that begin with another operator's plan."""
+        """Restore the promise of the operators that start from another operator's plan."""
         for entry in self.entries.values():
             if entry is not finder and entry.operator.repeats:
                 entry.renewed = entry.work
@@ -269,7 +269,7 @@ class _Scheduler:
         return self.problem or JobError(f"{name}: no plan was found")
 
     def _count_parts(self, best: PrintResult) -> PrintResult:
-        """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
+        """Raise the lower bound by counting parts, with a tenth of the work so far."""
         from tetrisprinter.bounds.parts import lower_bound
 
         if best.proof is Proof.ALL_GAMES or self.stop.is_set:
@@ -300,7 +300,7 @@ class _Scheduler:
         return spent >= effort * usual and spent - self.improved >= patience
 
     def _usual(self) -> float:
-        """Return the work of an effort of 1; it includes a full print, of a large picture one."""
+        """Return the work of an effort of 1, which includes one full print of a large picture."""
         if self.usual:
             return self.usual
         usual = usual_work(self.request)
@@ -402,7 +402,7 @@ class _Scheduler:
         return Incumbent(best, name, context.spent)
 
     def _steps(self, best: PrintResult) -> tuple[Step, ...]:
-        """Say which board or types were chosen, and of how many."""
+        """Describe the chosen board or types, and how many were tried."""
         race = self.context.race
         step = race.step(best.task) if isinstance(race, Race) else None
         return () if step is None else (step,)

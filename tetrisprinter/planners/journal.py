@@ -1,4 +1,4 @@
-"""The rows a print has finished, on disk as soon as they are: whatever happens, they are kept.
+"""The checkpoint of a print row by row: each finished row is written to disk at once.
 
 A print row by row leaves a line in a file for each row it has finished, one file for each
 segment that begins with a clean row. A process that is killed loses the row it was at, and
@@ -31,7 +31,7 @@ _SUFFIX: Final = ".rows"
 
 @dataclass(frozen=True, slots=True)
 class RowsJournal:
-    """The folder of a print, and what is printed."""
+    """The checkpoint folder of a print."""
 
     folder: Path  # where the files are; it need not be there
     # Stands for picture, board, types and background: rows of another job are not believed
@@ -52,11 +52,11 @@ class RowsJournal:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
-        """Return what is to be called with the plan after each row, and their number."""
+        """Return a function that saves the plan after each row."""
         return _JournalWriter(self, first, passes).keep
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
-        """Return the passes of a segment, up to which row, and a plan without them."""
+        """Return the saved passes of a segment, the rows done, and the plan without its passes."""
         file = self._file(first)
         known = file.read()
         passes: list[Pass] = []
@@ -87,7 +87,7 @@ class RowsJournal:
             plan, row = header, rows
 
     def segments(self) -> int:
-        """Return how many files there are."""
+        """Return the number of checkpoint files."""
         return sum(1 for _ in self._paths())
 
     def _paths(self) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""From another picture: rows at once, and on small boards the fewest drops of all games.
+"""Plan from a board that is not empty: row by row, or by whole games on small boards.
 
 What the planners *auto* and *shortest* do where squares lie on the board at the beginning.
 """
@@ -21,7 +21,7 @@ __all__ = ["at_once_from", "shortest_from"]
 
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
-    """Print row by row; on a small board where that fails, look at whole games."""
+    """Print row by row; if that fails on a small board, search whole games."""
     try:
         return ROWS.plan(task, run)
     except TimeUpError:
@@ -34,7 +34,7 @@ def at_once_from(task: Task, run: Run) -> PrintResult:
 
 
 def shortest_from(task: Task, run: Run) -> PrintResult:
-    """Look for the fewest drops: among all games on a small board, else row by row."""
+    """Search for the fewest drops: all games on a small board, otherwise row by row."""
     found = _whole_game(task, run)
     if found is not None and found.proof is Proof.ALL_GAMES:
         return found
@@ -59,7 +59,7 @@ def _is_small(task: Task) -> bool:
 
 
 def _most_squares() -> int:
-    """Return how many squares a board has, at most, of which whole games are looked at."""
+    """Return the largest board area, in squares, on which whole games are searched."""
     from tetrisprinter.planners.fields import SQUARES
 
     return SQUARES

@@ -25,7 +25,7 @@ def _race(context: Context) -> Race:
 
 
 def _is_free(context: Context) -> bool:
-    """Whether it is a picture on an empty board, with any piece at any time."""
+    """Return whether the board is empty and any piece may come at any time."""
     task = context.request.task
     return not task.start and task.pieces is None and context.request.begun is None
 
@@ -39,7 +39,7 @@ def _is_sampled(context: Context) -> bool:
 
 
 def _needs_solver(context: Context) -> bool:
-    """Whether nothing was printed row by row, on a board that is small enough for a solver."""
+    """Return whether no print succeeded and the board is small enough for a solver."""
     task = context.request.task
     return (
         _is_free(context)
@@ -65,7 +65,7 @@ def _can_improve(context: Context) -> bool:
 
 
 def _can_solve(context: Context) -> bool:
-    """Whether the whole game is small enough to be looked at as one."""
+    """Return whether the whole game fits into one formula."""
     best = context.best
     return (
         best is not None
@@ -86,7 +86,7 @@ def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], I
 
 
 def _continue(context: Context) -> Iterator[Slice]:
-    """Finish what was begun, or print over what lies on the board, row by row."""
+    """Finish an unfinished plan, or print over the squares on the board, row by row."""
     from tetrisprinter.planners.onward import at_once_from, shortest_from
     from tetrisprinter.planners.rows import ROWS
 
@@ -102,7 +102,7 @@ def _continue(context: Context) -> Iterator[Slice]:
 
 
 def _deal(context: Context) -> Iterator[Slice]:
-    """Plan with the pieces that come."""
+    """Plan with a piece queue."""
     from tetrisprinter.planners.dealt import DEALT
 
     run = _whole_run(context)
@@ -149,7 +149,7 @@ def _promise(value: float) -> Callable[[Context], float]:
 
 
 def _gap(context: Context) -> float:
-    """A proof pays where little is left between the bound and the best plan."""
+    """Return the promise of a proof: high if bound and best plan are close."""
     best = context.best
     if best is None:
         return 0.0

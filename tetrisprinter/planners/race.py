@@ -152,7 +152,7 @@ class Race:
     # -- operators --------------------------------------------------------------------
 
     def first_plan(self) -> Iterator[Slice]:
-        """Print all rows with a tenth of the effort, on the narrowest board where that works."""
+        """Print all rows with a tenth of the effort, on the narrowest board that works."""
         boards = self._boards()
         if self.context.request.any_board:
             task = self.context.request.task
@@ -176,7 +176,7 @@ class Race:
                     return
 
     def look(self) -> Iterator[Slice]:
-        """Print in one way after the other, a sample of a large picture with little effort."""
+        """Print on one board and type assignment after another; a large picture in samples."""
         tasks = self._tasks()
         whole = estimate_print(self.context.request, self.budgets)
         most = max(self.budgets.work, self.budgets.sample * whole)
@@ -193,7 +193,7 @@ class Race:
         self.is_sampled = True
 
     def _more_carefully(self) -> Slice:
-        """Print a sample in the best way once more, with an effort of 1, if that pays."""
+        """Print the sample on the best board once more with full effort, if that pays."""
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
@@ -208,7 +208,7 @@ class Race:
         return Slice(work)
 
     def once_more(self) -> Iterator[Slice]:
-        """Print the best ones once more, with passes chosen in other ways."""
+        """Repeat the best prints with another choice of passes."""
         while True:
             # A print and its search are in one thread only, so each print is there once.
             ways: dict[Task, partial[Print]] = {}
@@ -227,7 +227,7 @@ class Race:
             yield self._side_by_side(list(ways.values()))
 
     def whole_print(self) -> Iterator[Slice]:
-        """Print all rows of a large picture in the ways that were best for a sample of them."""
+        """Print a whole large picture on the boards and types that were best for its sample."""
         context = self.context
         for task, effort in self._whole_tasks():
             if (task, effort) in self._whole:
@@ -271,7 +271,7 @@ class Race:
         ).next()
 
     def _tasks(self) -> Iterator[Task]:
-        """Yield what is printed: the usual types on all boards, then others on the best ones."""
+        """Yield the tasks to race: the usual types on all boards, then others on the best."""
         task, budgets = self.context.request.task, self.budgets
         boards = self._boards()
         if task.types != "auto":
@@ -299,7 +299,7 @@ class Race:
 
     @property
     def _parents(self) -> int:
-        """How many prints are changed a little: more of them as the race goes on."""
+        """Return how many of the best prints are varied; it grows during the race."""
         return max(self.budgets.parents, round(0.7 * sqrt(self.count)))
 
     def _on(self, board: Board, types: _Types | None) -> Task:
@@ -307,7 +307,7 @@ class Race:
         return task if types is None else replace(task, types=TypeColors.of(types))
 
     def _printed(self, task: Task, effort: float | None = None) -> Print:
-        """Print a picture; give up when it falls behind the best print."""
+        """Print the picture; stop when the print falls behind the best one."""
         best, most = self._best, self._most
         if best is not None:
             most = min(most, max(self.budgets.least, self.budgets.patience * best.work))
@@ -323,7 +323,7 @@ class Race:
         return replace(made, effort=effort)
 
     def _otherwise(self, one: Print, games: int, together: bool) -> Print:
-        """Print once more what was printed, with passes chosen in another way."""
+        """Repeat a print with another choice of passes."""
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
         width = one.task.board.width
@@ -334,11 +334,11 @@ class Race:
 
     @property
     def _best(self) -> Print | None:
-        """The best print that others have to beat: the first plan is none, as it had less work."""
+        """The print to beat. The quick first plan does not count, because it had less effort."""
         return next((one for one in self.prints if one.work < inf), None)
 
     def _side_by_side(self, looks: Sequence[partial[Print]]) -> Slice:
-        """Make some prints, and say what came of them."""
+        """Run some prints side by side and return the best as a slice."""
         workers = min(len(looks), self.context.request.limit.workers)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
@@ -363,7 +363,7 @@ class Race:
         return Slice(work, best.plan, best.made_by)
 
     def step(self, task: Task) -> Step | None:
-        """Say which board or types were chosen, and of how many."""
+        """Describe the chosen board or types, and how many were tried."""
         if self.context.request.any_board:
             tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"
             return Step(f"board: {task.board.width} columns, {tried}", Setting.BOARD)
@@ -375,7 +375,7 @@ class Race:
         bisect.insort(self.prints, one, key=lambda one: one.drops)
 
     def _whole_tasks(self) -> Iterator[tuple[Task, float]]:
-        """Yield in which ways, and with how much effort, a large picture is printed, best first."""
+        """Yield the tasks and efforts for whole prints of a large picture, the best first."""
         prints = self.prints or [Print(self._on(self._boards()[0], self._first_types()))]
         for least in (self.budgets.noisy, 1.0, 2.5):
             for one in prints:
@@ -387,7 +387,7 @@ class Race:
             yield self._on(self._spacious_board(), self._first_types()), max(least, 1.0)
 
     def _spacious_board(self) -> Board:
-        """Return a board on which every row comes out even and a platform has room."""
+        """Return a board whose width suits every row and that has room for a platform."""
         if not self.context.request.any_board:
             return self.context.request.task.board
         picture = self.context.request.task.picture

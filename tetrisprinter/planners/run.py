@@ -1,4 +1,4 @@
-"""One run of a planner: what it may use, whom it tells, what it goes on from."""
+"""One run of a planner: its limits, its callbacks, and the plan it continues."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class TimeUpError(JobError):
 
 
 class WorkSpentError(JobError):
-    """A search has done as much as it was to do."""
+    """A search has used up its work."""
 
 
 @dataclass(slots=True)
 class Work:
-    """How much searches have done, and may do: the same on every machine."""
+    """A counter of work with a limit, the same on every machine."""
 
     # About a second of a processor each: clauses and conflicts of formulas, and steps that the
     # planner *rows* has looked at
@@ -80,7 +80,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done, and how far it is.
+    """The current stage of a search and how far it is.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Progress:
 
 
 def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
-    """Say how far a print row by row is, and how long it is going to be.
+    """Format the progress of a print row by row, with an estimate of its drops.
 
     The drops are those of rows that lie between two.
     """
@@ -138,7 +138,7 @@ def ignore(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Everything that a planner is given beside its task.
+    """The settings of one run: everything that a planner gets besides its task.
 
     Attributes
     ----------
@@ -205,24 +205,24 @@ class Run:
         return self.stop.is_set
 
     def check_time(self, name: str) -> None:
-        """Do nothing while there is time."""
+        """Raise :class:`TimeUpError` if the time is up."""
         if self.is_over:
             raise TimeUpError.of(name)
 
     def fell_back(self, way: str, where: str) -> None:
-        """Log and count that another way than the usual one is taken."""
+        """Log and count a fallback."""
         self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
         LOG.info("%s: %s", where, way)
 
     def each_row(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
-        """Return what a planner that prints row by row calls with the plan after each row."""
+        """Return the callback for a planner that prints row by row."""
         write = None if self.journal is None else self.journal.writer(first)
         return EachRow(self, picture, done, first, write)
 
 
 @dataclass(slots=True)
 class EachRow:
-    """Keeps every finished row, says how far the print is, and looks at the clock."""
+    """The callback after each row: saves it, reports the progress and checks the clock."""
 
     run: Run
     picture: Picture

@@ -1,4 +1,4 @@
-"""A picture printed in some way, or strips of it, as long as it does not fall behind another print.
+"""Print a picture, or strips of it, until it falls behind another print.
 
 Of a large picture strips are printed that are spread over all of it: how many drops they take
 tells well enough how many the whole would.
@@ -44,7 +44,7 @@ class Print:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether there were rows for which no pass was known to go on."""
+        """Whether some rows needed a fallback."""
         return not {Stage.IN_PARTS, Stage.CLEARED}.isdisjoint(self.made_by)
 
 
@@ -87,7 +87,7 @@ class Sample:
         return Segment.of(task, types, target, alone, lows[0], 1)
 
     def alone(self, run: Run, most: float = inf, effort: float = 1.0) -> Run:
-        """Return the run of one print, which may do some work."""
+        """Return the run of one print, with its own work limit."""
         limit = Limit(seed=run.limit.seed, effort=effort)
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
@@ -118,7 +118,7 @@ class Sample:
 
 
 def _drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:
-    """Return the drops until one row was there, two rows and so on."""
+    """Return the number of drops after one row, after two rows and so on."""
     drops = []
     for row in range(first + 1, first + rows + 1):
         drops.append(min(at for there, at in reached.items() if there >= row))

@@ -1,4 +1,4 @@
-"""The stages that plans are made by, as results name them (``PrintResult.made_by``)."""
+"""The stages that make plans, as results name them (``PrintResult.made_by``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Stage"]
 
 
 class Stage(StrEnum):
-    """What made a plan, or a part of it; which of them never do, ``scripts/quality`` tells."""
+    """A stage that made a plan or a part of it. ``scripts/quality`` lists stages that never do."""
 
     KNOWN = "known plan"
 

@@ -1,4 +1,4 @@
-"""With the pieces that come: queues, bags of seven, hold.
+"""Planning with a piece queue: given pieces, bags of seven, hold.
 
 :data:`DEALT` is all there is to call. Behind it, from the bottom: ``aims`` (what is to be left),
 ``states`` (what lies there), ``beam`` (the search over pieces in their order), ``policy`` (a
@@ -60,7 +60,7 @@ class DealtPlanner:
         )
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Find a game that the pieces make."""
+        """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.plan_from_drops import make_plan_from_drops
         from tetrisprinter.planners.dealt.aims import aim_of, types_of
@@ -99,7 +99,7 @@ class DealtPlanner:
 
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
-    """Return why a player cannot steer pieces on the board, if they are to be steered."""
+    """Return why pieces cannot be steered on this board; None if they can or need not be."""
     from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
 
     assert task.pieces is not None
@@ -133,7 +133,7 @@ def _suggest_rows(task: Task) -> Hint:
 
 
 def _scarce(task: Task) -> Obstacle | None:
-    """Return why no game from a given queue leaves the picture, as far as counting says.
+    """Return why counting rules out every game from a given queue; None if it does not.
 
     Of the cells of a piece the even columns of the board receive as many as the odd ones, but for
     at most :data:`_UNEVEN`. A row that clears takes as many from both if the width is even.

@@ -58,7 +58,7 @@ class Steps:
         self.moves, self.codes = memoryview(numbers[2]), memoryview(np.zeros(room, np.uint64))
 
     def found(self, count: int) -> Any:
-        """Return the first costs, codes, parents and moves as arrays."""
+        """Return the first ``count`` costs, codes, parents and moves as arrays."""
         return (
             np.asarray(self.costs)[:count],
             np.asarray(self.codes)[:count],
@@ -114,7 +114,7 @@ class Question:
     @cython.nogil
     @cython.exceptval(check=False)
     def _take(self, s: Int[::1], swap: cython.bint) -> cython.bint:
-        """Take the piece that is played next; say whether there is one."""
+        """Take the next piece from the queue or the hold; return whether there is one."""
         left: Int = self.queue.shape[0] - s[_CAME]
         self.held, self.came = s[_HELD], s[_CAME]
         if not swap:
@@ -192,7 +192,7 @@ class Question:
     @cython.nogil
     @cython.exceptval(check=False)
     def _let_fall(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
-        """Let an orientation of the piece fall in all columns; as :meth:`_lay`."""
+        """Drop an orientation of the piece in every column; parameters as for :meth:`_lay`."""
         forms: Int[:, ::1] = self.board.forms
         x: Int
         y: Int
@@ -208,7 +208,7 @@ class Question:
     @cython.nogil
     @cython.exceptval(check=False)
     def _lay_steered(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
-        """Lay an orientation of the piece wherever it can be steered; as :meth:`_lay`."""
+        """Place an orientation wherever it can be steered; parameters as for :meth:`_lay`."""
         x: Int
         y: Int
         for y in range(s[_N] + 1):
@@ -219,7 +219,7 @@ class Question:
 
     @cython.ccall
     def expand(self, states: Int[:, ::1], count: Int, steps: Steps) -> Int:
-        """Try everything that can be done next in some states.
+        """Try every possible next drop in some states.
 
         Parameters
         ----------

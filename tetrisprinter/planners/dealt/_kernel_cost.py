@@ -61,7 +61,7 @@ class Costs:
 @cython.nogil
 @cython.exceptval(check=False)
 def _ends(costs: Costs, columns: Int) -> Int:
-    """Return what the ends of the runs of some columns cost."""
+    """Return the cost of the run ends among some columns."""
     return costs.weights[_END] * bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
 
 
@@ -103,7 +103,7 @@ def cost(costs: Costs, s: Int[::1]) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _grow(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
-    """Let what is seen grow to all that is joined to it; return its highest row."""
+    """Flood-fill from the seen squares to all connected ones; return the highest row reached."""
     high: Int = low
     k: Int
     m: Int
@@ -133,7 +133,7 @@ def _grow(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
-    """Whether every group of missing squares may be filled, for all that is known.
+    """Return whether no group of missing squares is known to be impossible to fill.
 
     A group of missing squares that are joined side by side or one above the other is filled by
     pieces that lie wholly in it, as long as no row beside it clears. So it is lost if it has
@@ -187,7 +187,7 @@ def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
-    """Whether the group that is seen may be filled by pieces that lie in it."""
+    """Return whether pieces inside the seen group may fill it."""
     size: Int = 0
     k: Int
     held: cython.bint = False
@@ -205,7 +205,7 @@ def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint
 @cython.nogil
 @cython.exceptval(check=False)
 def _meets_clear(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
-    """Whether a row that may clear is beside the group that is seen."""
+    """Return whether a row that may clear touches the seen group."""
     k: Int
     for k in range(low, high + 1):
         if not s[_HEAD + k + 1] >> 16 and not costs.lost[k + 1]:

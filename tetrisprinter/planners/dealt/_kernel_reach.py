@@ -26,7 +26,7 @@ _HEAD = cython.declare(Int, 5)
 
 @cython.cclass
 class Reach:
-    """Room for pieces, and what holds them.
+    """The test for squares that no piece can reach, with its tables.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Reach:
 
     @cython.ccall
     def live(self, states: Int[:, ::1], count: Int, out: Int[::1]) -> Int:
-        """Write 1 for each state in which every missing square can still be filled, else 0.
+        """Mark each state with 1 if every missing square can still be filled, else with 0.
 
         Returns
         -------
@@ -72,7 +72,7 @@ class Reach:
     @cython.nogil
     @cython.exceptval(check=False)
     def _reachable(self, s: Int[::1]) -> Int:
-        """Say whether for each missing square there is room for a piece that may fill it.
+        """Return whether every missing square has room for a piece that may fill it.
 
         Rows that clear between two rows of the picture may be there or not when that piece comes;
         so those between the same two are one *layer*, missing what any of them misses. Two
@@ -136,7 +136,7 @@ class Reach:
     @cython.nogil
     @cython.exceptval(check=False)
     def _climb(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
-        """Write the layers of the rows of a piece whose lowest is in layer ``v``.
+        """Write the layer of each row of a piece whose lowest row is in layer ``v``.
 
         ``skips`` has a bit for each further row: 1 if rows that clear are gone by then. Returns 0
         if that is no way up.
@@ -185,7 +185,7 @@ class Reach:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_support_columns(self, f: Int, top: Int) -> Int:
-        """Return the columns at which something may hold a piece in the layers it lies in."""
+        """Return the columns in which a piece in these layers may find support."""
         at: Int[::1] = self._at
         held: Int = 0
         i: Int

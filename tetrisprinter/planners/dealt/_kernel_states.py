@@ -1,4 +1,4 @@
-"""The compiled states of the search over dealt pieces, and what a piece makes of one.
+"""The compiled states of the beam search over dealt pieces, and how a drop changes a state.
 
 A state is a row of numbers: how many rows of the field are in use, how many of them are or were
 rows of the picture (*opened*), how many rows are meant to clear or did (*clears*), what is held
@@ -79,7 +79,7 @@ def bits(columns: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def wanted(board: Board, word: Int) -> Int:
-    """Return the columns that a row of a state is to have in the end, full if it is to clear."""
+    """Return the columns that a row must have at the end; all columns if it will clear."""
     fate: Int = word >> 16
     return board.wants[fate - 1, 0] if fate else board.full
 
@@ -90,7 +90,7 @@ def wanted(board: Board, word: Int) -> Int:
 def laid(
     board: Board, s: Int[::1], out: Int[::1], form: Int, x: Int, y: Int, fates: Int, piece: Int
 ) -> cython.bint:
-    """Write the state after a piece was laid; say whether that is allowed.
+    """Write the state after a piece was placed; return whether the placement is allowed.
 
     ``fates`` has a bit for each row that is used for the first time: 1 if it is to clear. What is
     held and has come is left to the caller.
@@ -136,7 +136,7 @@ def laid(
 @cython.nogil
 @cython.exceptval(check=False)
 def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
-    """Whether squares of the picture now lie on missing ones, which hard drops never reach."""
+    """Return whether squares now cover missing ones, which no hard drop can reach any more."""
     missing: Int = 0
     r: Int
     word: Int
@@ -152,7 +152,7 @@ def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython
 @cython.nogil
 @cython.exceptval(check=False)
 def _clear(board: Board, s: Int[::1], y: Int) -> cython.void:
-    """Take out the full rows, the lowest of which is ``y`` or higher."""
+    """Remove full rows; the lowest of them is row ``y`` or higher."""
     to: Int = y
     r: Int
     word: Int

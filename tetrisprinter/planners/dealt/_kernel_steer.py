@@ -1,4 +1,4 @@
-"""The compiled search for where a piece comes to rest that is turned, kicked, shifted, let down.
+"""The compiled search for all resting places of a steered piece (rotation, kicks, shifts).
 
 What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`. Rows and columns of a
 piece's centre are counted from four below and left of the field.
@@ -36,7 +36,7 @@ _KICKS = cython.declare(Int, 11)
 
 @cython.cclass
 class Steering:
-    """How pieces turn, and where one comes.
+    """The rotation and kick tables, and the positions that a piece can reach.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Steering:
 @cython.nogil
 @cython.exceptval(check=False)
 def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
-    """Write in ``rest`` where a piece comes to rest; return 0.
+    """Write all resting places of a piece into ``rest``; return 0.
 
     It can be everywhere above the rows in use: those that spawn it are not among them, and
     three below are free. From there it is followed until nothing new is found.
@@ -92,7 +92,7 @@ def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
-    """Write where the centre has room for its cells in a quarter turn, and where it begins."""
+    """Write the free positions of the centre for one orientation, and the starting ones."""
     full: Int = steering.board.full
     n: Int = s[_N]
     y: Int
@@ -121,7 +121,7 @@ def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _lower(steering: Steering, t: Int, y: Int, top: Int) -> cython.bint:
-    """Let a piece down from the row above, and shift it; say whether it came anywhere new."""
+    """Move a piece down one row and sideways; return whether it reached a new position."""
     free: Int = steering.free[t, y]
     mask: Int = steering.come[t, y]
     grown: Int
@@ -141,7 +141,7 @@ def _lower(steering: Steering, t: Int, y: Int, top: Int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bint:
-    """Turn a piece both ways, each with the first kick that has room; say whether it was new."""
+    """Rotate a piece both ways with the first kick that fits; return whether a position is new."""
     changed: cython.bint = False
     k: Int
     i: Int
@@ -174,7 +174,7 @@ def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bin
 @cython.nogil
 @cython.exceptval(check=False)
 def _come_to_rest(steering: Steering, s: Int[::1], piece: Int) -> Int:
-    """Write for each orientation where its lower left corner lies when it can go no further."""
+    """Write for each orientation the lower left corners from which the piece cannot move down."""
     first: Int[::1] = steering.board.first
     rest: Int[:, ::1] = steering.rest
     base: Int = 4 * (piece - 1)

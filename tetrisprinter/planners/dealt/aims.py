@@ -1,4 +1,4 @@
-"""What a search for dealt pieces aims at: a task, and the colours its pieces show."""
+"""The goal of a search with a piece queue: a task and the colours of its piece types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ that each can be turned and shifted before it goes down."""
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What is to be left, as the search sees it."""
+    """The squares that the search must leave."""
 
     width: int  # the board
     limit: int
@@ -37,18 +37,18 @@ class Aim:
 
     @property
     def scarcity(self) -> float:
-        """How many types there are for each that may show a square of the picture, on average."""
+        """Seven divided by the average number of types that may show a square of the picture."""
         shown = sum(int(columns).bit_count() for columns in self.wants[:, 1:].flat)
         return len(PieceType) * self.squares / max(1, shown)
 
     @property
     def squares(self) -> int:
-        """How many squares have to be left."""
+        """The number of squares that must be left."""
         return sum(int(row).bit_count() for row in self.wants[:, 0])
 
 
 def types_of(task: Task) -> TypeColors:
-    """Return which type shows which colour, as the task says or as suits the picture.
+    """Return the colour of each type: as the task says, or chosen to suit the picture.
 
     One colour is shown by all types. Colours that games which deal bags give to the types
     are shown by these types alone; any others are shared among all seven.

@@ -1,4 +1,4 @@
-"""Beam search over the pieces that come, on a field whose rows have a destiny.
+"""Beam search over the piece queue, on a field whose rows are assigned in advance.
 
 Each row of the field is meant for one row of the picture or is to clear; which, is decided when a
 piece first reaches it. A piece may then lie wherever its squares in rows of the picture are wanted
@@ -62,7 +62,7 @@ class BeamMove:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Drops one after the other."""
+    """A sequence of drops."""
 
     moves: tuple[int, ...]  # as the kernel writes them
     state: GameState  # where they lead
@@ -116,7 +116,7 @@ def _question(aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int =
 
 
 def lost(aim: Aim, state: GameState) -> bool:
-    """Say whether a square is missing that no piece can fill any more, as far as is known."""
+    """Return whether a missing square is known to be out of reach of every piece."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
     alive = np.zeros(1, np.int32)
@@ -152,7 +152,7 @@ class _Layer:
         self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
 
     def went_on(self, asked: Question, known: Question) -> bool | None:
-        """Make a drop of what is seen, among pieces that are known or drawn.
+        """Advance all states by one drop, among pieces that are known or drawn at random.
 
         False if there is no piece or no place for one, None if no state is left from which the
         picture may be reached.

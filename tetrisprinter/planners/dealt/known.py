@@ -1,4 +1,4 @@
-"""A game from pieces that are all known: several beam searches, the shortest game counts."""
+"""Find a game when all pieces are known: the shortest of several beam searches."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def find_known_game(
 
 
 def _longest(aim: Aim) -> int:
-    """Return after how many drops a search ends."""
+    """Return the number of drops at which a search gives up."""
     return BUDGETS.patience * (len(aim.wants) + 1)
 
 
@@ -72,7 +72,7 @@ def unknown_game(
     effort: float = 1.0,
     seed: int = 0,
 ) -> Found | None:
-    """Let a player who sees no further than the preview print the picture.
+    """Print the picture as a player who sees only the preview.
 
     Parameters and result as :func:`find_known_game`; None if the player could not drop a piece any
     more, the pieces or the time ran out, or it took very long.

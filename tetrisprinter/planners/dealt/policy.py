@@ -1,4 +1,4 @@
-"""A player who sees a few pieces ahead, and prints whatever comes.
+"""A player who sees a few pieces ahead and prints a picture with any queue.
 
 Before each drop the pieces that are seen, and some that may come after them, are searched as
 if all were known; the first drop of the best way is played. What may come is drawn by chance, in
@@ -61,7 +61,7 @@ class Player:
         return int(self._state[4])
 
     def outlook(self, piece: PieceType) -> int:
-        """Return what the best way that is found would cost if this piece came next.
+        """Return the cost of the best way found if this piece came next.
 
         The search drops what is seen and that piece, and no more; if it is stuck before, nothing
         costs more.
@@ -110,7 +110,7 @@ class Player:
         self._state[3] = held or 0
 
     def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
-        """Return what is held once a piece is played, and how many come for that."""
+        """Return the piece in hold after a piece is played, and how many pieces that takes."""
         coming = self.came[self.turn : self.turn + 2]
         if coming[:1] == [piece]:
             return held, 1
@@ -151,14 +151,14 @@ class Player:
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
 
     def _sees(self, way: Way) -> bool:
-        """Return whether a way asks for no piece that is not seen yet."""
+        """Return whether a way uses only pieces that are already visible."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 
 
 def _continue_queue(
     came: Sequence[PieceType], length: int, chance: random.Random
 ) -> list[PieceType]:
-    """Return pieces that may come: the rest of the bag, then bags."""
+    """Return a possible continuation of the queue: the rest of the bag, then random bags."""
     queue = list(came)
     begun = queue[len(queue) - len(queue) % 7 :]
     bag = [piece for piece in PieceType if piece not in begun]

@@ -1,4 +1,4 @@
-"""The states of a game from dealt pieces: one that begins, goes on, is given up or taken over."""
+"""Making and changing the states of a game with a piece queue, outside the kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def empty() -> GameState:
 
 
 def give_up_rows(state: GameState, aim: Aim) -> GameState:
-    """Give up what is begun: all rows above the finished ones of the picture are to clear."""
+    """Assign every row above the finished rows of the picture to be cleared."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     out = state.copy()
@@ -63,7 +63,7 @@ def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
 
 
 def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
-    """Return the state after a drop that was not searched for.
+    """Return the state after a drop that the search did not choose.
 
     If its squares are not wanted where it lies, what is not finished is given up.
     """

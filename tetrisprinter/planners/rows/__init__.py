@@ -1,4 +1,4 @@
-"""Row by row at once, in far fewer drops than in real time, at any size.
+"""The planner *rows*: pictures of any size, row by row, by searching passes.
 
 :data:`ROWS` is all there is to call. Behind it, from the bottom: ``stacks`` (the pieces that
 a pass may use), ``passes`` (the search for one), ``target`` (what rows must hold), ``steps``

@@ -61,7 +61,7 @@ def _ones(count: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _holes(column: Int, needed: Int, bits: Int) -> Int:
-    """Count the cells of a column that are empty, needed, and under one that is filled."""
+    """Count the holes of a column: empty needed cells under a filled one."""
     filled: Int = column
     if bits > 1:
         filled |= column >> 1
@@ -83,7 +83,7 @@ def _holes(column: Int, needed: Int, bits: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _apart(shape: Shape, rows: Int) -> Int:
-    """Return a bit set of rows with as much between the bits as levels take."""
+    """Return a bit set of rows, spaced by the number of bits of a level."""
     one: Int = 1
     apart: Int = 0
     for r in range(shape.rows):
@@ -96,7 +96,7 @@ def _apart(shape: Shape, rows: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
-    """Give each state after a cell a penalty: its holes, then chance; and count how often each.
+    """Give each state after a cell a penalty (holes, then chance) and count the penalties.
 
     A hole is a cell of the next two columns that must still be filled under one that is. Of
     states with a hole more, a third as many can be completed (measured on rows of noise), but
@@ -127,7 +127,7 @@ def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.vo
 @cython.nogil
 @cython.exceptval(check=False)
 def _highest(room: Room, count: Int, most: Int) -> Word:
-    """Return the highest penalty of those that are kept."""
+    """Return the highest penalty among the states to keep."""
     # those in lower places are kept, those in higher ones are not
     place: Int = 0
     before: Int = 0
@@ -153,7 +153,7 @@ def _highest(room: Room, count: Int, most: Int) -> Word:
 def _cut(
     shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
-    """Number anew the states to keep: a mixture, in which those with many holes are fewer."""
+    """Select and renumber the states to keep, fewer of those with many holes."""
     _penalize(shape, asked, room, at)
     highest: Word = _highest(room, at.met, most)
     after: Int = 1 - at.now
@@ -184,7 +184,7 @@ def _cut(
 @cython.nogil
 @cython.exceptval(check=False)
 def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
-    """Whether a piece may begin in a column, as far as its cells go."""
+    """Return whether the cells of a piece may begin in a column."""
     for k in range(4):
         cx: Int = x + shape.fields[one, 10 + 2 * k]
         cy: Int = shape.fields[one, 11 + 2 * k]
@@ -199,7 +199,7 @@ def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
-    """List for each row the pieces that may begin there in a column."""
+    """List for each row of a column the pieces that may begin there."""
     bit: Int = 1
     count: Int = 0
     for v in range(shape.rows):
@@ -233,7 +233,7 @@ def _fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
-    """Whether any cell of the next two columns holds a piece of a level."""
+    """Return whether any cell of the next two columns has a level."""
     here: Int = a >> shape.at_next
     beyond: Int = b
     for _ in range(shape.rows):
@@ -249,7 +249,7 @@ def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int) -> Int:
-    """List what can follow a state; return how many there are."""
+    """List the successors of a state; return their number."""
     one: Int = 1
     shift: Int = at.v * shape.bits
     here: Int = a >> shift & shape.level
@@ -291,7 +291,7 @@ def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int)
 @cython.nogil
 @cython.exceptval(check=False)
 def _respread(room: Room, count: Int, span: Int) -> cython.void:
-    """Find new places for some states in the first slots."""
+    """Rehash some states into the first slots of the table."""
     room.stamp += 1
     for j in range(count):
         slot: Int = cython.cast(Int, room.codes[0, j] & cython.cast(Word, span - 1))
@@ -304,7 +304,7 @@ def _respread(room: Room, count: Int, span: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _grow(found: Steps) -> cython.bint:
-    """Make room for more steps; return whether that was allowed."""
+    """Enlarge the memory for steps; return whether the limit allows it."""
     is_grown: cython.bint = False
     with cython.gil:
         is_grown = found.grow()
@@ -315,7 +315,7 @@ def _grow(found: Steps) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
-    """Meet all states after a cell."""
+    """Generate all states after a cell."""
     now: Int = at.now
     after: Int = 1 - now
     size: Int = room.slots.shape[0]
@@ -372,7 +372,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
 def _column(
     shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.bint:
-    """Go up a column; whether to go on."""
+    """Process a column from bottom to top; return whether to continue."""
     one: Int = 1
     x: Int = at.x
     _fitting(shape, asked, fits, x)
@@ -406,7 +406,7 @@ def _column(
 @cython.nogil
 @cython.exceptval(check=False)
 def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
-    """Turn the states after a column into those before the next."""
+    """Shift the states after a column by one column, to those before the next."""
     for i in range(at.live):
         a: Int = room.states[at.now, 0, i]
         b: Int = room.states[at.now, 1, i]
@@ -451,7 +451,7 @@ def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.vo
 @cython.nogil
 @cython.exceptval(check=False)
 def _goal(shape: Shape, room: Room, at: Place) -> Int:
-    """Return which of the states is the one in which nothing is open; -1 if none."""
+    """Return the index of the state with nothing open; -1 if there is none."""
     goal: Int = -1
     for i in range(at.live):
         done: Int = _ones(shape.lines) << shape.at_done
@@ -464,7 +464,7 @@ def _goal(shape: Shape, room: Room, at: Place) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place) -> Int:
-    """Go from column to column, and back from dead ends; return the goal."""
+    """Process all columns, backing up from dead ends; return the goal state."""
     width: Int = asked.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
     room.missed[0, 0] = 0
@@ -497,7 +497,7 @@ def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, 
 
 
 def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[int, int, bool]:
-    """Meet the states of a pass, cell by cell.
+    """Explore the states of a pass, cell by cell.
 
     Parameters
     ----------

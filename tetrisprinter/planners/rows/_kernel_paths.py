@@ -1,4 +1,4 @@
-"""The compiled choice among the ways to play passes.
+"""The compiled choice of paths: which way to play one pass, or two that follow each other.
 
 Passes that follow one another are chosen together, as paths through their graphs that agree:
 what one leaves in its top row lies in the lowest row of the next.
@@ -81,7 +81,7 @@ class Ways:
 
 @cython.cclass
 class Room:
-    """Room to work in, for one search at a time.
+    """Working memory for one search at a time.
 
     Attributes
     ----------
@@ -273,7 +273,7 @@ def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -
 
 
 def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
-    """Return the steps of the way to play a pass that leaves most squares in a row.
+    """Return the steps of the path that leaves the most squares in a row.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.nogil
 @cython.exceptval(check=False)
 def _first_of(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
-    """Return the first step, of some sorted by source, that is not of an earlier state."""
+    """Return the first step of a state by binary search; the steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
         if ways.source[middle] < state:
@@ -409,7 +409,7 @@ def _score(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real)
 @cython.nogil
 @cython.exceptval(check=False)
 def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> Int:
-    """Meet the pairs after a cell of some ways; return how many."""
+    """Generate the pairs of states after a cell; return their number."""
     now: Int = 1 - at.ahead
     count: Int = 0
     for i in range(live):
@@ -448,7 +448,7 @@ def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> 
 @cython.nogil
 @cython.exceptval(check=False)
 def _keep_best(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
-    """Keep the pairs with the best scores; return how many."""
+    """Keep the pairs with the best scores; return their number."""
     best: Real = 0.0
     for i in range(count):
         best = max(best, room.gains[ahead, i])
@@ -473,7 +473,7 @@ def _keep_best(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
-    """Say what is to be known of a cell."""
+    """Fill in the facts about a cell."""
     at.is_first = at.row < one.rows
     at.fixed = at.linked = -1
     if at.is_first:
@@ -495,7 +495,7 @@ def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _agree(one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: Int) -> cython.bint:
-    """Go through the cells; whether there are ways that agree."""
+    """Process all cells; return whether two agreeing paths exist."""
     room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
     room.gains[0, 0] = 1.0
     at.ahead = 1

@@ -49,7 +49,7 @@ class Shape:
 
 @cython.cclass
 class Question:
-    """What the columns hold and may hold, and how far to look.
+    """The input of a search: what the columns hold and may hold, and its limits.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Steps:
         self.counts, self.ends = counts, ends
 
     def grow(self) -> bool:
-        """Make room for twice as many steps; return whether that was allowed."""
+        """Double the memory for steps; return whether the limit allows it."""
         old = len(self.step)
         count = min(self.most, 2 * old)
         if count <= old:
@@ -125,7 +125,7 @@ class Steps:
 
 @cython.cclass
 class Room:
-    """Room to work in, for one search at a time.
+    """Working memory for one search at a time.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Fits:
 
 @cython.cclass
 class Place:
-    """Where the search is.
+    """The position of the search.
 
     Attributes
     ----------

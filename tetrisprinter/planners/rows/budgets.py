@@ -19,7 +19,7 @@ _STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """What each part of the search may use."""
+    """The limits of each part of the search."""
 
     # States kept per column on the classic board; wider boards keep more with their width, up to
     # a factor of ``widest``
@@ -81,7 +81,7 @@ class Budgets:
         return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
 
     def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
-        """Return how much work may go by until a row more is finished; more for a last attempt.
+        """Return the work limit for finishing one more row; it is higher for a last attempt.
 
         It grows like the states of all columns. A first plan or a sample gives up sooner.
         """

@@ -1,4 +1,4 @@
-"""A pass chosen among all ways to play it, alone or together with one that could follow.
+"""Choose a pass among all ways to play it, alone or together with the next pass.
 
 All ways to play a pass over whatever an earlier one may carry are remembered: they are the same
 for many choices.
@@ -27,7 +27,7 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
     size = 0
 
     def keep(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
-        """Remember one more."""
+        """Store a graph, and forget the oldest if memory is short."""
         self.size += graph.size
         while self and self.size > BUDGETS.graphs:
             self.size -= self.pop(next(iter(self))).size
@@ -35,7 +35,7 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
 
 
 class PassChoice:
-    """Chooses passes that print a picture at a site."""
+    """Chooses the passes of a picture at a site."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -43,7 +43,7 @@ class PassChoice:
         self._ahead = _Graphs()
 
     def at(self, site: Site) -> PassChoice:
-        """Return the same for a site of the same board and target; both remember what one meets."""
+        """Return a chooser for another site of the same board and target, with shared memory."""
         other = PassChoice(site)
         other._ahead = self._ahead
         return other
@@ -54,7 +54,7 @@ class PassChoice:
         return graph if self.site.finder.exists(graph, state.carried) else None
 
     def alone(self, state: RowState, word: str) -> Turn | None:
-        """Choose a pass whatever follows; None if there is none."""
+        """Choose a pass without looking ahead; None if there is none."""
         return self._alone(state, self._graph(state, word))
 
     def with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:

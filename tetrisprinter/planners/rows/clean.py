@@ -1,4 +1,4 @@
-"""One row, from a clean state to a clean state; where one cannot be, some rows together.
+"""Print one row from a clean state to a clean state; if impossible, several rows together.
 
 A state is **clean** if nothing lies above the rows that are printed. So neither how the rows
 below were printed nor what comes next matters: this is the way out where nothing else goes on,

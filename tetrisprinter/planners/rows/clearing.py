@@ -32,7 +32,7 @@ __all__ = ["Clearing", "open_cells"]
 
 
 def open_cells(rows: Rows) -> list[list[bool]]:
-    """Return for each square of some rows whether it and all above it are empty."""
+    """Return for each square whether it and all squares above it are empty."""
     width = len(rows[0]) if rows else 0
     covered = [False] * width
     found: list[list[bool]] = []
@@ -55,7 +55,7 @@ class _Kind:
 
     @property
     def penalty(self) -> tuple[float, int, int]:
-        """What it wastes for each row that it clears, about, also later what it carries.
+        """The estimated waste per cleared row, including the cost of what is carried.
 
         Of those that waste as much, one that carries nothing comes first, as it leaves the way
         free, then one that covers no gap.
@@ -66,7 +66,7 @@ class _Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What lies there, and how it came about."""
+    """A field and the passes that led to it."""
 
     rows: Rows  # the rows, bottom first
     old: int  # how many of them are the old picture's; they are the lowest ones
@@ -76,17 +76,17 @@ class _Field:
 
     @property
     def penalty(self) -> float:
-        """The rows that are cleared in the end, about."""
+        """The estimated number of rows cleared at the end."""
         return self.lines + len(self.rows) + BUDGETS.usual * self.old
 
     def passes(self) -> list[Pass]:
-        """Return what was dropped."""
+        """Return the passes that led to the field."""
         return [*(self.before.passes() if self.before else ()), *self.last]
 
 
 @dataclass(frozen=True, slots=True)
 class Clearing:
-    """Clears rows."""
+    """The search for a way to clear an old picture."""
 
     site: Site  # where they lie; what is to be left there in the end
 
@@ -119,7 +119,7 @@ class Clearing:
                     break
 
     def _fill_wells(self, field: _Field, left: int) -> _Field:
-        """Return what lies there when wells have been filled below the rows that are open."""
+        """Return the field after filling the wells below the open rows."""
         rows, top = field.rows, left - 1
         keeps = 0 <= top < min(self.site.target.rows, len(rows))
         keeps = keeps and self.site.target.is_complete(top, rows[top])
@@ -156,7 +156,7 @@ class Clearing:
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _after(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
-        """Return what lies there after a pass of some kind; None if none is found."""
+        """Return the field after a pass of some kind; None if no pass is found."""
         for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
             found = self._play_pass(field.rows, left, choice, below, spared)
             if found is not None:

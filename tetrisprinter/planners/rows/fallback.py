@@ -1,4 +1,4 @@
-"""What is played where no pass goes on that is chosen together with one that could follow.
+"""Other ways to print a row, for states in which no pass with a lookahead is found.
 
 A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
 what is carried is cleared first, and something else may be carried in its place.
@@ -21,7 +21,7 @@ __all__ = ["clear_carried", "fallback"]
 
 
 def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Print a row in another way than the usual one, or clear what is carried; None if stuck."""
+    """Print a row in an unusual way, or clear the carried squares; None if that fails, too."""
     step = yield from _by_itself(choice, state)
     if step is not None:
         return step, None
@@ -44,7 +44,7 @@ def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
 
 
 def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
-    """Clear what is carried, and carry nothing."""
+    """Clear the carried squares and carry nothing."""
     for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
         if left % 4 == 0 and choice.site.has_room(state, "c" * lines):
@@ -55,7 +55,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
 
 
 def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
-    """Print a row in one pass, whatever that carries."""
+    """Print a row in one pass without limiting what it carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):
             step = choice.alone(state, word)
@@ -66,7 +66,7 @@ def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
 
 
 def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Clear what is carried, and carry something over which the row can be printed."""
+    """Clear the carried squares, and carry others over which the row can be printed."""
     for lines in range(2, 2 * BUDGETS.lines + 1):
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
             for end in CARRIED:

@@ -1,4 +1,4 @@
-"""From a field on which squares lie to a picture.
+"""Print a picture from a board that is not empty.
 
 The lowest rows that both have in common stay. What lies above them is cleared from its top
 (:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left; that is what is
@@ -33,7 +33,7 @@ __all__ = ["plan_onward"]
 
 
 class _Cleared(NamedTuple):
-    """What is dropped to clear an old picture, and what lies there then."""
+    """The passes that clear an old picture, and the rows that remain."""
 
     passes: list[Pass]
     state: RowState
@@ -73,7 +73,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
 
 
 def _from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
-    """Clear all that lies there, then print as on an empty board."""
+    """Clear the whole board, then print as on an empty one."""
     task, target, run = segment.task, segment.target, segment.run
     for patience in (1, BUDGETS.patience):
         run.check_time(task.name)
@@ -88,7 +88,7 @@ Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
 
 
 def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
-    """Print in other ways, too, as long as that takes little work; return the shortest plan."""
+    """Try other ways while the work is small; return the shortest plan."""
     most = run.work.spent + BUDGETS.again
     best = made
 
@@ -118,7 +118,7 @@ def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
 
 
 def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
-    """Clear what cannot stay, and print."""
+    """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
     made = segment.print_rows(before, cleared.state)
     return made._replace(made_by=(Stage.ROWS, Stage.ONWARD, *made.made_by[1:]))
@@ -174,7 +174,7 @@ def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearin
 
 
 def _state(target: RowTarget, rows: Rows) -> RowState:
-    """Return what lies there: complete rows, perhaps one that has been begun."""
+    """Return the state of a board: complete rows, perhaps with squares carried above them."""
     state = target.state(rows)
     assert state is not None
     return state

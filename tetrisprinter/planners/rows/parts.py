@@ -1,4 +1,4 @@
-"""A row in several passes, each of which leaves as many of its squares as it can.
+"""Print a row in several passes, each of which leaves as many squares as it can.
 
 What one pass leaves stays, and the next lies on it. What does not come out even is left above
 the row: the next pass clears it, or the search for the next row does.
@@ -26,7 +26,7 @@ _NOTHING: Final[Columns] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _RowPart:
-    """A pass, and what lies in the row and above it after it."""
+    """A pass, and the columns that it fills in the row and above it."""
 
     word: str  # its stack
     pieces: Pieces  # its pieces with their levels
@@ -37,7 +37,7 @@ class _RowPart:
 
 @dataclass(slots=True)
 class RowInParts:
-    """A search, depth first, for passes that print a row together."""
+    """A depth-first search for passes that print a row together."""
 
     site: Site  # where it is printed
     start: RowState  # what lies there; what is carried lies in the row
@@ -53,7 +53,7 @@ class RowInParts:
 
     @property
     def _is_late(self) -> bool:
-        """Whether so much was searched that the first way found is good enough."""
+        """Return whether the search took so long that the first result is good enough."""
         return self.site.finder.work.spent > self._until
 
     @property
@@ -63,7 +63,7 @@ class RowInParts:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing may be left above the row."""
+        """Return whether it is the last row, above which nothing may remain."""
         return self.row + 1 == self.site.target.rows
 
     def find_passes(self) -> Slices[Turn | None]:
@@ -80,7 +80,7 @@ class RowInParts:
     def _parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
     ) -> Slices[list[_RowPart] | None]:
-        """Return passes that print what is missing, few lines; None if none are found."""
+        """Return passes that print the missing squares and clear few rows; None if none found."""
         if depth and self._is_done(left, above):
             return []
         known, key = self._known, (left, above, bool(carried))
@@ -102,12 +102,12 @@ class RowInParts:
         return known[key]
 
     def _cost(self, parts: list[_RowPart]) -> float:
-        """Return the rows that some passes clear, less what they leave above."""
+        """Return the number of rows that the passes clear, less a credit for squares above."""
         lines = sum(part.word.count("c") for part in parts)
         return lines - len(parts[-1].above) / self.site.target.width
 
     def _is_done(self, left: Columns, above: Columns) -> bool:
-        """Return whether the row is there, and what lies above it may be left to others."""
+        """Return whether the row is complete and the squares above it may be carried."""
         if not self.site.target.columns(self.row) <= left:
             return False
         return not above or (
@@ -138,7 +138,7 @@ class RowInParts:
     def _open_to_sky(
         self, part: _RowPart, left: Columns, above: Columns, carried: Columns
     ) -> _RowPart:
-        """Return a pass that leaves what it leaves out open to the sky, if that is cheaper."""
+        """Return a pass that keeps the missing squares uncovered, if that is cheaper."""
         missing = self.site.target.columns(self.row) - part.left
         if missing.isdisjoint(part.above):
             return part
@@ -148,7 +148,7 @@ class RowInParts:
     def _part(
         self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
     ) -> _RowPart | None:
-        """Return the pass that leaves most of the row; None if it is of no use.
+        """Return the pass that leaves the most squares of the row; None if it gains nothing.
 
         Without a top row ``b`` it may be none that it leaves: it clears what lies above.
         """

@@ -1,4 +1,4 @@
-"""A pass: what is asked of the search, and the pieces that it answers with."""
+"""The interface to the compiled search: the squares of a pass in, its pieces out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PassSquares:
-    """What the columns of a stack hold and may hold; sets of rows are bit sets."""
+    """The squares that the columns of a stack hold and may hold, as bit sets of rows."""
 
     # For each column rows filled before the pass; rows that must be filled by it, clearing rows
     # among them; rows that should be
@@ -51,7 +51,7 @@ Pieces = tuple[tuple[Placement, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class PassGraph:
-    """All ways to play a pass that the search has met: the paths through a graph of states."""
+    """All ways to play a pass that the search found: the paths through a graph of states."""
 
     stack: PassStack  # its rows
     starts: array[int]  # number of the first state before each cell, and of the first at the end
@@ -79,7 +79,7 @@ class PassGraph:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no way at all."""
+        """Whether there is no way to play the pass."""
         return self.goal < 0
 
 
@@ -98,7 +98,7 @@ class PassFinder:
         self._scratch = zeros("d", 1 << 12)
 
     def counting(self, work: Work) -> PassFinder:
-        """Return the same finder, which counts its steps elsewhere."""
+        """Return the same finder with another work counter."""
         other = copy(self)
         other.work = work
         return other
@@ -150,14 +150,14 @@ class PassFinder:
         return self._scratch[:count]
 
     def _lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
-        """Return for each column whether the lowest row is filled before; -1: as one likes."""
+        """Return for each column whether its lowest row is filled before; -1 for either."""
         lowest = numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1
         return lowest
 
     def exists(self, graph: PassGraph, carried: frozenset[int]) -> bool:
-        """Return whether there is a way over what is carried."""
+        """Return whether the pass can be played over the carried squares."""
         if graph.is_empty:
             return False
         weights = self._weights(len(graph.weights))

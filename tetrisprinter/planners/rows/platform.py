@@ -1,4 +1,4 @@
-"""A row printed on a platform: what goes on from any state if nothing else does.
+"""Print a row on a platform, which works from nearly any state.
 
 A platform is some rows over what lies there, full but for a **slot** as large as one piece. On it
 every square of the row stands on something, as on the floor. The slot lies where the row leaves
@@ -100,7 +100,7 @@ def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | N
 
 
 def _wider(site: Site, state: RowState) -> Iterator[Turn]:
-    """Yield passes after which more is carried: rows vanish over what is."""
+    """Yield passes that carry more squares by clearing rows above the carried ones."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not site.has_room(state, word):
@@ -122,7 +122,7 @@ def _anything(site: Site, word: str) -> array[int]:
 def _explore_passes(
     site: Site, state: RowState, word: str, must: array[int], allowed: array[int]
 ) -> PassGraph:
-    """Return the ways to play a pass whose rows are none of the picture's."""
+    """Return the ways to play a pass that prints no row of the picture."""
     stack = stack_of(word)
     squares = site.target.squares(stack, state.rows, state.ground, state.carried)
     needed = numbers(due & ~there for due, there in zip(must, squares.before, strict=True))

@@ -1,4 +1,4 @@
-"""A segment of a picture, from one row to another, each finished before the next is done.
+"""Print a range of rows, each completed before the next one.
 
 A segment ends with a clean row: nothing lies above it. Where the search for the next pass
 ends nowhere, what was printed since the last clean row is given up, and the rows from
@@ -35,11 +35,11 @@ T = TypeVar("T")
 
 
 class NowhereError(JobError):
-    """No known plan continues from squares that another search carried."""
+    """No known pass continues from the squares that another search carried."""
 
 
 class BehindError(JobError):
-    """Another print of the same rows is ahead, and stays so."""
+    """The print is too far behind another print of the same rows."""
 
 
 class Planned(NamedTuple):
@@ -68,7 +68,7 @@ class Pace:
     before: int = 0  # how many drops were taken by what is not counted by whom is asked
 
     def check(self, rows: int, drops: int, left: int) -> None:
-        """Do nothing while a print may still take fewer drops in the end."""
+        """Raise :class:`BehindError` if the print can no longer win."""
         drops += self.before
         last = len(self.drops) - 1
         row = min(last, rows - self.first)
@@ -108,7 +108,7 @@ class Segment:
         return cls(task, types, target, run, steps, first)
 
     def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
-        """Return the same segment, with passes chosen in another way."""
+        """Return the same segment with another choice of passes."""
         return replace(self, run=run, steps=self.steps.otherwise(run.work, together, beam_width))
 
     def print_rows(
@@ -187,7 +187,7 @@ class _SegmentPrint:
         return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
 
     def _count_left(self, state: RowState) -> int:
-        """Return how many squares of the picture are not there."""
+        """Return how many squares of the picture are still missing."""
         return self.segment.target.squares_from(state.rows) - len(state.carried)
 
     def _where(self, row: int) -> str:
@@ -196,7 +196,7 @@ class _SegmentPrint:
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
     def _back(self, state: RowState) -> RowState:
-        """Give up what was printed since the last clean row."""
+        """Go back to the last clean row."""
         if not self.clean:
             raise NowhereError(f"{self._where(state.rows)} leads nowhere from what is carried")
         count, clean = self.clean.pop()
@@ -207,14 +207,14 @@ class _SegmentPrint:
         return clean
 
     def _play_passes(self, turn: Turn) -> RowState:
-        """Play one or some passes."""
+        """Play the passes of a turn and return the new state."""
         if turn.way:
             self.ways[len(self.passes)] = turn.way
         self.passes += turn.list_drops()
         return turn.after
 
     def _run_checked(self, search: Slices[T], state: RowState) -> Slices[T]:
-        """Run a search for the next pass until it takes more work than any row is worth."""
+        """Run a search for the next pass, up to the work limit of a row."""
         segment = self.segment
         width, run = segment.target.width, segment.run
         until = self.began + BUDGETS.work_of_row(width, run.limit.effort, not run.any_board)

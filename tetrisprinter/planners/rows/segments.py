@@ -1,4 +1,4 @@
-"""A tall picture cut into segments that are printed side by side, and joined.
+"""Print a tall picture as segments in several processes, and join them.
 
 A segment begins over a clean row and ends with one, so it does not matter how the rows below
 it were printed, nor when. Where a picture is cut depends on the picture and the board alone:
@@ -75,7 +75,7 @@ class _Unit:
 
 @dataclass(frozen=True, slots=True)
 class _Arrived:
-    """What came of it: its passes, or why there are none."""
+    """The passes of a segment, or why there are none."""
 
     passes: tuple[Pass, ...]
     fallbacks: tuple[tuple[str, int], ...]
@@ -101,7 +101,7 @@ def print_segments(
     done: dict[int, _Arrived] = {}
 
     def tell(now: str = "", rows: int = 0) -> None:
-        """Tell what is done, and how many rows of the segment that is printed here."""
+        """Report the progress: the current stage, and the finished rows of the local segment."""
         rows += sum(units[n].last - units[n].first for n in done)
         drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
         stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
@@ -114,7 +114,7 @@ def print_segments(
         tell()
 
     def here(unit: _Unit) -> _Arrived:
-        """Print a segment while others print others; the last one mostly takes longest."""
+        """Print a segment in this process while other processes print the others."""
 
         def report_news(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)

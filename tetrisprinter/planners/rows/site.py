@@ -1,4 +1,4 @@
-"""Where rows are printed: the board, what it is to hold, and which stacks a pass may have there."""
+"""The place where rows are printed: the board, its target, and the stacks that fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Site", "cost_of"]
 
 
 def cost_of(word: str) -> float:
-    """Return the rows that a stack clears, less what is usual for those it prints."""
+    """Return the rows that a stack clears, minus the usual number for the rows it prints."""
     return word.count("c") - BUDGETS.usual * word.count("p")
 
 
@@ -32,7 +32,7 @@ class Site:
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> Site:
-        """Return a site whose search may keep a multiple of the states."""
+        """Return a site whose search keeps ``patience`` times the states."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
@@ -45,12 +45,12 @@ class Site:
         return len(word) <= min(MAX_ROWS, self.height - state.rows)
 
     def _fits(self, state: RowState, word: str) -> bool:
-        """Return whether a stack fits there, and what is carried fits its lowest row."""
+        """Return whether a stack fits, and the carried squares fit its lowest row."""
         lies = word[0] == "c" or state.stays or not state.carried
         return lies and self.has_room(state, word)
 
     def with_all_carried(self, state: RowState, word: str) -> RowState:
-        """Return what a pass may leave, all of the row above it filled."""
+        """Return the state in which the whole row above a pass is filled."""
         rows = state.rows + word.count("p")
         ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if word[-1] in CARRIED else ())

@@ -87,7 +87,7 @@ def _level_bits(lines: int) -> int:
 
 @lru_cache(maxsize=128)
 def stack_of(word: str) -> PassStack:
-    """Work out a stack."""
+    """Return the stack of a word, with all of its pieces."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
         raise ValueError(f"{word!r} is no stack")
     if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:
@@ -148,7 +148,7 @@ def _variants(word: str) -> Iterator[Variant]:
 
 
 def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:
-    """Return what could hold a piece in each of its columns; None if something always does."""
+    """Return the squares that could support each column of a piece; None if support is certain."""
     found = []
     clearing = [v for v, kind in enumerate(word) if kind == "c"]
     gone = sum(1 << v for v in clearing[:level] if v < y)

@@ -29,12 +29,12 @@ __all__ = ["PassChooser", "StuckError"]
 
 
 class StuckError(Exception):
-    """Nothing is known that goes on from a state."""
+    """No known pass continues from a state."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RowGame:
-    """A game that is followed: its passes since the state it began at."""
+    """A game in the beam: its passes since the current state."""
 
     state: RowState  # what it leaves
     lines: int = 0  # the rows it has cleared
@@ -46,7 +46,7 @@ class _RowGame:
     stuck: bool = False  # whether nothing is known that goes on from there
 
     def and_then(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
-        """Return this game with one more pass, and one that could follow."""
+        """Return this game with one more pass and its lookahead."""
         lines = self.lines + step.lines
         last = lookahead or step
         cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual * last.after.rows
@@ -70,13 +70,13 @@ class PassChooser:
 
     @property
     def stage(self) -> Stage:
-        """What results call it."""
+        """The stage that results name."""
         if self.beam_width > 1:
             return Stage.SEVERAL_GAMES
         return Stage.PAIRS if self.together else Stage.PASSES
 
     def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
-        """Return a search that chooses in another way, and remembers what this one has met."""
+        """Return a chooser with other settings that shares the memory of this one."""
         site = replace(self.site, finder=self.site.finder.counting(work))
         other = PassChooser(site, beam_width, together)
         other.choice = self.choice.at(site)
@@ -129,7 +129,7 @@ class PassChooser:
             self._games = ahead or [(yield from self._from_dead_end(ends))]
 
     def _extend_game(self, game: _RowGame) -> Slices[list[_RowGame]]:
-        """Return a game with each of the passes it goes on with."""
+        """Return the continuations of a game by one pass."""
         firsts: dict[str, PassGraph | None] = {}
         grown: dict[str, _RowGame] = {}
         for word, second in self._words(game):
@@ -149,7 +149,7 @@ class PassChooser:
         return list(grown.values())
 
     def _words(self, game: _RowGame) -> list[tuple[str, str]]:
-        """Return stacks to go on with, each with one that could follow, the cheapest first.
+        """Return pairs of stacks, the next and the one after it, the cheapest first.
 
         What counts is what both clear for what both print, then the first alone; or only that.
         The second is empty where the first carries nothing.
@@ -179,7 +179,7 @@ class PassChooser:
         return None if first is None else self.choice.with_another(state, first, second)
 
     def _from_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
-        """Go on from a dead end; if that is not known, from a clean row others may."""
+        """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
         clean = [game for game in ends if not game.state.carried]
         ends.sort(key=_farthest)
         game = ends.pop()  # each game is tried once

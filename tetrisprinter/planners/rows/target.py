@@ -44,7 +44,7 @@ class RowState:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A pass that may be played; where a row takes several, all of these."""
+    """The next pass, or all passes of a row that takes several."""
 
     passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
     after: RowState  # what lies there after it
@@ -62,7 +62,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """The end of the game."""
+    """What every row must and may hold at the end of the game."""
 
     # ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set
     allowed: tuple[tuple[int, ...], ...]
@@ -100,7 +100,7 @@ class RowTarget:
         return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
-        """Return whether counting leaves a way to an end from the rows below a row."""
+        """Return whether counting allows the game to end from the rows below a row."""
         if find_unit(self.width) == 1:
             return True
         needed = self.squares_from(y)
@@ -113,13 +113,13 @@ class RowTarget:
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
     def complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
-        """Return up to which row those of a field are the picture's, from some row on."""
+        """Return the first row, from ``first`` on, at which a field differs from the picture."""
         while first < min(self.rows, len(rows)) and self.is_complete(first, rows[first]):
             first += 1
         return first
 
     def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
-        """Return what lies on a board: complete rows, perhaps squares that are carried."""
+        """Return the state of a board: complete rows, perhaps with carried squares."""
         kept = self.complete(rows, first)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
@@ -142,7 +142,7 @@ class RowTarget:
         ground: frozenset[int],
         carried: frozenset[int] = frozenset(),
     ) -> PassSquares:
-        """Return what a pass finds whose lowest row is row ``y``."""
+        """Return the squares that a pass finds if its lowest row is row ``y``."""
         rows = len(stack.word)
         before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
         must = repeat_number(stack.clearing, self.width)

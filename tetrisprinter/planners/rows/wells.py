@@ -1,4 +1,4 @@
-"""Wells of an old picture, filled from below before its rows are cleared.
+"""Fill the wells of an old picture from below before its rows are cleared.
 
 What lies open to the sky must be filled in any case. Far below the rows that are cleared next it
 is filled from below: pieces that fit what lies under them without a gap waste nothing, and the
@@ -22,7 +22,7 @@ _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
 def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
-    """Fill what lies open between two rows, as far as pieces fit there without a gap."""
+    """Fill the open squares between two rows with pieces that fit without a gap."""
     field = Playfield.from_rows(len(rows[0]), len(rows), rows)
     dropped: list[list[Placement]] = [[]]
     cleared = 0

@@ -29,7 +29,7 @@ _GAPS = cython.declare(Int, 16)
 
 @cython.cclass
 class Clauses:
-    """Clauses in the making.
+    """A growing array of clauses.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Clauses:
 
 @cython.cclass
 class Stack:
-    """What the formula is about.
+    """The rows of the formula, with the variables of its pieces and cells.
 
     Attributes
     ----------
@@ -253,7 +253,7 @@ def _any_of_4(cnf: Clauses, one: Lit, two: Lit, three: Lit, four: Lit) -> cython
 
 @cython.cfunc
 def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
-    """Let no two literals of a stretch of the scratch array hold.
+    """Add clauses: at most one of some literals in the scratch array is true.
 
     Few literals are kept apart pair by pair. More are laid out as a table, and no two rows nor
     two columns of it may hold one (product encoding, Chen 2010).
@@ -284,7 +284,7 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
 
 @cython.cfunc
 def _one_of_scratch(cnf: Clauses, count: Int) -> cython.void:
-    """Let no two of the first literals of the scratch array hold; some may be known."""
+    """Add clauses: at most one of the first literals is true; some may be known."""
     kept: Int = 0
     known: Int = -1
     for i in range(count):
@@ -380,7 +380,7 @@ def _lay_in(
 def _lay_above(
     cnf: Clauses, stack: Stack, shape: Int, height: Int, over: Int, across: Int, rows: Int[::1]
 ) -> cython.void:
-    """Choose the next row of a piece: the next one, or one beyond rows that have gone."""
+    """Choose the next row of a piece: the next in the stack, or one above cleared rows."""
     done: Int = rows[4]
     if done == height:
         _lay_in(cnf, stack, shape, over, rows[0], rows[1], rows[2], rows[3])
@@ -413,7 +413,7 @@ def _lay_pieces(cnf: Clauses, stack: Stack, across: Int) -> cython.void:
 
 @cython.cfunc
 def _cover(cnf: Clauses, stack: Stack) -> cython.void:
-    """Cover what has to be covered once, the rest at most once."""
+    """Cover each due cell exactly once, and every other cell at most once."""
     width: Int = stack.width
     cells: Int = stack.rows * width
     starts: Int[::1] = memoryview(array("q", bytes(8 * (cells + 1))))
@@ -510,7 +510,7 @@ def _joint(stack: Stack, one: Int, other: Int) -> Int:
 
 @cython.cfunc
 def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
-    """All cells of a piece have its level."""
+    """Give all cells of a piece the same level."""
     width: Int = stack.width
     pairs: Int = stack.rows * width * _GAPS
     sums = array("q", bytes(8 * (pairs + 1)))
@@ -587,7 +587,7 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _go_at_once(cnf: Clauses, stack: Stack) -> cython.void:
-    """Where a row goes with the next one, nothing drops between."""
+    """Forbid drops between two rows that clear at once."""
     count: Int = stack.candidates
     at_once: Lit[::1] = memoryview(array("i", bytes(4 * (count + 1))))
     for k in range(count):
@@ -637,7 +637,7 @@ def _complete_rows(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _order_columns(cnf: Clauses, stack: Stack) -> cython.void:
-    """What lies below came before, or came when the row of what lies above had gone."""
+    """Order the drops in a column: lower cells first, unless a row cleared in between."""
     width: Int = stack.width
     for x in range(width):
         for upper in range(stack.rows):
@@ -708,7 +708,7 @@ def _is_foot(stack: Stack, at: Int, cell: Int) -> cython.bint:
 
 @cython.cfunc
 def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> cython.void:
-    """Say when pieces may drop; ``row_of`` has the row of each candidate."""
+    """Limit the time of each piece; ``row_of`` has the row of each candidate."""
     width: Int = stack.width
     count: Int = stack.candidates
     # A piece with its foot in some cell makes only rows go that are near.
@@ -826,7 +826,7 @@ def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
 
 @cython.cfunc
 def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
-    """Let some column of every piece stand on something."""
+    """Require support under some column of every piece."""
     width: Int = stack.width
     for p in range(stack.count):
         at: Int = 8 * p
@@ -853,7 +853,7 @@ def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
-    """Let each type show one colour at most; of some it is known which."""
+    """Let each type show at most one colour; for some types it is known."""
     for kind in range(1, 8):
         its: Int = known[kind]
         for shade in range(1, stack.shades + 1):
@@ -866,7 +866,7 @@ def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
 
 @cython.cfunc
 def _show_colours(cnf: Clauses, stack: Stack) -> cython.void:
-    """A piece that stays shows the colour of its type."""
+    """Require that a piece that stays shows the colour of its type."""
     for p in range(stack.count):
         at: Int = 8 * p
         for i in range(4):
@@ -880,7 +880,7 @@ def _show_colours(cnf: Clauses, stack: Stack) -> cython.void:
 
 
 def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: Any) -> None:
-    """Write all that holds of the pieces of a stack.
+    """Write all clauses about the pieces of a stack.
 
     Parameters
     ----------
@@ -928,7 +928,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
 
 
 def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:
-    """Return literals of which the ``n``-th holds if some others weigh more than ``n``.
+    """Return literals; the ``n``-th holds if the true inputs weigh more than ``n``.
 
     Parameters
     ----------

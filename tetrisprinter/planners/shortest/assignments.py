@@ -1,4 +1,4 @@
-"""Which piece type shows which colour.
+"""Assignments of colours to piece types.
 
 Where a task leaves that open it is printed in many assignments: those in which a short game is
 known, and others that differ a little from these.
@@ -25,7 +25,7 @@ _SOLVED = ("OPTIMAL", "FEASIBLE")
 
 
 def types_assigned(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
-    """Return which type has which colour: as the task says, or else as they were assigned."""
+    """Return the colour of each type: from the task, or else from an assignment."""
     if task.type_colors is not None:
         return task.type_colors
     unseen = (task.background,) if target.dont_care_shade and task.background else ()
@@ -71,7 +71,7 @@ def _has_odd_run(target: Target, shade: int) -> bool:
 
 
 def proposals(target: Target, seed: int, first: Sequence[TypeColors] = ()) -> Assignments[int]:
-    """Return ways to give every type a colour of a target; the background's, if it has one, too."""
+    """Return assignments of the target's colours, background included, to all types."""
     shown = Counter(shade for row in target.shades or () for shade in row if shade)
     if target.dont_care_shade:
         shown[target.dont_care_shade] += 1

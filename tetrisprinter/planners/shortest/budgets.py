@@ -1,4 +1,4 @@
-"""Every number of the planner that is a matter of experience: what is tried, and for how long.
+"""All tuned numbers of the planner: what is tried, and for how long.
 
 None of these changes whether a plan is correct or what is reported as proved. Work is counted
 (:func:`~tetrisprinter.bounds.window_solver.estimate_work`), about a second each on a
@@ -14,7 +14,7 @@ __all__ = ["DEFAULT", "ShortestBudgets"]
 
 @dataclass(frozen=True, slots=True)
 class ShortestBudgets:
-    """What stages may use.
+    """The work limits of the stages.
 
     Attributes
     ----------

@@ -263,14 +263,14 @@ class GameFormula:
         return found
 
     def at_most(self, counted: Sequence[int], cells: int) -> list[int]:
-        """Return what holds if the weights sum up to no more; see :meth:`count_cells`."""
+        """Return assumptions that limit the sum of the weights; see :meth:`count_cells`."""
         n = cells // self._unit
         return [-literal for literal in counted[n : n + 1]]
 
     # -- games -------------------------------------------------------------------------
 
     def place(self, game: StackedGame) -> list[int] | None:
-        """Return where each row of a game is in the stack; None if a slot has too few rows."""
+        """Return the place of each row of a game in the stack; None if a slot is too small."""
         found: list[int] = []
         stack, v = self.window.rows, 0
         for row in game.rows:
@@ -285,7 +285,7 @@ class GameFormula:
         return found
 
     def has(self, game: StackedGame) -> bool:
-        """Return whether the rows of a game fit, and all pieces lie in it that stay."""
+        """Return whether the formula has the rows and the fixed pieces of a game."""
         place = self.place(game)
         if place is None:
             return False
@@ -298,7 +298,7 @@ class GameFormula:
         )
 
     def fix(self, game: StackedGame, first: int, last: int) -> list[int]:
-        """Return the assumptions that a game stays as it is outside some rows of the picture.
+        """Return assumptions that keep a game unchanged outside some rows of the picture.
 
         What the formula has no literal for is left open.
         """

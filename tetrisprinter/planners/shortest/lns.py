@@ -101,7 +101,7 @@ def improve_windows(search: ShortestSearch) -> Iterator[float]:
 
 
 def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
-    """Look for any game, with more and more rows that may clear; return whether to go on."""
+    """Search for any game, with more and more rows that may clear; return whether to continue."""
     target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
         rows: list[int] = []
@@ -153,7 +153,7 @@ class _Ladder:
             self.bands[but] = kept
 
     def climb(self) -> Generator[float, None, bool]:
-        """Open all windows of a round; return whether nothing is left to be opened."""
+        """Open all windows of a round; return whether none is left."""
         search, target = self.search, self.target
         if self.generation != self.round // _ROUNDS:
             self.generation = self.round // _ROUNDS
@@ -174,7 +174,7 @@ class _Ladder:
         return is_all and not left and self.generation > 2 * len(_SOLVERS)
 
     def _list_bands(self, game: StackedGame) -> list[_Rows]:
-        """Cut the picture into overlapping bands with so many cells in their stacks."""
+        """Cut the picture into overlapping bands whose stacks have a limited number of cells."""
         target, budgets = self.target, self.search.budgets
         most = (budgets.lns_band << self.generation // 2) // target.width
         rows = [1 + max(n, self._free) for n in game.slots(target.rows)]
@@ -217,7 +217,7 @@ class _Ladder:
         return [(window, listed[window]) for window in sorted(listed, key=rank)]
 
     def _improve(self, window: _Rows, band: _Rows) -> _Asking:
-        """Open a window until it has no shorter game, or that is not seen in time."""
+        """Search a window until it has no shorter game or its work is spent."""
         search, target, budgets = self.search, self.target, self.search.budgets
         game = stack_game(search.incumbent.passes or (), target)
         if not game.is_upward:  # then only the whole can be asked about
@@ -273,7 +273,7 @@ class _NeighbourhoodSolver:
     search : ShortestSearch
         With the incumbent.
     target : Target
-        The end of the game.
+        What every row must and may hold at the end of the game.
     window : Neighbourhood
         What is open.
     turn : int
@@ -309,7 +309,7 @@ class _NeighbourhoodSolver:
             yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
 
     def shorten(self, work: float, fixed: Sequence[int]) -> _Asking:
-        """Ask for much shorter games, then for some a step shorter; return whether one is found.
+        """Ask for much shorter games, then for slightly shorter ones; return whether one is found.
 
         It is easier to find a game that is much shorter than one that is hardly shorter, and that
         there is none is nearly always seen at once.
@@ -341,7 +341,7 @@ class _NeighbourhoodSolver:
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
     def ask(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
-        """Ask for a game that needs so much room at most."""
+        """Ask for a game with at most ``room`` cells."""
         few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None
         while answer is None and work > 0 and not self.search.run.stopped:
@@ -357,7 +357,7 @@ class _NeighbourhoodSolver:
         return answer
 
     def take(self) -> bool:
-        """Hand in the game that was found; return whether it was shorter."""
+        """Offer the game that was found as the incumbent; return whether it was shorter."""
         model = self.solver.get_model()
         known = self.search.incumbent
         drops = self.formula.game(model)

@@ -1,4 +1,4 @@
-"""A print, and how few drops any game needs for it.
+"""Proving bounds for a print.
 
 Refuting all games with as few drops either ends at the print's own, which is then proved to be
 the shortest of all, or finds a game with fewer, which is then the print.
@@ -24,7 +24,7 @@ __all__ = ["game_found", "raise_bound", "refute"]
 
 
 def refute(search: ShortestSearch, work: float) -> None:
-    """Raise the bound of a search, from where it stands; if a game turns up, none is shorter."""
+    """Raise the bound of a search; a game found on the way is a shortest one."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
     most = None if search.most is None else search.most + 1
@@ -68,7 +68,7 @@ def raise_bound(
 
 
 def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
-    """Play the game that the proof of a bound found; None if it found none.
+    """Return a print of the game that a proof found; None if it found none.
 
     The proof knows no passes, so it finds games that have none: on boards as low as their picture,
     where rows must go before others come into sight.

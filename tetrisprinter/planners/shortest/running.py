@@ -1,4 +1,4 @@
-"""One run of the planner: its clock, its workers, and how it is interrupted.
+"""The clock, the workers and the interruption of one run.
 
 Results must not depend on how fast or busy the machine is. What is done is therefore limited in
 work, not in time; what runs side by side is a batch of *different* jobs, fixed beforehand, whose
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class SearchRun:
-    """State of a run."""
+    """The state of a run."""
 
     seed: int = 0  # which of equally good things are tried
     effort: float = 1.0  # factor on all budgets
@@ -46,7 +46,7 @@ class SearchRun:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to end with what it has."""
+        """Whether the run must end with the best plan it has."""
         return self.interrupted or self.stop.is_set
 
     def record_plan(self, drops: int) -> None:
@@ -54,7 +54,7 @@ class SearchRun:
         self.best = min(drops, self.best or drops)
 
     def report(self, stage: str, fraction: float = 0.0) -> None:
-        """Tell the progress display that so much of a stage is done, 0 to 1."""
+        """Report the finished fraction of a stage, 0 to 1."""
         if self.tell is not None:
             with self._telling:
                 self._stages[stage] = max(fraction, self._stages.get(stage, 0.0))

@@ -1,4 +1,4 @@
-"""What the stages of the planner share: what is asked, the plan to beat, how to hand one in.
+"""The state that the stages share: the task, the incumbent, and what was proved.
 
 Stages know nothing of each other. Whatever one finds is played before it counts, so a wrong plan
 costs the stage that made it, and none that is right.
@@ -24,7 +24,7 @@ __all__ = ["NONE", "Candidate", "ShortestSearch"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plan that may be the shortest, or that there is none."""
+    """A plan that may become the incumbent, or no plan."""
 
     passes: tuple[Pass, ...] | None  # the passes; None if nothing was found
     # Which type shows which colour, by the colour's number, if the target leaves that open
@@ -37,7 +37,7 @@ class Candidate:
         return sum(len(one.pieces) for one in self.passes or ())
 
     def rank(self) -> tuple[bool, int]:
-        """Return what the best is the smallest of."""
+        """Return the sort key; the best candidate has the smallest."""
         return self.passes is None, self.drops
 
 
@@ -75,15 +75,15 @@ class ShortestSearch:
 
     @property
     def most(self) -> int | None:
-        """The number of drops that would be an improvement."""
+        """The most drops that would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
-        """Keep what the proof found, for when it goes on."""
+        """Store a nogood of the proof, for the next slice."""
         self.views.setdefault(question, []).append(one)
 
     def take(self, candidate: Candidate) -> None:
-        """Make a plan the incumbent if it is better and right; this stage is named as its last."""
+        """Make a plan the incumbent if it is correct and better, and record the stage."""
         candidate = replace(candidate, made_by=(*candidate.made_by, self.stage))
         if candidate.rank() >= self.incumbent.rank():
             return

@@ -48,7 +48,7 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
 
 
 def solve(context: Context) -> Iterator[Slice]:
-    """Look for any game where nothing was printed row by row, then for shorter ones."""
+    """Search for any game if no print succeeded, then for shorter ones."""
     request = context.request
     limit, task = request.limit, request.task
     target = task.target
@@ -72,7 +72,7 @@ def _make_result(search: ShortestSearch, work: float) -> Slice:
 
 
 def refute(context: Context) -> Iterator[Slice]:
-    """Raise the bound of the best plan's board, with more and more work; views are remembered."""
+    """Raise the bound on the best plan's board with growing work; nogoods are remembered."""
     search: ShortestSearch | None = None
     work = _PROOF
     while (best := context.best) is not None:
@@ -116,7 +116,7 @@ def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
 
 
 def _candidate(known: PrintResult, target: Target) -> Candidate:
-    """Return a plan as passes; if types have no colours yet, with those that it gives them."""
+    """Return a plan as a candidate, with its type assignment if types are open."""
     assignment: TypeColors = ()
     if target.shades is not None:
         task = known.task

@@ -1,4 +1,4 @@
-"""A game in the rows of its stack: where its pieces lie, and when they drop.
+"""A game laid out in the rows of its stack: positions and times of its pieces.
 
 All rows of a game are stacked in one vertical order, those that clear among them. There a piece
 may lie in rows that are apart, because the rows between them had gone.
@@ -22,7 +22,7 @@ __all__ = ["Lying", "StackedGame", "stack_game"]
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A piece of a game, in the stack."""
+    """A piece of a game, in the rows of the stack."""
 
     orientation: Orientation
     x: int
@@ -49,7 +49,7 @@ class StackedGame:
         return counts
 
     def rows_of(self, first: int, last: int) -> list[int]:
-        """List the rows of the stack that some rows of a picture and the slots beside them are."""
+        """List the stack's rows of a range of picture rows, including the slots beside them."""
         listed, slot = [], 0
         for v, row in enumerate(self.rows):
             if row != CLEARING:
@@ -59,7 +59,7 @@ class StackedGame:
         return listed
 
     def surroundings(self, first: int, last: int) -> frozenset[Hashable]:
-        """Return what decides which games there are in some rows, wherever these are in the stack.
+        """Return a key that decides which games are possible in some rows, independent of height.
 
         Those are the rows themselves, and the pieces that drop at about their time.
         """
