@@ -40,7 +40,7 @@ def test_a_house_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "imports between units: 3" in lines
     assert not [line for line in lines if line.startswith("circles") and not line.endswith(": 0")]
     assert "  house.middle.two.wide: 7" in lines
-    assert "public names: 3 in 2 modules" in lines
+    assert "public names: 4 in 3 modules" in lines
 
 
 def test_what_runs_upwards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

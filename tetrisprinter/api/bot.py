@@ -26,8 +26,6 @@ from tetrisprinter.planners.dealt.aims import aim_of, types_of
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
 
-__all__ = ["Conversation"]
-
 Message = Mapping[str, Any]
 
 _TURNS: Final = ("north", "east", "south", "west")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.game.plan import Plan
 
-__all__ = ["Export", "ExportPlanner", "export_game"]
 
 _LOWERED_ROWS = (1, 2, 4)
 """How many rows of the board to leave to the other game for moving pieces, in turn."""

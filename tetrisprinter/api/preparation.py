@@ -43,13 +43,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import PrintResult
 
-__all__ = [
-    "PreparedTask",
-    "list_simpler_requests",
-    "plan_with_fallbacks",
-    "prepare",
-    "prepare_source",
-]
 
 _T = TypeVar("_T")
 

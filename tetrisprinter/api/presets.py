@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["PRESETS", "Preset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Preset:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.pictures.sources import Source
 
-__all__ = ["default_effort", "find_plans", "plan_prepared", "print_picture"]
-
 
 _EXACT_COST: Final = 1.2
 """How many times the drops of a repaired picture one that is exact may take."""

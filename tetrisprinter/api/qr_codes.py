@@ -9,8 +9,6 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
-__all__ = ["QUIET_ZONE", "print_code"]
-
 QUIET_ZONE: Final = 4
 """Light squares around a code that scanners need (ISO/IEC 18004)."""
 

@@ -27,8 +27,6 @@ from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["PictureRequest", "PrintOptions", "find_usual"]
-
 CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 """Rows of the highest picture that the article prints on its board."""
 

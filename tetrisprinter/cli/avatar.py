@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Conversion, Converted
     from tetrisprinter.printing.result import PrintResult
 
-__all__ = ["ALLOWED", "print_avatar"]
 
 ALLOWED: Final = frozenset(
     ("images", "outputs", "avatar", "as_json", "fit", "resample", "colors", "contrast",

@@ -17,8 +17,6 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.pictures.sources import sources
 
-__all__ = ["command"]
-
 
 @click.command("bot")
 @click.argument("image", type=click.Path())

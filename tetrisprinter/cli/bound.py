@@ -36,8 +36,6 @@ from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import on_stop
 
-__all__ = ["command"]
-
 
 def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where the picture is printed."""

@@ -19,8 +19,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.printing.task import Task
 
-__all__ = ["RowsCheckpoint"]
-
 
 @dataclass(slots=True)
 class RowsCheckpoint:

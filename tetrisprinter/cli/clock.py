@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.game.start import Rows
 
-__all__ = ["command"]
 
 _HOUR: Final = 60
 """Minutes of a page that follows the time of day, if none are named."""

@@ -31,9 +31,6 @@ from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_apart, check_writable, is_file, write_text
 
-__all__ = ["command"]
-
-
 _START: Final = 1024
 """Bytes that show whether a file is text."""
 

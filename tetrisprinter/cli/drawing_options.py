@@ -21,16 +21,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.render.paint import Style
 
-__all__ = [
-    "STDOUT",
-    "add_drawing_options",
-    "check_outputs",
-    "find_animator",
-    "make_rendering",
-    "output_option",
-    "poster_option",
-    "write_outputs",
-]
 
 STDOUT: Final = "-"
 """The file name that means standard output."""

@@ -14,15 +14,6 @@ from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
 
-__all__ = [
-    "OPTIONS",
-    "STEPS",
-    "format_count",
-    "format_error",
-    "format_steps",
-    "format_usage_error",
-    "list_options",
-]
 
 OPTIONS: Final = {
     Setting.AUTO_BOARD: "--board auto",

@@ -12,8 +12,6 @@ from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
 
-__all__ = ["command"]
-
 
 @click.command("examples")
 @click.argument("names", nargs=-1)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import Orientation
     from tetrisprinter.game.plan import Plan
 
-__all__ = ["ExportOptions", "add_export_options", "make_start_command"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 import click
 
-__all__ = ["GroupedCommand", "LazyHelpOption"]
-
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
     "What is written": ("outputs", "output", "plans", "preview", "poster", "link"),

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 
 import click
 
-__all__ = ["COMMANDS", "PROOFS", "SECTIONS", "Entry", "LazyGroup", "find_near_commands"]
-
 
 class Entry(NamedTuple):
     """Where a command is defined, and its line in the help."""

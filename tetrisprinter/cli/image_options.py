@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.images import Box
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["ImageOptions", "add_image_options", "preview_path", "write_preview"]
-
 
 @dataclass(frozen=True, slots=True)
 class ImageOptions:

@@ -13,8 +13,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import Guideline, make_guideline_log, play_by_guideline
 from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, make_move_log, play_moves
 
-__all__ = ["command"]
-
 
 @click.command("moves")
 @click.argument("plan", type=click.Path())

@@ -13,19 +13,6 @@ from click.core import ParameterSource
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = [
-    "COLUMNS",
-    "NUMBERS",
-    "Real",
-    "Size",
-    "dask_option",
-    "game_board_option",
-    "json_option",
-    "refuse_options",
-    "seed_option",
-    "workers_option",
-]
-
 
 class _Columns(click.ParamType[tuple[int, ...]]):
     """Column numbers separated by commas."""

@@ -23,13 +23,6 @@ from tetrisprinter.support.files import check_writable, is_file, is_folder, make
 if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
 
-__all__ = [
-    "OutputFiles",
-    "OutputNames",
-    "choose_output_files",
-    "list_extensions",
-    "list_other_formats",
-]
 
 _USUAL: Final = ".gif"
 """What a print is written as where nothing is said: all of it can be seen in that."""

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-__all__ = ["command"]
-
 
 @click.command("page")
 @click.option(

@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.printing.types import TypesOption
 
-__all__ = [
-    "PlannerOptions",
-    "add_planner_options",
-    "collect_figures",
-    "describe_quality",
-    "make_setting_options",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PlannerOptions:

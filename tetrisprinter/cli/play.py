@@ -27,8 +27,6 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
-__all__ = ["command"]
-
 
 @click.command(
     "play",

@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
 
-__all__ = ["OutputOptions", "add_output_options", "command", "print_all"]
-
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:

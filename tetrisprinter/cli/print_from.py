@@ -18,8 +18,6 @@ from tetrisprinter.planners import PLANNERS
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.types import TypeColors
 
-__all__ = ["check_start_options", "print_from_start"]
-
 _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
 
 

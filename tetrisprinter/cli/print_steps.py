@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render.paint import Look
 
-__all__ = [
-    "StepReport",
-    "adapt_to_format",
-    "board_of_format",
-    "choose_field_color",
-    "plan_source",
-    "warn_about_art_game",
-]
 
 _T = TypeVar("_T")
 

@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["show_counted_progress", "show_measured_progress", "show_staged_progress"]
-
 
 @contextmanager
 def show_counted_progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:

@@ -20,8 +20,6 @@ from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import check_writable, write_text
 
-__all__ = ["command"]
-
 
 @click.command("qr", cls=GroupedCommand)
 @click.argument("text")

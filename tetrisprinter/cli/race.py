@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
     from tetrisprinter.render import Rendering
 
-__all__ = ["ALLOWED", "print_race"]
 
 ALLOWED: Final = frozenset(
     ("images", "outputs", "race", "as_json", "fit", "resample", "colors", "contrast",

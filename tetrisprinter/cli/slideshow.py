@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render import Rendering
 
-__all__ = ["command", "slideshow_options", "slideshow_output", "write_slideshow"]
 
 _KEPT = ".games"
 """What follows the name of a file in the name of the journal of its film."""

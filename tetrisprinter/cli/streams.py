@@ -15,8 +15,6 @@ import sys
 from pathlib import Path
 from typing import Final, TextIO
 
-__all__ = ["prepare_streams", "silence"]
-
 _PLAIN: Final = "tetrisprinter.plain"
 
 _INSTEAD: Final = str.maketrans(

@@ -10,8 +10,6 @@ import click
 from tetrisprinter.cli.options import Real, Whole, workers_option
 from tetrisprinter.errors import InputError
 
-__all__ = ["command"]
-
 _PORT: Final = 8421
 
 

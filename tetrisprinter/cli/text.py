@@ -17,8 +17,6 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
 
-__all__ = ["command"]
-
 
 @click.command("text", cls=GroupedCommand)
 @click.argument("text")

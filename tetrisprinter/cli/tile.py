@@ -33,7 +33,6 @@ from tetrisprinter.tilings.solve import Method, count_covers, iterate_covers
 if TYPE_CHECKING:
     Cover = tuple[int, ...]
 
-__all__ = ["command"]
 
 _EXTENSIONS: Final = (".txt", ".json", ".png", ".svg")
 _CHUNK: Final = 500  # boards written at once

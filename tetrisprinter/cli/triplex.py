@@ -25,8 +25,6 @@ from tetrisprinter.triplex.files import format_json, format_text, parse_puzzles
 from tetrisprinter.triplex.levels import Level, Puzzle, parse_size
 from tetrisprinter.triplex.pieces import KINDS, NAMES
 
-__all__ = ["command"]
-
 _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 
 _puzzle_argument = click.argument("puzzle", nargs=-1, required=True)

@@ -13,8 +13,6 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["check_terminal", "command", "watch_plan"]
-
 
 @click.command("watch")
 @click.argument("plan", type=click.Path())

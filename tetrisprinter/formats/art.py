@@ -42,18 +42,6 @@ from tetrisprinter.support.files import parse_json
 from tetrisprinter.support.notices import give_notice
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = [
-    "ART",
-    "ART_SIZE",
-    "HOLD",
-    "ArtError",
-    "ArtOptions",
-    "format_art",
-    "parse_art",
-    "read_art",
-    "start_command",
-]
-
 ART_SIZE: Final = (10, 22)
 """Width and height of the game's board."""
 

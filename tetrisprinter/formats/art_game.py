@@ -25,20 +25,6 @@ from typing import Final
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 
-__all__ = [
-    "DROP",
-    "INDEX",
-    "LEAST",
-    "PIECE",
-    "SINK",
-    "Fallen",
-    "Row",
-    "can_steer",
-    "fall",
-    "format_row",
-    "spawn_piece",
-]
-
 SPAWN_COLUMN: Final = 5
 SPAWN_ROW: Final = 1
 MAX_TURNS: Final = 4

@@ -20,8 +20,6 @@ from tetrisprinter.formats.art_game import Row, format_row, spawn_piece
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 
-__all__ = ["find_hold_cycle"]
-
 _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
 

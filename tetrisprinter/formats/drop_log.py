@@ -22,8 +22,6 @@ from tetrisprinter.game.srs import can_tuck
 from tetrisprinter.game.start import Rows, parse_start
 from tetrisprinter.support.files import parse_json
 
-__all__ = ["DROP_LOG"]
-
 _MOST: Final = 9999  # columns or rows, as in a plan
 _HEX: Final = frozenset("0123456789abcdef")
 

@@ -30,8 +30,6 @@ from tetrisprinter.game.replay import play
 from tetrisprinter.game.srs import can_tuck
 from tetrisprinter.game.start import Rows
 
-__all__ = ["FUMEN", "format_drops", "format_fumen", "parse_fumen"]
-
 WIDTH: Final = 10
 HEIGHT: Final = 23
 _QUIZ: Final = re.compile(r"#Q=\[([IJLOSTZ]?)\]\(([IJLOSTZ])\)([IJLOSTZ]*);?")

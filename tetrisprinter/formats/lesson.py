@@ -21,8 +21,6 @@ from tetrisprinter.formats.fumen import format_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
-__all__ = ["WRITER", "format_lesson"]
-
 _ROWS: Final = 20
 
 

@@ -17,8 +17,6 @@ from urllib.parse import quote, unquote
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["LONGEST_CODE", "PAGE_ADDRESS", "find_page", "make_link", "read_link"]
-
 PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
 """The environment variable with the address of the page, for commands and the studio."""
 

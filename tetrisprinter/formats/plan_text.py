@@ -8,8 +8,6 @@ from typing import Final
 from tetrisprinter.formats import Format
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["TEXT"]
-
 _HEADER: Final = re.compile(
     r"board \d+x\d+|[0-9a-f]{6}( [0-9a-f]{6}){2}( background=[0-9a-f]{6})?\s*(\n|$)"
 )

@@ -22,8 +22,6 @@ from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.support.files import write_text
 
-__all__ = ["WRITER", "format_map", "parse_map", "read_pieces"]
-
 _WIDTH: Final = 10
 _CELLS: Final = 400
 _MAP: Final = re.compile(r"([_#@zlosijt]{400})(?:\?([zlosijt]*))?(?:\?([zlosijt]?))?", re.I)

@@ -8,8 +8,6 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import format_size, parse_size
 
-__all__ = ["CLASSIC_BOARD", "GUIDELINE_BOARD", "LARGEST", "Board"]
-
 LARGEST: Final = 999
 """The largest width or height of a board."""
 

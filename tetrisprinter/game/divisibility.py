@@ -12,14 +12,6 @@ from __future__ import annotations
 
 from math import gcd
 
-__all__ = [
-    "can_leave",
-    "count_least_drops",
-    "find_unit",
-    "is_possible_count",
-    "makes_pieces",
-]
-
 
 def makes_pieces(cells: int) -> bool:
     """Return whether whole pieces can fill a number of cells.

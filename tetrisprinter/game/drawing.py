@@ -16,8 +16,6 @@ from typing import Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["MAX_PIECES", "Block", "draw", "split_blocks"]
-
 _FIRST: Final = ord("A")
 MAX_PIECES: Final = ord("~") - _FIRST + 1
 """The number of pieces that one block can draw in ASCII."""

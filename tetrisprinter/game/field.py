@@ -18,8 +18,6 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Cell, Orientation, Placement
 
-__all__ = ["Landing", "Playfield", "TopOutError", "remove_row_numbers"]
-
 
 class TopOutError(JobError):
     """A piece could not enter the playfield."""

@@ -43,8 +43,6 @@ from typing import TypeVar
 
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["find_cleared_rows", "find_row_under", "order_drops"]
-
 Rank = TypeVar("Rank", int, tuple[int, bool])
 
 

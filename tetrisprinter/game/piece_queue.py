@@ -18,16 +18,6 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 
-__all__ = [
-    "PREVIEW",
-    "STANDARD_COLORS",
-    "PieceQueue",
-    "QueueRules",
-    "QueueTurn",
-    "deal_bags",
-    "spell_pieces",
-]
-
 PREVIEW: Final = 5
 """The number of pieces after the current one that guideline games show."""
 

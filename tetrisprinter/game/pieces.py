@@ -18,16 +18,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-__all__ = [
-    "ORIENTATIONS",
-    "Cell",
-    "Orientation",
-    "PieceType",
-    "Placement",
-    "list_orientations",
-    "list_placements",
-]
-
 Cell = tuple[int, int]
 """A cell ``(x, y)`` of the game: x to the right, y upwards, row 0 at the bottom."""
 

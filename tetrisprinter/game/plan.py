@@ -36,8 +36,6 @@ from tetrisprinter.game.start import Rows, format_start, parse_start
 from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
 
-__all__ = ["CLASSIC_TYPES", "PLATFORM_ROWS", "HasPlan", "Pass", "Plan"]
-
 CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
 

@@ -17,8 +17,6 @@ from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
 
-__all__ = ["make_plan_from_drops"]
-
 
 def make_plan_from_drops(
     drops: Iterable[tuple[Orientation, int] | Placement],

@@ -18,8 +18,6 @@ from tetrisprinter.game.field import Playfield, TopOutError, remove_row_numbers
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 
-__all__ = ["Steerable", "find_order", "reorder_plan"]
-
 Steerable = Callable[[Playfield, Orientation, int], bool]
 """A test whether a piece can be steered to a column on a field, under some rules."""
 

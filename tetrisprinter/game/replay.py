@@ -14,8 +14,6 @@ from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.start import draw_start
 from tetrisprinter.support.displays import PNG
 
-__all__ = ["Drop", "Game", "make_drop_log", "play", "play_through"]
-
 
 @dataclass(frozen=True, slots=True)
 class Drop:

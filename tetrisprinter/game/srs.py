@@ -34,17 +34,6 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
 from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop, play_moves
 
-__all__ = [
-    "BUFFER",
-    "CENTRED",
-    "Guideline",
-    "can_tuck",
-    "get_kicks",
-    "make_guideline_log",
-    "play_by_guideline",
-    "play_for_display",
-]
-
 BUFFER: Final = 20
 """Rows above the visible ones that a piece may use while it moves."""
 

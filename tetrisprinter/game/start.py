@@ -12,8 +12,6 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 
-__all__ = ["Rows", "check_start", "draw_start", "format_start", "parse_start"]
-
 Rows = tuple[bytes, ...]
 """The lowest rows of a field, bottom first, one byte per square."""
 

@@ -34,19 +34,6 @@ from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, l
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Drop, play
 
-__all__ = [
-    "HIDDEN_ROWS",
-    "IllegalMoveError",
-    "Key",
-    "MovedDrop",
-    "find_keys",
-    "find_spawn_center",
-    "make_move_log",
-    "play_moves",
-    "spawn",
-    "walk",
-]
-
 HIDDEN_ROWS: Final = 2
 """Rows above the board that a piece may use while it moves, as in the console game."""
 

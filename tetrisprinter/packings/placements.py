@@ -28,15 +28,6 @@ from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Placement
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
-__all__ = [
-    "CandidatePlacement",
-    "build_packing",
-    "index_by_cell",
-    "is_buried",
-    "list_candidates",
-    "solve_trivial",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class CandidatePlacement:

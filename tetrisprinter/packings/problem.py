@@ -20,20 +20,8 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.divisibility import makes_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
-from tetrisprinter.game.plan import PLATFORM_ROWS
+from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
 from tetrisprinter.support.displays import SVG
-
-__all__ = [
-    "PLATFORM_ROWS",
-    "Infeasible",
-    "Packing",
-    "PackingError",
-    "PackingProblem",
-    "Result",
-    "Unknown",
-    "emitter_problem",
-    "list_platform_problems",
-]
 
 
 class PackingError(TetrisPrinterError):

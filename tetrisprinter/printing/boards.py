@@ -22,15 +22,6 @@ from typing import Final
 from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.pictures.picture import Picture
 
-__all__ = [
-    "MARGIN",
-    "ROOM_ABOVE",
-    "choose_board",
-    "find_next_width",
-    "find_smallest_width",
-    "list_narrow_widths",
-]
-
 MARGIN: Final = 4
 """The chosen board is wider than the picture by at least this many columns."""
 

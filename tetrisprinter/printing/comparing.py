@@ -13,8 +13,6 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
-__all__ = ["find_differences"]
-
 
 def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
     """Return the squares of the board that differ from the task.

@@ -65,15 +65,6 @@ from tetrisprinter.printing.types import (
 )
 from tetrisprinter.support.sizes import format_size
 
-__all__ = [
-    "OBSTACLES",
-    "Theorem",
-    "describe_i_risk",
-    "find_cut_row",
-    "find_obstacle",
-    "find_theorem",
-]
-
 _MAX_NAMED: Final = 8
 """A sentence names at most this many squares."""
 

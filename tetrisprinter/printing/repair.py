@@ -28,8 +28,6 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, assign_rare_types, find_odd_runs_in_rows
 
-__all__ = ["Change", "cells_to_fill", "repair_picture", "repair_task"]
-
 
 @dataclass(frozen=True, slots=True)
 class Change:

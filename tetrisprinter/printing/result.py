@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
     from tetrisprinter.render import Rendering
 
-__all__ = ["GAMES", "PrintResult", "Proof"]
-
 
 GAMES: Final = "hard drops"
 """The games that bounds and proofs cover: hard drops, each piece turned and shifted before.

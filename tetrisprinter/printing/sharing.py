@@ -23,8 +23,6 @@ from tetrisprinter.printing.types import (
     sort_by_frequency,
 )
 
-__all__ = ["Assignments", "Cover", "rank_assignments"]
-
 _OTHERS: Final = {
     2: (("IJLOST", "Z"), ("IJLOTZ", "S"), ("IJLOSZ", "T"), ("IJLOSTZ", "")),
     3: (

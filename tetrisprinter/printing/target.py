@@ -20,17 +20,6 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Color, Picture
 
-__all__ = [
-    "Target",
-    "assign_shades",
-    "compute_drop_bound",
-    "count_rows_to_clear",
-    "extend_upwards",
-    "make_open_target",
-    "make_target",
-    "make_type_mask",
-]
-
 
 def make_type_mask(types: Iterable[PieceType]) -> int:
     """Return types as a bit set, with bit ``int(type)`` for each."""

@@ -28,8 +28,6 @@ from tetrisprinter.printing.types import (
     read_types,
 )
 
-__all__ = ["CLASSIC_WIDTH", "Task", "default_column"]
-
 CLASSIC_WIDTH: Final = 17
 """The width of the widest picture that the article prints on its board."""
 

@@ -18,27 +18,6 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
 from tetrisprinter.pictures.picture import Color, Picture, read_color
 
-__all__ = [
-    "NEARLY_SINGLE",
-    "SINGLE",
-    "TypeColors",
-    "TypesOption",
-    "assign_classic_types",
-    "assign_rare_types",
-    "find_color_obstacle",
-    "find_isolated_pixels",
-    "find_odd_runs",
-    "find_odd_runs_in_rows",
-    "has_dont_care_squares",
-    "list_colors_to_show",
-    "list_plan_colors",
-    "read_types",
-    "share_colors",
-    "share_freely",
-    "share_types",
-    "sort_by_frequency",
-]
-
 _SHARES: Final = (
     (),
     ("IJLOSTZ",),

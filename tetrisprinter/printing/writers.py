@@ -13,8 +13,6 @@ from tetrisprinter.support.registry import Registry
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
-__all__ = ["WRITERS", "Writer", "find_writer"]
-
 
 class Writer(Protocol):
     """Saves plans as some kinds of file."""

@@ -24,16 +24,6 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering, Tell
     from tetrisprinter.render.paint import Pixels
 
-__all__ = [
-    "Animation",
-    "Image",
-    "find_changes",
-    "make_animation",
-    "make_painter",
-    "merge_frames",
-    "paint_frames",
-    "time_frames",
-]
 
 Image = tuple["Pixels", float]
 """Palette indices, and how many seconds they are shown."""

@@ -21,8 +21,6 @@ from tetrisprinter.render.animation import (
 )
 from tetrisprinter.render.colors import parse_rgb
 
-__all__ = ["APNG"]
-
 
 def _chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
     file.write(struct.pack(">I", len(data)) + name + data)

@@ -14,8 +14,6 @@ from typing import Final
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["BACKGROUND", "GRID", "choose_display_colors", "choose_muted", "parse_rgb", "shade"]
-
 BACKGROUND: Final = "000000"
 """An empty square, unless the picture has black squares (see ``render.field_color``)."""
 

@@ -14,8 +14,6 @@ from typing import Final
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import BACKGROUND, GRID, parse_rgb, shade
 
-__all__ = ["AUTO", "FIELDS", "choose_field", "choose_field_for", "choose_grid", "is_distinct"]
-
 AUTO: Final = "auto"
 """The value of an option that lets the program choose the field."""
 

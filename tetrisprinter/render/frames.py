@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pieces = NDArray[np.int32]
 
-__all__ = [
-    "FallingPiece",
-    "Frame",
-    "Schedule",
-    "Timing",
-    "copy_squares",
-    "lower_board",
-    "make_last_frame",
-    "play_frames",
-]
 
 PLAYING_SECONDS: Final = 20.0
 """The default duration of a print, its last frame included."""

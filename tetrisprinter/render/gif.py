@@ -22,8 +22,6 @@ from tetrisprinter.render.animation import (
 )
 from tetrisprinter.render.colors import parse_rgb
 
-__all__ = ["GIF"]
-
 _FASTEST: Final = 50.0
 _LONGEST: Final = 65_535  # hundredths of a second
 

@@ -17,8 +17,6 @@ from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.colors import BACKGROUND, parse_rgb
 from tetrisprinter.render.field_color import choose_field_for
 
-__all__ = ["ColorMode", "detect_color_mode", "draw_as_text", "draw_half_blocks"]
-
 ColorMode = Literal["truecolor", "256", "none"]
 
 

@@ -19,8 +19,6 @@ from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode
 from tetrisprinter.render.terminal import RESIZED, Screen
 from tetrisprinter.render.viewer import Viewer
 
-__all__ = ["LiveClock", "watch_clock"]
-
 _SPEED: Final = 4.0
 """Drops per second, if time allows."""
 _SPARE: Final = 0.5

@@ -26,15 +26,6 @@ from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import draw_png
 
-__all__ = [
-    "draw_field_png",
-    "draw_packing_svg",
-    "draw_packings_html",
-    "draw_picture_png",
-    "draw_plan_html",
-    "draw_plan_png",
-]
-
 # Bright enough for dark letters on them, on a light page and on a dark one.
 _COLORS: Final = {
     PieceType.I: "7cc7d9",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Squares = NDArray[np.uint8]
     Pixels = NDArray[np.uint8]
 
-__all__ = ["OUTLINED", "Look", "Painter", "Style", "make_shades"]
 
 Style = Literal["plain", "bevel", "outlines"]
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from tetrisprinter.render.frames import Pieces
 
-__all__ = ["KINDS", "check_poster", "save_poster"]
 
 KINDS: Final = (".png", ".svg", ".pdf")
 """The file extensions of posters."""

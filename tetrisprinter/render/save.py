@@ -18,8 +18,6 @@ from tetrisprinter.render import (
 )
 from tetrisprinter.support.files import check_writable, open_atomically
 
-__all__ = ["WRITER", "check_output", "save"]
-
 
 def check_output(path: str | Path, rendering: Rendering | None = None) -> Renderer:
     """Return the renderer for an output file; refuse early what cannot be written."""

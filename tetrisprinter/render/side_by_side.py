@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["make_race"]
 
 _FPS: Final = 25.0
 _SIDE: Final = 300

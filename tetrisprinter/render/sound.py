@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tetrisprinter.render.frames import Schedule
 
-__all__ = ["RATE", "Note", "make_notes", "synthesize"]
 
 RATE: Final = 48_000
 """Samples per second."""

@@ -17,7 +17,6 @@ from tetrisprinter.render.paint import Look, Painter
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["PNG", "crop_picture", "draw_outlines", "draw_png"]
 
 _MAX_COLORS = 80
 

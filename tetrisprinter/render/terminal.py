@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object] | int | None
 
-__all__ = ["RESIZED", "Screen"]
 
 RESIZED: Final = "resized"
 _ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}

@@ -18,8 +18,6 @@ from tetrisprinter.render.halfblocks import ColorMode, draw_half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["choose_colors", "draw_tilings_svg", "lines_text", "terminal_text", "tilings_png"]
-
 _COLORS: Final = (
     *("e6704f", "4f8fd0", "6fb55b", "e8bd4a", "9a6cc0", "4fb8b0"),
     *("d9699b", "a8794f", "8fa0ad", "b7cf5a", "5a63b0", "c94f4f"),

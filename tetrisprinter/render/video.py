@@ -20,7 +20,6 @@ from tetrisprinter.render.sound import RATE, synthesize
 if TYPE_CHECKING:
     from tetrisprinter.render.paint import Pixels
 
-__all__ = ["MP4", "WEBM", "require_video"]
 
 _SMOOTH_FPS: Final = 60.0
 

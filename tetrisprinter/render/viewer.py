@@ -27,7 +27,6 @@ from tetrisprinter.render.terminal import RESIZED, Screen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Viewer", "watch"]
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0

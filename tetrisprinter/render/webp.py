@@ -9,8 +9,6 @@ from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Animation, make_animation, time_frames
 from tetrisprinter.render.colors import parse_rgb
 
-__all__ = ["WEBP"]
-
 
 class _WebP:
     extensions = (".webp",)

@@ -10,8 +10,6 @@ from array import array
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["copy_view", "numbers", "repeat_number", "zeros"]
-
 
 def numbers(values: Iterable[int]) -> array[int]:
     """Return an array of 64-bit integers."""

@@ -11,8 +11,6 @@ from typing import Final
 
 from tetrisprinter.support.registry import Registry
 
-__all__ = ["HTML", "PNG", "SVG"]
-
 HTML: Final = Registry[Callable[..., str]](
     "view as HTML",
     {

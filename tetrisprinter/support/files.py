@@ -17,24 +17,6 @@ from typing import IO, Any
 
 from tetrisprinter.errors import InputError
 
-__all__ = [
-    "check_apart",
-    "check_writable",
-    "encode_text",
-    "explain_error",
-    "find_shipped",
-    "is_file",
-    "is_folder",
-    "make_folder",
-    "open_atomically",
-    "parse_json",
-    "read_standard_bytes",
-    "read_standard_input",
-    "read_text",
-    "write_bytes",
-    "write_text",
-]
-
 
 def explain_error(error: OSError) -> str:
     """Return why the system refuses, as the end of a sentence."""

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["make_lazy"]
-
 
 def make_lazy(
     package: str, homes: Mapping[str, str]

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError
 
-__all__ = ["Limit"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:

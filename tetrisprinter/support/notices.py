@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["LISTENERS", "give_notice"]
-
 LISTENERS: Final[list[Callable[[str], None]]] = []
 """The listeners; the command line adds itself."""
 

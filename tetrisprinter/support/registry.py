@@ -12,8 +12,6 @@ from typing import Generic, TypeVar, cast
 
 from tetrisprinter.errors import InputError
 
-__all__ = ["Registry"]
-
 T = TypeVar("T")
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["ALLOW_VARIABLE", "check"]
-
 ALLOW_VARIABLE = "TETRISPRINTER_UNCOMPILED"
 """The environment variable that allows uncompiled loops, if it is 1."""
 

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-__all__ = ["SerialExecutor", "use_no_threads"]
-
 _T = TypeVar("_T")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["format_size", "parse_size"]
-
 _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 
 

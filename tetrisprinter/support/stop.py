@@ -18,8 +18,6 @@ from typing import Final
 
 from tetrisprinter.support.signals import Terminated, announce_stop
 
-__all__ = ["Stop"]
-
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )

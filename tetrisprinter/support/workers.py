@@ -20,8 +20,6 @@ from typing import Any, Final, NamedTuple
 
 from tetrisprinter.support.signals import end_with_parent, hold_interrupts
 
-__all__ = ["WorkerPool"]
-
 _SPAWN: Final = get_context("spawn")
 
 

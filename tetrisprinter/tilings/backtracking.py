@@ -14,8 +14,6 @@ from typing import Final
 from tetrisprinter.tilings.board import TilingBoard
 from tetrisprinter.tilings.placements import TilingProblem
 
-__all__ = ["search"]
-
 _REMEMBERED: Final = 2_000_000  # positions; some 200 MB
 
 

@@ -15,8 +15,6 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["MEMORY_LIMIT", "TilingBoard", "check_memory", "format_memory"]
-
 MEMORY_LIMIT: Final = 2 << 30
 """Bytes that one table may need; larger tables are refused before they are built."""
 

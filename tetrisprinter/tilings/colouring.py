@@ -16,8 +16,6 @@ from tetrisprinter.support.counting_proofs import CountingProof
 from tetrisprinter.tilings.impossibility import Argument
 from tetrisprinter.tilings.placements import TilingProblem
 
-__all__ = ["prove_by_colouring"]
-
 Cell = tuple[int, int]
 
 _MODULI: Final = range(2, 17)

@@ -21,7 +21,6 @@ from tetrisprinter.tilings.placements import TilingProblem
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
-__all__ = ["count_covers", "find_covers"]
 
 _COLLECTED: Final = 1_000
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Argument", "find_argument"]
 
 _LARGEST: Final = 2000  # cells; colourings of larger boards are too slow for a shortcut
 _LARGEST_SYSTEM: Final = 700  # cells; about one second of elimination

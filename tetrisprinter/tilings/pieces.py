@@ -34,8 +34,6 @@ from tetrisprinter.tilings.polyomino import (
     list_names,
 )
 
-__all__ = ["SETS", "Piece", "PieceSet"]
-
 SETS: Final = ("monominoes", "dominoes", "trominoes", "tetrominoes", "pentominoes", "hexominoes")
 _ONE_SIDED: Final = "one-sided-"
 

@@ -19,8 +19,6 @@ from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 
-__all__ = ["Tiling", "TilingPlacement", "TilingProblem", "draw_tilings", "find_area_sums"]
-
 _POCKET: Final = 4  # cells; the search deals with larger pockets
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

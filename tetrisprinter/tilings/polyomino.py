@@ -20,17 +20,6 @@ from typing import Final, Literal, get_args
 
 from tetrisprinter.errors import InputError
 
-__all__ = [
-    "GridCell",
-    "Orientations",
-    "Polyomino",
-    "find_name",
-    "get_polyomino",
-    "list_fixed",
-    "list_free",
-    "list_names",
-]
-
 GridCell = tuple[int, int]
 """A cell ``(x, y)`` of a grid that is read from the top: x to the right, y downwards."""
 

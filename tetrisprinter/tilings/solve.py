@@ -29,16 +29,6 @@ from tetrisprinter.tilings.pieces import Piece, PieceSet
 from tetrisprinter.tilings.placements import Tiling, TilingProblem
 from tetrisprinter.tilings.symmetry import count_fixed, find_symmetries, yield_representatives
 
-__all__ = [
-    "Method",
-    "count_covers",
-    "count_tilings",
-    "find_tiling",
-    "is_unique",
-    "iterate_covers",
-    "iterate_tilings",
-]
-
 Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 

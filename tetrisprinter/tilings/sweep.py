@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
     Numbers = NDArray[np.int64]
 
-__all__ = ["Lines", "SweepLimitError", "TilingGraph", "sweep"]
 
 _WORD: Final = 63
 _BYTES_PER_PROFILE: Final = 40

@@ -20,8 +20,6 @@ from tetrisprinter.tilings.board import MEMORY_LIMIT, TilingBoard, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
 from tetrisprinter.tilings.polyomino import GridCell
 
-__all__ = ["Symmetry", "count_fixed", "find_symmetries", "yield_representatives"]
-
 Symmetry = tuple[int, ...]
 """For each placement the number of its image; -1 if the image is in no tiling."""
 

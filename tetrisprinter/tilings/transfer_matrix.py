@@ -22,7 +22,6 @@ from tetrisprinter.tilings.sweep import Lines, SweepLimitError
 if TYPE_CHECKING:
     from tetrisprinter.tilings.sweep import Numbers, Words
 
-__all__ = ["count_unlimited"]
 
 _BYTES_PER_STATE: Final = 64
 

@@ -16,8 +16,6 @@ from tetrisprinter.support.files import parse_json
 from tetrisprinter.triplex.levels import Level, Puzzle, count_pieces, read_head
 from tetrisprinter.triplex.pieces import find_kind
 
-__all__ = ["format_json", "format_text", "parse_levels", "parse_puzzles"]
-
 _FORMAT: Final = "triplex-levels"
 _VERSION: Final = 1
 

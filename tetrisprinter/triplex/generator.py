@@ -50,14 +50,6 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.unsignedinteger[Any]]
 
-__all__ = [
-    "estimate_memory",
-    "find_survivors",
-    "find_unique_puzzles",
-    "generate",
-    "list_sizes",
-    "make_level",
-]
 
 Tell = Callable[[int, int | None], None]
 

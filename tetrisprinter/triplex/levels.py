@@ -27,17 +27,6 @@ from tetrisprinter.support import sizes
 from tetrisprinter.tilings.polyomino import GridCell, Polyomino
 from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, count_cells, find_kind
 
-__all__ = [
-    "MAX_CELLS",
-    "Level",
-    "Puzzle",
-    "count_pieces",
-    "draw_solution",
-    "find_cut",
-    "parse_size",
-    "read_head",
-]
-
 MAX_CELLS: Final = 400
 """The area of the largest rectangle; letters and counts suffice up to this size."""
 

@@ -16,8 +16,6 @@ from typing import Final, Protocol
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.pieces import KINDS
 
-__all__ = ["PlayableLevel", "make_triplex_page"]
-
 LANGUAGES: Final = ("en", "ru")
 
 _KINDS: Final = {frozenset(kind.cells): number for number, kind in enumerate(KINDS)}

@@ -15,21 +15,6 @@ from typing import Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.tilings.polyomino import Polyomino
 
-__all__ = [
-    "KINDS",
-    "MIRRORED",
-    "NAMES",
-    "SIZES",
-    "TRANSPOSED",
-    "TURNED",
-    "Counts",
-    "apply_symmetry",
-    "count_cells",
-    "find_kind",
-    "list_images",
-    "list_other_turns",
-]
-
 Counts = tuple[int, ...]
 """The number of pieces of each kind: eight numbers."""
 

@@ -13,8 +13,6 @@ from tetrisprinter.triplex.levels import Puzzle
 from tetrisprinter.triplex.pieces import list_other_turns
 from tetrisprinter.triplex.solver import solve
 
-__all__ = ["RotatablePiece", "choose_rotatable_piece", "find_rotatable_pieces"]
-
 
 @dataclass(frozen=True, slots=True)
 class RotatablePiece:

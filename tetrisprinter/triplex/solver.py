@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_PIECES", "SHORT", "SolverResult", "Verdict", "check", "solve"]
 
 FEWEST_PIECES = 3
 """The least number of pieces of a level."""

@@ -15,8 +15,6 @@ from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, write_bytes
 
-__all__ = ["command"]
-
 _LISTED = 12
 _SMALL = 2_000
 

@@ -17,8 +17,6 @@ from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.files import make_folder, write_text
 
-__all__ = ["check_rows", "command"]
-
 _LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
 
 

@@ -11,8 +11,6 @@ import click
 from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.packings.automaton.census import take_census
 
-__all__ = ["report_census"]
-
 _LISTED = 12
 
 

@@ -25,8 +25,6 @@ from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.support.executors import Machines
 
-__all__ = ["ONE_MAKER", "command"]
-
 ONE_MAKER = 3
 """Exit code with ``--two-makers``: everything was accepted, but by one maker's checkers only."""
 

@@ -25,8 +25,6 @@ from tetrisprinter.packings.problem import Packing
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import make_folder, write_text
 
-__all__ = ["command"]
-
 _PLATFORM_COLUMNS = tables.TABLE_WIDTH - 2
 
 

@@ -18,8 +18,6 @@ from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
 from tetrisprinter.support.files import make_folder, write_text
 
-__all__ = ["FOUND", "IMPOSSIBLE", "command"]
-
 FOUND = 10
 IMPOSSIBLE = 20
 """Exit codes, those of SAT solvers."""

@@ -34,7 +34,6 @@ from tetrisprinter.support.limits import Limit
 if TYPE_CHECKING:
     from tetrisprinter.packings.finders.cnf import PackingFormula
 
-__all__ = ["command"]
 
 _ONLY_FOR = {
     "backtracker": ("exhaustive", "attempts", "retries", "permutations", "order"),

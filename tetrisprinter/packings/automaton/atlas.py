@@ -18,8 +18,6 @@ from tetrisprinter.packings.automaton.languages import build_emitters
 from tetrisprinter.packings.automaton.query import build_least_height
 from tetrisprinter.support.executors import HERE, Machines, run
 
-__all__ = ["AtlasEntry", "build_atlas", "format_csv", "format_table", "list_unprintable"]
-
 
 @dataclass(frozen=True, slots=True)
 class AtlasEntry:

@@ -20,8 +20,6 @@ from tetrisprinter.packings.automaton.columns import ColumnMove
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.support.files import parse_json
 
-__all__ = ["SHIPPED", "ColumnAutomaton", "Sizes", "Transition", "load", "read"]
-
 SHIPPED: Final = range(1, 7)
 """The heights whose automata come with the package; up to five rows with squares."""
 

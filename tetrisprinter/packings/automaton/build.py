@@ -20,8 +20,6 @@ from tetrisprinter.packings.automaton.graph import (
 )
 from tetrisprinter.packings.automaton.languages import build_fillable, build_isolated
 
-__all__ = ["build"]
-
 
 def build(
     rows: int,

@@ -15,8 +15,6 @@ from tetrisprinter.packings.automaton.atlas import build_atlas, list_unprintable
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.query import build_least_height
 
-__all__ = ["Census", "take_census"]
-
 
 @dataclass(frozen=True, slots=True)
 class Census:

@@ -29,8 +29,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.packings.placements import list_candidates
 from tetrisprinter.packings.problem import PackingProblem
 
-__all__ = ["MAX_ROWS", "PRESET", "SQUARE", "ColumnMove", "ColumnMoves", "encode_complete"]
-
 PRESET: Final = 1
 SQUARE: Final = 2
 

@@ -28,8 +28,6 @@ from tetrisprinter.packings.automaton.dfa import (
 )
 from tetrisprinter.packings.automaton.graph import ColumnGraph, determinise
 
-__all__ = ["choose_core", "find_sources"]
-
 _BATCH = 24  # words to add before the next comparison
 _PRICES = 1, 4  # of a new transition, and of a new state on top
 _EXCEPTIONS = 500  # more than these mean a wrong bound

@@ -10,8 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Dfa", "Word", "build_finite", "combine", "find_differences", "minimise"]
-
 Word = tuple[int, ...]
 
 

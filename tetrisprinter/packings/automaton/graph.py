@@ -12,8 +12,6 @@ from tetrisprinter.packings.automaton import _kernel, _kernel_graphs
 from tetrisprinter.packings.automaton.columns import MAX_ROWS, ColumnMoves, encode_complete
 from tetrisprinter.packings.automaton.dfa import Dfa
 
-__all__ = ["ColumnGraph", "determinise", "explore", "has_common_word", "merge_bisimilar", "trim"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnGraph:

@@ -8,8 +8,6 @@ from typing import Final
 
 from tetrisprinter.packings.automaton.atlas import AtlasEntry
 
-__all__ = ["draw_heatmap"]
-
 _CELL: Final = 14
 _LEFT: Final = 30
 _TOP: Final = 20

@@ -9,8 +9,6 @@ from __future__ import annotations
 from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 
-__all__ = ["build_divisible", "build_emitters", "build_fillable", "build_isolated"]
-
 
 def build_divisible(rows: int, letters: int = 2) -> Dfa:
     """Return the rows whose free cells, over ``rows`` rows, are a multiple of four.

@@ -17,16 +17,6 @@ from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.dfa import Dfa, combine, find_differences, minimise
 from tetrisprinter.packings.automaton.languages import build_divisible, build_emitters
 
-__all__ = [
-    "EmitterAnswer",
-    "Widths",
-    "answer_emitters",
-    "build_least_height",
-    "build_printable",
-    "find_single_positions",
-    "find_widths",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Widths:

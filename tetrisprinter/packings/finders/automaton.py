@@ -19,8 +19,6 @@ from tetrisprinter.packings.placements import build_packing, solve_trivial
 from tetrisprinter.packings.problem import Infeasible, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["AUTOMATON", "explain_refusal", "find_least_rows", "spell_problem"]
-
 
 def explain_refusal(problem: PackingProblem) -> str | None:
     """Return why no automaton applies to a problem; None if one does."""

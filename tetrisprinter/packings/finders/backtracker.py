@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BACKTRACKER", "DEFAULT_ATTEMPTS", "DEFAULT_RETRIES", "Backtracker", "Order"]
 
 Order = Literal["sweep", "random"]
 

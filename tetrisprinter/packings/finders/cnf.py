@@ -35,8 +35,6 @@ from tetrisprinter.packings.placements import (
 )
 from tetrisprinter.packings.problem import Packing, PackingProblem
 
-__all__ = ["ENCODER_VERSION", "Clause", "PackingFormula", "encode"]
-
 ENCODER_VERSION = 1
 """Changes whenever the bytes of some formula change."""
 

@@ -20,8 +20,6 @@ from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, 
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.solving import solve_model
 
-__all__ = ["CPSAT", "CpSat"]
-
 
 class _PackingModel:
     """The CP-SAT model of a problem.

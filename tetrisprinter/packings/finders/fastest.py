@@ -11,8 +11,6 @@ from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.problem import PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["FASTEST", "Fastest"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fastest:

@@ -23,16 +23,6 @@ from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, 
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = [
-    "DEFAULT_SOLVER",
-    "SAT",
-    "Refutation",
-    "Sat",
-    "check_solver",
-    "list_solvers",
-    "refute",
-]
-
 DEFAULT_SOLVER = "cadical195"
 """CaDiCaL by Biere and others: fast on both answers, with complete proofs."""
 

@@ -39,8 +39,6 @@ from tetrisprinter.packings.proofs.manifest import (
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder
 
-__all__ = ["Outcome", "certify", "choose_checkers", "store_proof", "verify"]
-
 
 def certify(
     claim: Claim, folder: str | Path, *, solver: str = DEFAULT_SOLVER

@@ -27,15 +27,6 @@ from tetrisprinter.packings.proofs import lrat, rup
 from tetrisprinter.packings.proofs.files import MOST_TEXT, File, load
 from tetrisprinter.packings.proofs.rup import ProofError
 
-__all__ = [
-    "CHECKERS",
-    "Checker",
-    "are_independent",
-    "check_proof",
-    "choose_default_checkers",
-    "list_available_checkers",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Checker:

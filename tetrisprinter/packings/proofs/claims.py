@@ -17,22 +17,9 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
+from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
-from tetrisprinter.packings.problem import (
-    PLATFORM_ROWS,
-    PackingProblem,
-    emitter_problem,
-)
-
-__all__ = [
-    "Claim",
-    "EmitterClaim",
-    "PlatformClaim",
-    "check_size",
-    "estimate_fewest_clauses",
-    "estimate_most_clauses",
-    "parse_claim",
-]
+from tetrisprinter.packings.problem import PackingProblem, emitter_problem
 
 Positions = tuple[int, ...]
 

@@ -13,8 +13,6 @@ from typing import Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import explain_error, write_bytes
 
-__all__ = ["MOST_TEXT", "File", "check_files", "check_spelling", "load", "store"]
-
 _XZ: Final = b"\xfd7zXZ\0"
 MOST_TEXT: Final = 2**29
 """Characters of a file, unpacked; a few bytes can be packed that unpack without end."""

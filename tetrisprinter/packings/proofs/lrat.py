@@ -17,8 +17,6 @@ from typing import Final
 
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, parse_steps
 
-__all__ = ["check", "write"]
-
 MOST_LITERALS: Final = 10**9
 """Literals that a check looks at, one as often as it is looked at: some minutes."""
 

@@ -21,22 +21,7 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
 from tetrisprinter.packings.proofs.files import File, check_files, check_spelling
-from tetrisprinter.support.files import (
-    find_shipped,
-    parse_json,
-    read_text,
-    write_text,
-)
-
-__all__ = [
-    "MANIFEST",
-    "Certificate",
-    "find_folder",
-    "hash_claim",
-    "read_entries",
-    "read_manifest",
-    "write_manifest",
-]
+from tetrisprinter.support.files import find_shipped, parse_json, read_text, write_text
 
 MANIFEST: Final = "manifest.json"
 """The name of the file that lists a folder's certificates."""

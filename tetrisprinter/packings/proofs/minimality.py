@@ -21,16 +21,6 @@ from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformCl
 from tetrisprinter.packings.proofs.manifest import Certificate
 from tetrisprinter.packings.tables.names import TABLE_WIDTH, read_positions
 
-__all__ = [
-    "StatementCounts",
-    "count_statements",
-    "list_emitter_claims",
-    "list_gaps",
-    "make_platform_claim",
-    "prove_emitters",
-    "prove_platforms",
-]
-
 
 def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
     """Say what must be impossible for packings to be the smallest ones.

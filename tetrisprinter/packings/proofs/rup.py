@@ -30,8 +30,6 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 
-__all__ = ["MOST_VISITS", "ProofError", "ProofStep", "TooLongError", "check", "parse_steps"]
-
 MOST_VISITS: Final = 10**9
 """Clauses that a check looks at, one clause as often as it is looked at: some minutes."""
 

@@ -19,8 +19,6 @@ from tetrisprinter.packings.tables.replay import replay_emitters, replay_platfor
 from tetrisprinter.support.executors import HERE, Journal, Machines, run
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["build_emitters", "build_platforms", "find_smallest_matrix"]
-
 _TRIES: Final = 50
 _ATTEMPTS: Final = 1000
 """Random starts, and placements in each, before a search goes on exhaustively."""

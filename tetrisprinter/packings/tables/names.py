@@ -19,19 +19,6 @@ from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.support.files import find_shipped
 
-__all__ = [
-    "EMITTED",
-    "EMITTERS",
-    "ENTRIES",
-    "PLATFORMS_FILE",
-    "TABLE_WIDTH",
-    "emitter_file",
-    "emitter_positions",
-    "find_rank",
-    "read_positions",
-    "tables_folder",
-]
-
 TABLE_WIDTH: Final = 21
 """Columns of every entry."""
 

@@ -12,12 +12,8 @@ from pathlib import Path
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.drawing import split_blocks
-from tetrisprinter.packings.problem import (
-    PLATFORM_ROWS,
-    Packing,
-    emitter_problem,
-    list_platform_problems,
-)
+from tetrisprinter.game.plan import PLATFORM_ROWS
+from tetrisprinter.packings.problem import Packing, emitter_problem, list_platform_problems
 from tetrisprinter.packings.tables.names import (
     EMITTED,
     PLATFORMS_FILE,
@@ -29,16 +25,6 @@ from tetrisprinter.packings.tables.names import (
 )
 from tetrisprinter.support.displays import HTML
 from tetrisprinter.support.files import read_text
-
-__all__ = [
-    "PatternTable",
-    "format_table",
-    "load_tables",
-    "look_up_emitters",
-    "look_up_platform",
-    "read_emitters",
-    "read_platforms",
-]
 
 
 class PatternTable(list[Packing]):

@@ -24,8 +24,6 @@ from tetrisprinter.packings.tables.names import (
 )
 from tetrisprinter.packings.tables.read import read_emitters, read_platforms
 
-__all__ = ["TableReport", "replay_emitters", "replay_platform", "verify"]
-
 
 def replay_emitters(packing: Packing) -> None:
     """Play a table entry as games, with each of J, T and L in every emitter position.
