@@ -1,4 +1,4 @@
-"""What the certificate of a bound says, read and written: the file ``bound.json`` of its folder.
+"""Read and write ``bound.json``, which states what a certificate of a bound claims.
 
 It has the picture, its board and its types, the bound, for every question that was refuted the
 windows that no game has, and for every formula the files of its proofs. Nothing in it is believed:
@@ -51,7 +51,7 @@ Files = tuple[File, File, File]
 
 @dataclass(frozen=True, slots=True)
 class BoundCertificate:
-    """What a folder claims."""
+    """The claims of a certificate folder."""
 
     task: Task  # the picture, on its board, with its types
     bound: int  # no game prints it in fewer drops
@@ -60,7 +60,7 @@ class BoundCertificate:
     proofs: Mapping[str, Files]  # formula, DRAT and LRAT of each formula, by its name
 
     def text(self) -> str:
-        """Return the file that says this, the only way to say it."""
+        """Return the text of the file. There is one text for each certificate."""
         data = {
             "format": FORMAT,
             "words": f"no game of {GAMES} prints the picture in fewer than {self.bound}",
@@ -83,7 +83,7 @@ class BoundCertificate:
 
 
 def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate:
-    """Read what a folder claims."""
+    """Read the claims of a certificate folder."""
     path = Path(folder) / BOUND
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
         raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")

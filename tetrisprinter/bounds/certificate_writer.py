@@ -1,4 +1,4 @@
-"""Certificates of bounds, made: each nogood with its proof, and that these are all.
+"""Write certificates of bounds: a proof of each nogood, and a proof that no stack is left.
 
 The folder keeps nogoods and proofs while the search runs (:class:`ProofCheckpoint`). At the end
 ``bound.json`` lists what it proves (:mod:`~tetrisprinter.bounds.certificate_file`). The verifier
@@ -51,7 +51,7 @@ _PRESET: Final = 1
 
 @dataclass(slots=True)
 class ProofCheckpoint:
-    """What was found and proved so far, kept in a folder while the search goes on."""
+    """The checkpoint folder of a proof: the nogoods and proofs so far."""
 
     folder: Path  # where the certificate goes; made if need be
     task: Task  # what is bounded
@@ -77,7 +77,7 @@ class ProofCheckpoint:
                 self._read(parse_json(line, BEGUN), number)
 
     def _read(self, entry: object, number: int) -> None:
-        """Take a line of an earlier run; what it says of windows is proved before it is claimed."""
+        """Read a line of an earlier run. Its nogoods are proved again before they are claimed."""
         match entry:
             case [int(count), int(spare), data]:
                 target = trim_to_final_rows(self.task.target)
@@ -107,17 +107,17 @@ class ProofCheckpoint:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
-        """Write down a window."""
+        """Write a nogood into the checkpoint."""
         self._write(question.lines, question.spare, nogood_data(one))
 
     def forget(self) -> None:
-        """Remove what was written down, and the folder if nothing else is in it."""
+        """Remove the checkpoint, and its folder if it is empty then."""
         (self.folder / BEGUN).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
     def prove(self, *steps: BoundStep, on_formula: Callable[[], None] = lambda: None) -> None:
-        """Write the proofs of questions that are refuted, as far as they are not there."""
+        """Write the missing proofs of refuted questions."""
         units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
         asked = [
             (unit, self.folder.absolute(), self.ends, self._source(unit)) for unit in units.values()
@@ -139,7 +139,7 @@ class ProofCheckpoint:
 
 
 def _units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
-    """Return what is to be proved, each formula once, by its name."""
+    """Return the formulas to prove by name, each once."""
     every = (units_of(step.question, step.known) for step in steps if step.refuted)
     return {unit.name: unit for units in every for unit in units}
 

@@ -1,4 +1,4 @@
-"""A propositional formula in the making, whose literals may be known beforehand.
+"""A builder of propositional formulas, whose literals may be constants.
 
 The same calls always give the same bytes: certificates compare them.
 """
@@ -31,7 +31,7 @@ def negate(literal: Literal) -> Literal:
 
 
 class Cnf:
-    """Clauses, and how many variables they have."""
+    """A list of clauses and the number of their variables."""
 
     def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
         self._pulse, self._next_pulse = pulse, PULSE
@@ -59,7 +59,7 @@ class Cnf:
             self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:
-        """Let no two of some literals hold: a chain says whether one did so far."""
+        """Add clauses: at most one of some literals is true (sequential encoding)."""
         rest = [literal for literal in literals if literal is not False]
         begin = 0
         while len(rest) - begin > _FEW:
@@ -74,7 +74,7 @@ class Cnf:
         self._pairs(rest[begin:])
 
     def at_most(self, most: int, literals: Sequence[Literal]) -> None:
-        """Let at most ``most`` literals hold, with a sequential counter."""
+        """Add clauses: at most ``most`` literals are true (sequential counter)."""
         if len(literals) <= most:
             return
         counted: list[Literal] = []  # [n]: more than n hold so far
@@ -112,7 +112,7 @@ class Cnf:
             self.any_of(*pair)
 
     def exactly_one(self, literals: Iterable[Literal]) -> None:
-        """Let one of some literals hold and no other."""
+        """Add clauses: exactly one of some literals is true."""
         listed = list(literals)
         self.any_of(*listed)
         self.at_most_one(listed)

@@ -1,4 +1,4 @@
-"""From refuted numbers of cleared rows to a bound: divisibility, as a counting proof.
+"""Derive a bound from refuted numbers of cleared rows, as a counting proof.
 
 Squares, drops and cleared rows are bound by one equation. Which numbers of rows that allows, and
 so which questions have to be refuted, is arithmetic. This module writes it as a proof for

@@ -59,7 +59,7 @@ def next_possible_drops(target: Target, drops: int) -> int:
 
 
 def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
-    """Yield what must be refuted for a bound to hold: what no count of parts refutes."""
+    """Yield the questions to refute for a bound, without those that counting parts refutes."""
     drops = least_drops(target)
     while drops < bound:
         yield from list_questions(target, drops)
@@ -81,7 +81,7 @@ def exclusion_clause(
 
 
 class MasterProblem:
-    """The stacks that nothing known forbids, as a formula."""
+    """The formula of all stacks that no nogood excludes."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class MonolithicFormula(TimedFormula):
         self._hold_pieces()
 
     def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
-        """Return what forbids a window, as the master problem does."""
+        """Return the clause that forbids a window, as in the master problem."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class MonolithicFormula(TimedFormula):
         return self._clears[row]
 
     def _place_rows(self) -> None:
-        """Say of each row of the stack whether it clears, or which row of the picture it is."""
+        """Decide for each row of the stack whether it clears or which picture row it is."""
         below: list[Literal] = [True, *([False] * (self.lines + 1))]  # at least this number clears
         for v, clears in enumerate(self._clears):
             for few in range(self.lines + 1):
@@ -89,7 +89,7 @@ class MonolithicFormula(TimedFormula):
         self.cnf.any_of(below[self.lines])
 
     def _count_slots(self) -> None:
-        """Say how many rows clear between two rows of the picture, as the master problem does."""
+        """Count the rows that clear between two picture rows, as in the master problem."""
         last = self.target.rows - 1
         self.more = [[self.cnf.new() for _ in range(self.lines)] for _ in range(last + 2)]
         for more in self.more:
@@ -105,7 +105,7 @@ class MonolithicFormula(TimedFormula):
                     self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
 
     def _count(self, slot: int, many: int, *rows: int) -> None:
-        """So many rows clear in a slot, if some rows are where they are."""
+        """Set the count of a slot if its two picture rows have these positions."""
         more = [True, *self.more[slot], False]
         missing = [-row for row in rows]
         self.cnf.any_of(*missing, more[many])
@@ -148,12 +148,12 @@ class MonolithicFormula(TimedFormula):
         return slices
 
     def _could_be(self, v: int) -> list[tuple[int, Literal]]:
-        """List the rows of the picture that a row of the stack could be, and whether it is."""
+        """List the picture rows that a stack row could be, each with its literal."""
         ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
         return [(y, self._is[v, y]) for y in ys]
 
     def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
-        """Let a type lie only in squares of its colour, in rows of the picture."""
+        """Allow a type only in squares of its colour in picture rows."""
         x, v = cell
         shades = self.target.shades
         for y, row in self._could_be(v):
@@ -171,7 +171,7 @@ class MonolithicFormula(TimedFormula):
             self.cnf.exactly_one([ranks[k] for ranks in self.rank.values()])
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Say when a piece may drop; what is said of many pieces has a variable of its own."""
+        """Limit the time of a piece; conditions that many pieces share get a variable."""
         cell = part.cells[0]
         for v in part.over:
             if (cell, v) not in self._across:
@@ -187,14 +187,14 @@ class MonolithicFormula(TimedFormula):
         self.cnf.any_of(-literal, self._within[cell, rows])
 
     def _time_rows(self, cell: Cell, rows: tuple[int, ...], there: int) -> None:
-        """Say that odd times complete rows of a piece, and all that go at once."""
+        """Let odd times complete the rows of a piece, and all rows that clear at once."""
         self.cnf.any_of(-there, -self._odd_time(cell), *(self._done(cell, v)[0] for v in rows))
         for v in rows:
             further = (self._follows(v, u) for u in rows if u != v)
             self.cnf.any_of(-there, -self._done(cell, v)[1], *further)
 
     def _odd_time(self, cell: Cell) -> int:
-        """Return what holds if the time of what covers a cell is odd."""
+        """Return the literal that holds if the piece on a cell has an odd time."""
         if cell not in self._odd:
             odd = self._odd[cell] = self.cnf.new()
             for k in range(self.lines):
@@ -217,7 +217,7 @@ class MonolithicFormula(TimedFormula):
         return self._dones[key]
 
     def _follows(self, v: int, u: int) -> int:
-        """Return what holds only if a row has the rank after that of another."""
+        """Return a literal that holds only if row ``u`` has the rank after row ``v``."""
         if (v, u) not in self._following:
             then = self._following[v, u] = self.cnf.new()
             for rank, after in pairwise([*zip(self.rank[v], self.rank[u], strict=True)]):
@@ -239,7 +239,7 @@ class MonolithicFormula(TimedFormula):
     # -- support -----------------------------------------------------------------------
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v`` or one below it holds what has its foot in a row above."""
+        """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
         if v < 0:
             return True
         key = (x, foot, v)

@@ -106,7 +106,7 @@ class MonolithicSolver:
         return self._make_nogood(self._conflicts - before) if answer is False else None
 
     def _tell(self, one: Nogood) -> None:
-        """Add the clause of a window; if it is certified, one that holds only if it is chosen."""
+        """Add the clause of a nogood; in a certified run under a variable that switches it on."""
         assert self._formula is not None
         clause = self._formula.exclusion_clause(one)
         if self.certified and one.window != EVERY:
@@ -141,7 +141,7 @@ class MonolithicSolver:
         return Nogood(EVERY, without, self.question.spare)
 
     def _make(self) -> bool:
-        """Write the formula; return whether there was time."""
+        """Write the formula; return False if time ran out."""
         from pysat.solvers import Solver
 
         def pulse() -> None:

@@ -1,4 +1,4 @@
-"""How few parts of pieces make up a picture: a bound for pictures of any size.
+"""A bound for pictures of any size: the least number of parts that partition the picture.
 
 What one piece leaves in the end is its *part*: the piece with some of its rows taken out, for rows
 between those that stay have gone. A part has one colour, and parts cover each required square once;
@@ -71,7 +71,7 @@ def _shapes() -> tuple[tuple[Shape, ...], ...]:
 
 
 class _Colour:
-    """The squares of one colour, and how few parts cover them with some types."""
+    """The squares of one colour, with bounds on the parts that cover them."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
@@ -87,7 +87,7 @@ class _Colour:
             self.least[some] = _weigh(mask, sizes)
 
     def refine(self, types: int) -> Iterator[int]:
-        """Look at all areas with some types; yield the steps that each took."""
+        """Bound the parts of each area with some types; yield the steps of each."""
         listed = [shapes for piece, shapes in enumerate(_shapes()) if types >> piece & 1]
         shapes = sorted({shape for its in listed for shape in its})
         total = 0
@@ -159,7 +159,7 @@ def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
 
 
 def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
-    """Return how few parts cover an area at least, and how many steps that took."""
+    """Return a lower bound on the parts that cover an area, and the number of steps."""
     number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
     parts: list[list[int]] = [[] for _ in number]  # by their first square
     for x, y in number:  # the first square of a part, from below and from the left
@@ -177,7 +177,7 @@ def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
 
 
 def _weight(parts: Sequence[Sequence[int]]) -> int:
-    """Bound the number of parts by weights of squares, as large as no part weighs too much."""
+    """Bound the number of parts by square weights such that no part weighs more than 1."""
     size = [0] * len(parts)
     through: list[list[tuple[int, ...]]] = [[] for _ in parts]
     for its in parts:
@@ -201,7 +201,7 @@ def _bits(bits: int) -> Iterator[int]:
 
 
 def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
-    """Cover an area with the fewest parts; return a bound of them, and how many steps it took.
+    """Cover an area with the fewest parts; return a lower bound and the number of steps.
 
     The lowest square that is left is covered in all ways. ``least`` is a bound that is known, and
     the answer where there are too many rests.
@@ -243,7 +243,7 @@ def _colours(target: Target) -> list[_Colour] | None:
 
 
 def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
-    """Return the fewest parts with any types for the colours, and those types."""
+    """Return the fewest parts over all assignments of types to colours, and the assignment."""
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
     for colour in colours:
         after: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -261,7 +261,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 
 def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
-    """Yield how many parts are needed at least, better and better."""
+    """Yield growing lower bounds on the number of parts."""
     colours = _colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
@@ -286,7 +286,7 @@ def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
 
 
 def least_parts(target: Target, work: float = inf) -> int:
-    """Return how many parts are needed at least, as far as some work goes."""
+    """Return a lower bound on the number of parts within some work."""
     best = 0
     for spent, found in bound_by_parts(target):
         work, best = work - spent, found
@@ -298,7 +298,7 @@ def least_parts(target: Target, work: float = inf) -> int:
 def lower_bound(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield numbers of drops that no game of a task can do without, better and better."""
+    """Yield growing lower bounds on the drops of a task."""
     target = task.target
     if task.start or not is_possible_count(len(target.required), target.width, target.spare()):
         yield 0.0, 0
@@ -313,7 +313,7 @@ def lower_bound(
 
 @lru_cache(maxsize=8)
 def least_drops(target: Target) -> int:
-    """Return a number of drops that no game can do without: by arithmetic, and by parts.
+    """Return a lower bound on the drops, by arithmetic and by parts.
 
     The same for the same target always: a proof begins here, and so does who checks it.
     """

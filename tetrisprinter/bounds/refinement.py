@@ -153,7 +153,7 @@ class Refinement:
         return one is not None
 
     def _minimise_nogoods(self, listed: Sequence[Nogood]) -> tuple[Nogood, ...]:
-        """Leave out nogoods that are not needed to exclude every stack."""
+        """Remove nogoods that are not needed to exclude every stack."""
         from pysat.solvers import Solver
 
         catalogue = MasterProblem(self.question)
@@ -179,7 +179,7 @@ class Refinement:
         return int(self._cost(window) / _ALONE), len(window.picture_rows)
 
     def _check_stack(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
-        """Return whether nothing forbids a stack, and what was seen last.
+        """Return whether every window of a stack is possible, and the last answer.
 
         All windows get a little work, from the cheapest on, before any gets more: impossible
         ones are mostly refuted at once, while possible ones can be endless.

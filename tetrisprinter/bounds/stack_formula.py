@@ -1,4 +1,4 @@
-"""The conditions on the pieces of a stack that all formulas share.
+"""The conditions on pieces that all formulas of stacks share.
 
 They say what is covered, that all cells of a piece have its time, that one piece completes each
 row that clears, what drops before what in a column, and that each piece is supported. Each formula
@@ -50,15 +50,15 @@ class StackFormula:
         return True
 
     def _later(self, cell: Cell, time: int) -> Literal:
-        """Return whether what covers a cell has this time or a later one."""
+        """Return the literal: the piece on a cell has this time or a later one."""
         raise NotImplementedError
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        """Say that what covers the lower cell came before, or when the upper row had gone."""
+        """Order two pieces: the lower one first, unless the upper row has cleared before."""
         raise NotImplementedError
 
     def _holds(self, part: Part, foot: Cell) -> Literal:
-        """Return whether a piece stands on something with a foot."""
+        """Return the literal: something supports a foot of a piece."""
         raise NotImplementedError
 
     def _time_of(self, part: Part, true: set[int]) -> int:
@@ -68,7 +68,7 @@ class StackFormula:
     # -- colours, cover ----------------------------------------------------------------
 
     def _lay(self, parts: Iterable[Part]) -> None:
-        """Take parts; cover what has to be covered once, the rest at most once."""
+        """Add parts; cover each due cell exactly once, and every other cell at most once."""
         self.parts = [(part, self.cnf.new()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
         for part, literal in self.parts:
@@ -121,7 +121,7 @@ class StackFormula:
                 self.cnf.any_of(-join, first, negate(second))
 
     def _complete_once(self, v: int, last: Sequence[Literal]) -> None:
-        """Let exactly one piece of a row have a time at which the row is complete."""
+        """Require that exactly one piece of a row completes it."""
         missing = negate(self._is_there(v))
         self.cnf.any_of(missing, *last)
         first = list(last[:1])
@@ -190,14 +190,14 @@ class TimedFormula(StackFormula):
         self._gone: dict[tuple[Cell, int], Literal] = {}
 
     def _later(self, cell: Cell, time: int) -> Literal:
-        """Return whether what covers a cell has this time or a later one."""
+        """Return the literal: the piece on a cell has this time or a later one."""
         if time <= 0:
             return True
         times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
     def _after(self, cell: Cell, k: int) -> Literal:
-        """Return whether the row of a rank has gone when what covers a cell drops.
+        """Return the literal: the row of a rank has cleared when the piece on a cell drops.
 
         A piece that completes several rows at once drops before any of them goes.
         """
@@ -214,7 +214,7 @@ class TimedFormula(StackFormula):
         return self._gone[cell, k]
 
     def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
-        """Give what covers a cell a time, up to the last there is."""
+        """Give the piece on a cell a time, up to ``last``."""
         v = cell[1]
         self.times[cell] = [self.cnf.new() for _ in range(last)]
         for earlier, later in pairwise(self.times[cell]):
@@ -232,7 +232,7 @@ class TimedFormula(StackFormula):
             self.cnf.any_of(negate(self._at_once[k]), negate(first), last_of)
 
     def _complete_row(self, v: int) -> None:
-        """Let exactly one piece of a row have a time at which the row is complete."""
+        """Require that exactly one piece of a row completes it."""
         last: list[Literal] = []
         for x in range(self.width):
             one = self.cnf.new()
@@ -248,7 +248,7 @@ class TimedFormula(StackFormula):
         return self._has_support_in(x, v, v - 1)
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v`` or one below it holds what has its foot in a row above."""
+        """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
         raise NotImplementedError
 
     def _time_of(self, part: Part, true: set[int]) -> int:
@@ -256,7 +256,7 @@ class TimedFormula(StackFormula):
 
 
 def _joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield pairs that join all cells of a part: neighbours in a row, and rows in a column."""
+    """Yield pairs of cells that connect all cells of a part."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):
         rows[v].append(x)

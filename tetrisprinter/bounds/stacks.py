@@ -1,4 +1,4 @@
-"""Stacks: between which rows of the picture rows clear, and what is seen of that in a window.
+"""Stacks (how many rows clear between the picture's rows) and their windows.
 
 Stack all rows of a game in their order: those of the picture, and those that clear. Between
 two rows of the picture, under the lowest and over the highest there is a *slot*; a stack is
@@ -67,7 +67,7 @@ EVERY: Final = Window(0, (), floor=True, top=True)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Nogood:
-    """A window that no game has."""
+    """A window that no game contains."""
 
     window: Window  # the rows
     # If the types have no colours yet: no game has it in which none of these types shows this
@@ -78,7 +78,7 @@ class Nogood:
 
 @dataclass(frozen=True, slots=True)
 class WindowContents:
-    """All that a window shows, wherever it is: windows that look the same have the same scene."""
+    """The contents of a window without its position; equal windows have equal contents."""
 
     # What may be left in its rows of the picture, which are numbered from 0; as high as the window,
     # unless the ceiling lies in it
@@ -138,7 +138,7 @@ def whole_stack(counts: tuple[int, ...]) -> Window:
 
 
 def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
-    """Yield what is seen of a stack in one row of the picture, in two, and so on.
+    """Yield the windows of a stack with one picture row, with two, and so on.
 
     Where a window reaches the floor or the top there is one that knows that, too.
     """

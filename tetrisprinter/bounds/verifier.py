@@ -101,7 +101,7 @@ class ProofUnit:
 
     @property
     def name(self) -> str:
-        """A name for files, of what is said: the same formula is proved once."""
+        """The file name, derived from the contents, so that equal formulas are proved once."""
         if self.kind != "view":
             question = self.question
             nogoods = [nogood_data(one) for one in self.nogoods]
@@ -146,7 +146,7 @@ class ProofUnit:
 
 
 def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
-    """Yield what has to be proved to refute a question: each window, and that these are all."""
+    """Yield the formulas to prove to refute a question: each nogood, and the master problem."""
     parts = tuple(one for one in nogoods if one.window != EVERY)
     for one in nogoods:
         if one.window == EVERY:
@@ -157,7 +157,7 @@ def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[P
 
 
 def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
-    """Return what has to be proved for a bound to hold, each formula once, by its name."""
+    """Return all formulas to prove for a bound by name, each once."""
     target = trim_to_final_rows(claimed.task.target)
     found: dict[str, ProofUnit] = {}
     asked = set()
@@ -204,7 +204,7 @@ def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What became of a formula: by whom its proof was checked, or why it was refused."""
+    """The result of checking a formula: the checkers that accepted it, or why it was refused."""
 
     name: str
     checkers: tuple[str, ...]
@@ -279,7 +279,7 @@ def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult
 
 
 def _is_formula(unit: ProofUnit, text: str) -> bool:
-    """Make the formula of a unit again, no further than a text goes, and compare them."""
+    """Write the formula of a unit again, up to the length of ``text``, and compare."""
     clauses = text.count("\n")
     if unit.fewest_variables() > len(text):
         return False

@@ -1,4 +1,4 @@
-"""A window of a stack as a formula: what every game must satisfy in some rows of it.
+"""The formula of a window: conditions that every game satisfies in some rows of its stack.
 
 ``docs/bounds.md`` proves that a game with this stack gives a model, so a formula without
 one forbids the stack.
@@ -64,7 +64,7 @@ class WindowFormula(TimedFormula):
         self._at_once = [self.cnf.new() for _ in range(self.lines - 1)] + [False]
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Say when a piece may drop: after what it lies across; odd times complete rows."""
+        """Limit the time of a piece: after the rows it lies across; odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
@@ -106,7 +106,7 @@ class WindowFormula(TimedFormula):
     # -- support -----------------------------------------------------------------------
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v`` or one below it holds what has its foot in a row above.
+        """Return the literal of support by row ``v`` or a lower one for a foot in a row above.
 
         All rows between have gone by then.
         """

@@ -212,7 +212,7 @@ class _WindowSolver:
         self.refuted.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
 
     def solve_with(self, types: TypeColors) -> bool | None:
-        """Solve the window with some types, and keep what follows."""
+        """Solve the window with some types and record the answer."""
         without = [key for key in self.formula.shows if types and key not in types]
         answer = self.ask(tuple(without))
         if answer is False:

@@ -1,4 +1,4 @@
-"""Some neighbouring rows of a stack, and what may be seen of pieces in them.
+"""Windows: neighbouring rows of a stack, and the parts of pieces inside them.
 
 A piece lies in neighbouring rows of the board at the moment when it drops. In the stack
 its rows may be apart: what lies between them has gone. Of a piece that lies partly outside
@@ -39,7 +39,7 @@ class WindowRows:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What may be seen of a piece in a window."""
+    """The part of a piece inside a window."""
 
     orientation: Orientation  # the piece
     x: int  # the column of its bounding box
@@ -58,7 +58,7 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 def _row_choices(
     clears: tuple[bool, ...], below: bool, above: bool, height: int, across: float
 ) -> list[_Rows]:
-    """List in which rows of a window a piece may lie: only rows that clear can be missed."""
+    """List the rows of a window in which a piece may lie; it can skip only rows that clear."""
     found: list[_Rows] = []
 
     def go_on(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
@@ -85,7 +85,7 @@ def _row_choices(
 
 
 def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
-    """Return how many parts a window has at least, without listing them.
+    """Return a lower bound on the number of parts of a window, without listing them.
 
     In neighbouring rows that clear, a piece may lie in any rows, next to each other or not.
 
@@ -99,7 +99,7 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
 
 
 def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[Part]:
-    """List what may be seen of pieces, each once: the least bound of what looks the same."""
+    """List the parts of pieces in a window; of parts that look alike the least restricted."""
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:

@@ -786,7 +786,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
 
 @cython.cfunc
 def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
-    """Return whether row ``v`` or one below it holds what has its foot in a row above."""
+    """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
     if v < 0:
         return _TRUE
     under: Int = v * stack.width + foot % stack.width
