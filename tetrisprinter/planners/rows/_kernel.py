@@ -60,7 +60,7 @@ def _ones(count: Int) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _holes(column: Int, needed: Int, bits: Int) -> Int:
+def _count_holes(column: Int, needed: Int, bits: Int) -> Int:
     """Count the holes of a column: empty needed cells under a filled one."""
     filled: Int = column
     if bits > 1:
@@ -113,10 +113,10 @@ def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.vo
         fewest = min(fewest, room.missed[after, i])
     for i in range(at.met):
         holes: Int = 4 * min(7, room.missed[after, i] - fewest)
-        holes += _holes(
+        holes += _count_holes(
             room.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
         )
-        holes += _holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
+        holes += _count_holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
         penalty: Word = cython.cast(Word, holes)
         penalty = (penalty << 58) + (room.codes[0, i] >> 2)
         room.codes[0, i] = penalty
@@ -126,7 +126,7 @@ def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.vo
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _highest(room: Room, count: Int, most: Int) -> Word:
+def _find_highest(room: Room, count: Int, most: Int) -> Word:
     """Return the highest penalty among the states to keep."""
     # those in lower places are kept, those in higher ones are not
     place: Int = 0
@@ -150,12 +150,12 @@ def _highest(room: Room, count: Int, most: Int) -> Word:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _cut(
+def _select_states(
     shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
     """Select and renumber the states to keep, fewer of those with many holes."""
     _penalize(shape, asked, room, at)
-    highest: Word = _highest(room, at.met, most)
+    highest: Word = _find_highest(room, at.met, most)
     after: Int = 1 - at.now
     kept: Int = 0
     for i in range(at.met):
@@ -198,7 +198,7 @@ def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
+def _list_fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
     """List for each row of a column the pieces that may begin there."""
     bit: Int = 1
     count: Int = 0
@@ -232,7 +232,7 @@ def _fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
+def _has_level(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
     """Return whether any cell of the next two columns has a level."""
     here: Int = a >> shape.at_next
     beyond: Int = b
@@ -248,7 +248,7 @@ def _waits(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int) -> Int:
+def _list_successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int) -> Int:
     """List the successors of a state; return their number."""
     one: Int = 1
     shift: Int = at.v * shape.bits
@@ -278,7 +278,7 @@ def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int)
             # follows from the piece that completes the row below the level.
             if fits.stands[choice] == 2:
                 continue
-            if a >> (shape.at_done + its - 1) & 1 and not _waits(shape, a, b, its):
+            if a >> (shape.at_done + its - 1) & 1 and not _has_level(shape, a, b, its):
                 continue
         room.after[count, 0] = begun_a | fits.sets1[choice]
         room.after[count, 1] = later | fits.sets2[choice]
@@ -290,7 +290,7 @@ def _successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _respread(room: Room, count: Int, span: Int) -> cython.void:
+def _rehash(room: Room, count: Int, span: Int) -> cython.void:
     """Rehash some states into the first slots of the table."""
     room.stamp += 1
     for j in range(count):
@@ -314,7 +314,7 @@ def _grow(found: Steps) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
+def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
     """Generate all states after a cell."""
     now: Int = at.now
     after: Int = 1 - now
@@ -330,7 +330,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
     steps: Int = at.steps
     for i in range(at.live):
         for k in range(
-            _successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
+            _list_successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
         ):
             if count == most or (steps == found.source.shape[0] and not _grow(found)):
                 at.is_lost = True
@@ -356,7 +356,7 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
                 count += 1
                 if 2 * count > span and span < size:
                     span *= 4 if 2 * span < size else 2
-                    _respread(room, count, span)
+                    _rehash(room, count, span)
                     begun_at = room.stamp << 32
             elif missed < room.missed[after, name]:
                 room.missed[after, name] = cython.cast(Short, missed)
@@ -369,13 +369,13 @@ def _cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cyth
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _column(
+def _process_column(
     shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.bint:
     """Process a column from bottom to top; return whether to continue."""
     one: Int = 1
     x: Int = at.x
-    _fitting(shape, asked, fits, x)
+    _list_fitting(shape, asked, fits, x)
     at.remembered = 0
     for v in range(shape.rows):
         if asked.before[x] >> v or (asked.allowed[x, v] and not asked.must[x] >> v & 1):
@@ -387,13 +387,13 @@ def _column(
         at.was_filled = asked.before[x] >> v & 1
         at.noted = (one << v & at.remembered) << shape.at_filled
         found.counts[x * shape.rows + v] = at.live
-        _cell(shape, fits, room, found, at)
+        _process_cell(shape, fits, room, found, at)
         kept: Int = most if v == shape.rows - 1 else 4 * most
         if at.met > kept:
             if asked.sure:
                 at.is_lost = True
                 return False
-            _cut(shape, asked, room, found, at, kept)
+            _select_states(shape, asked, room, found, at, kept)
         found.ends[x * shape.rows + v] = at.steps
         at.live = at.met
         at.now = 1 - at.now
@@ -450,7 +450,7 @@ def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.vo
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _goal(shape: Shape, room: Room, at: Place) -> Int:
+def _find_goal(shape: Shape, room: Room, at: Place) -> Int:
     """Return the index of the state with nothing open; -1 if there is none."""
     goal: Int = -1
     for i in range(at.live):
@@ -463,7 +463,9 @@ def _goal(shape: Shape, room: Room, at: Place) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place) -> Int:
+def _sweep_columns(
+    shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place
+) -> Int:
     """Process all columns, backing up from dead ends; return the goal state."""
     width: Int = asked.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
@@ -476,10 +478,10 @@ def _swept(shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, 
     while at.x < width:
         _save_states(room, at)
         most: Int = asked.wide if at.x < wide_until else asked.beam
-        if not _column(shape, asked, fits, room, found, at, most):
+        if not _process_column(shape, asked, fits, room, found, at, most):
             return -1
         _shift(shape, room, at)
-        goal = _goal(shape, room, at) if at.x == width - 1 else -1
+        goal = _find_goal(shape, room, at) if at.x == width - 1 else -1
         if at.live and (at.x < width - 1 or goal >= 0):
             at.x += 1
             continue
@@ -523,5 +525,5 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
     room.renew(shape.fields.shape[0])
     goal: Int = -1
     with cython.nogil:
-        goal = _swept(shape, asked, fits, room, found, at)
+        goal = _sweep_columns(shape, asked, fits, room, found, at)
     return at.steps if goal >= 0 else 0, goal, at.is_lost

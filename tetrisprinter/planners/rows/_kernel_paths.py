@@ -318,7 +318,7 @@ def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _first_of(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
+def _find_first_step(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
     """Return the first step of a state by binary search; the steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
@@ -408,14 +408,14 @@ def _score(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _met(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> Int:
+def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> Int:
     """Generate the pairs of states after a cell; return their number."""
     now: Int = 1 - at.ahead
     count: Int = 0
     for i in range(live):
         left: Int = room.filled[now, i]
         own: Int = room.first[now, i] if at.is_first else room.second[now, i]
-        edge: Int = _first_of(ways, at.begin, at.end, own) - 1
+        edge: Int = _find_first_step(ways, at.begin, at.end, own) - 1
         while edge + 1 < at.end and ways.source[edge + 1] == own:
             edge += 1
             filled: Int = ways.step[edge] & 1
@@ -472,7 +472,7 @@ def _keep_best(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
+def _describe_cell(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
     """Fill in the facts about a cell."""
     at.is_first = at.row < one.rows
     at.fixed = at.linked = -1
@@ -494,7 +494,9 @@ def _place(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _agree(one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: Int) -> cython.bint:
+def _find_agreeing(
+    one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: Int
+) -> cython.bint:
     """Process all cells; return whether two agreeing paths exist."""
     room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
     room.gains[0, 0] = 1.0
@@ -502,12 +504,12 @@ def _agree(one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: 
     live: Int = 1
     for cell in range(linked.shape[0] * at.both):
         at.x, at.row = cell // at.both, cell % at.both
-        _place(one, two, at, linked[at.x])
+        _describe_cell(one, two, at, linked[at.x])
         room.stamp += 1
         if at.is_first:
-            live = _met(one, one, two, room, at, live)
+            live = _expand_pairs(one, one, two, room, at, live)
         else:
-            live = _met(two, one, two, room, at, live)
+            live = _expand_pairs(two, one, two, room, at, live)
         live = _keep_best(room, at.ahead, live, beam)
         if not live:
             return False
@@ -546,7 +548,7 @@ def meet(
     found: cython.bint = False
     kept: Int = beam
     with cython.nogil:
-        found = _agree(one, other, room, at, columns, kept)
+        found = _find_agreeing(one, other, room, at, columns, kept)
     if not found:
         return None
     chosen: tuple[list[int], list[int]] = ([], [])
