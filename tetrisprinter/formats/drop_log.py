@@ -1,6 +1,6 @@
 """The drop log: the played game as JSON, with the cells of every piece.
 
-``docs/printing.md`` describes its fields. A program that replays it needs no rule of falling,
+``docs/formats.md`` describes its fields. A program that replays it needs no rule of falling,
 because each drop has its cells. Reading a log here checks that every piece can fall or be steered
 to its cells.
 """

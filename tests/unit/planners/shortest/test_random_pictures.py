@@ -1,7 +1,7 @@
 """Random pictures are printed, or a theorem forbids them that the oracle confirms.
 
 That nothing was found is a failure here. The pictures have up to three rows, because these
-tests have to be quick; ``docs/shortest.md`` says what is known of higher ones.
+tests have to be quick; ``docs/search.md`` says what is known of higher ones.
 """
 
 from __future__ import annotations
