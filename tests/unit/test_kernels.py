@@ -18,6 +18,7 @@ from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncom
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _forms, _spins
+from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
@@ -195,17 +196,23 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     board = states.Board(6, 12, wants, _forms(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
     question = loops.Question(board, weights, _spins(), queue, True, 3, 7)
-    before, told_so_far = np.zeros((1, states.HEAD + states.ROWS), np.int32), []
+    before, size, told_so_far = empty(), len(empty()), []
     for _ in range(2):
         steps = loops.Steps(4000)
-        found = question.expand(before, len(before), steps)
-        costs, codes, parents, moves = steps.found(found)
-        after = np.zeros((found, before.shape[1]), np.int32)
-        question.advance(before, parents.copy(), moves.copy(), found, after)
-        alive = np.zeros(found, np.int32)
-        modules[f"{room}._kernel_reach"].Reach(board).live(after, found, alive)
-        told_so_far.append(told([found, costs, codes, parents, moves, after, alive]))
-        before = after[np.argsort(costs, kind="stable")[:4]].copy()
+        found = question.expand(before, len(before) // size, steps)
+        costs, came, done = (np.zeros(found, np.int32) for _ in range(3))
+        # Once all states, once so few that most are not looked at.
+        chosen = [steps.choose(found, n, costs, came, done) for n in (found, 6)]
+        after, alive = np.zeros(found * size, np.int32), np.zeros(found, np.int32)
+        question.advance(before, came, done, chosen[0], after)
+        modules[f"{room}._kernel_reach"].Reach(board).live(after, chosen[0], alive)
+        every = [np.asarray(one) for one in steps.found(found)]
+        ranked = sorted(range(found), key=lambda k: (every[0][k], every[1][k], k))
+        first = {every[1][k]: k for k in reversed(ranked)}
+        expected = [every[3][k] for k in ranked if first[every[1][k]] == k]
+        assert done[: chosen[0]].tolist() == expected
+        told_so_far.append(told([found, *every, chosen, costs, came, done, after, alive]))
+        before = after[: 4 * size].copy()
     return told_so_far
 
 
@@ -215,7 +222,7 @@ def test_dealt_pieces(steered: bool) -> None:
     found = dealt(compiled, steered)
     assert found == dealt(uncompiled(), steered)
     assert found[1][0] > found[0][0] > 20
-    assert 0 < sum(found[1][6][1]) < found[1][0]
+    assert 0 < sum(found[1][-1][1]) < found[1][0]
 
 
 def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:

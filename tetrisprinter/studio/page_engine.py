@@ -35,7 +35,7 @@ from tetrisprinter.studio.store import BEST
 
 __all__ = ["answer"]
 
-_FOLDER: Final = Path("/tmp/tetrisprinter-job")
+_FOLDER: Final = Path("/job")
 """The folder of the running job; each worker has its own file system."""
 
 _Asked = dict[str, Any]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 
-import numpy as np
 import pytest
 
 from tests.oracles.dealt_game import judge_dealt
@@ -24,6 +23,7 @@ from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.arrays import zeros
 
 HOUSE = """
 ....rr....
@@ -89,9 +89,10 @@ def brute_force(width: int, queue: str, hold: bool) -> dict[frozenset[tuple[int,
 
 
 def aimed(width: int, cells: frozenset[tuple[int, int]], hold: bool = True) -> Aim:
-    wants = np.zeros((1 + max(y for _, y in cells), 8), np.int32)
+    wants = zeros("i", 1 + max(y for _, y in cells), 8)
     for x, y in cells:
-        wants[y] |= 1 << x
+        for kind in range(8):
+            wants[y, kind] |= 1 << x
     return Aim(width, 12, wants, hold)
 
 
@@ -173,12 +174,13 @@ def test_two_standard_colours_in_blocks_are_printed() -> None:
 )
 def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) -> None:
     # T: filled, t: missing, for T alone; rows of @ and _ are to clear.
-    state, wants = empty(), np.zeros((len(rows), 8), np.int32)
+    state, wants = empty(), zeros("i", len(rows), 8)
     opened = 0
     for y, row in enumerate(reversed(rows)):
         filled = sum(1 << x for x, c in enumerate(row) if c in "T@")
         if not set(row) <= set("@_"):
-            wants[opened, [0, PieceType.T]] = sum(1 << x for x, c in enumerate(row) if c in "tT")
+            for kind in (0, PieceType.T):
+                wants[opened, kind] = sum(1 << x for x, c in enumerate(row) if c in "tT")
             opened += 1
             filled |= opened << 16
         state[HEAD + y] = filled

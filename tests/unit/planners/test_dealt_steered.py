@@ -6,7 +6,6 @@ import json
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from tests.oracles.dealt_game import judge_steered
@@ -24,6 +23,7 @@ from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, Aim
 from tetrisprinter.planners.dealt.beam import Beam, beam_search
 from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.arrays import zeros
 
 VISIBLE = 20
 QUICK = Limit(effort=0.3)
@@ -39,9 +39,10 @@ CROSS = """
 
 
 def aimed(width: int, cells: frozenset[tuple[int, int]]) -> Aim:
-    wants = np.zeros((1 + max(y for _, y in cells), 8), np.int32)
+    wants = zeros("i", 1 + max(y for _, y in cells), 8)
     for x, y in cells:
-        wants[y] |= 1 << x
+        for kind in range(8):
+            wants[y, kind] |= 1 << x
     return Aim(width, VISIBLE - SPAWN_ROOM, wants, hold=False, steered=True)
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import json
 import shutil
-import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
@@ -21,6 +19,14 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.support.commands import EXAMPLES
+from tests.support.page_engine import (
+    FIVE,
+    ask_here,
+    ask_node,
+    describe_print,
+    list_plans,
+    prepare_print,
+)
 from tests.support.photographs import landscape
 from tests.support.studio import axe_core
 from tetrisprinter.errors import InputError, TetrisPrinterError
@@ -28,23 +34,14 @@ from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion
-from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
-from tetrisprinter.studio import page_engine, patterns
+from tetrisprinter.studio import patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
 from tetrisprinter.studio.page_files import find_cache, publish
 from tetrisprinter.studio.page_pictures import make_pixel_source
 
 ROOT = Path(__file__).resolve().parents[3]
-WORKER = ROOT / "tetrisprinter" / "studio" / "static" / "page_worker.js"
-FIVE = {
-    "bar": "a=d03020\naaa.aaa",
-    "hook": "a=d03020 b=2040a0\na..bb\naaabb",
-    "ring": "a=208040\n.aaaa.\naa..aa\naa..aa\n.aaaa.",
-    "glyph": str(load_picture(EXAMPLES / "glyph.png")),
-    "invader": str(load_picture(EXAMPLES / "invader.png")),
-}
 
 
 @pytest.fixture(scope="session")
@@ -59,34 +56,6 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     except TetrisPrinterError as error:
         pytest.skip(f"the engine cannot be made: {error}")
     return folder
-
-
-def ask_node(engine: Path, questions: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Ask the engine under node, one question after the other."""
-    lines = "".join(json.dumps({"what": what, "asked": asked}) + "\n" for what, asked in questions)
-    command = [*NODE, str(ROOT / "tests" / "support" / "engine.mjs"), str(engine), str(WORKER)]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-
-
-def ask_here(what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """Ask the same module in this Python."""
-    events: list[dict[str, Any]] = []
-    told = json.loads(
-        page_engine.answer(what, json.dumps(asked), lambda e: events.append(json.loads(e)))
-    )
-    return {**told, "events": events}
-
-
-def wanted(drawing: str) -> dict[str, Any]:
-    return {"kind": "drawing", "source": drawing, "name": "drawn", "repair": True}
-
-
-def plans(answer: dict[str, Any]) -> list[str]:
-    """Every plan that was told, in its order."""
-    assert "error" not in answer, answer
-    return [news["plan"] for news in answer["events"] if news["event"] == "best"]
 
 
 def imported_names() -> list[str]:
@@ -105,29 +74,34 @@ def imported_names() -> list[str]:
 
 @pytest.mark.slow
 def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
-    """Both have the same solvers: the neighbourhood search finds the same games, too."""
-    tasks = [ask_here("prepare", wanted(drawing))["answer"] for drawing in FIVE.values()]
-    works = [
-        ("work", {"work": "print", **task, "name": "drawn", "effort": n, "seed": 0, "workers": 1})
-        for n, task in zip((1, 1, 1, 1, 0), tasks, strict=True)  # the invader takes longest
-    ]
-    looks = [("preview", wanted(drawing)) for drawing in FIVE.values()]
-    there = ask_node(engine, [("modules", {"names": imported_names()}), *looks, *works])
+    """Both have the same solvers: the neighbourhood search finds the same games, too.
+
+    ``scripts/bench page`` compares 40 pictures.
+    """
+    requests = [describe_print(drawing) for drawing in FIVE.values()]
+    requests[-1]["effort"] = 0  # the largest takes longest
+    requests.append(describe_print(FIVE["hook"], pieces="bag:0", effort=0.2))
+    requests.append(describe_print(FIVE["bar"], pieces="bag:3", steered=True, effort=0.2))
+    questions = [("modules", {"names": imported_names()})]
+    for request in requests:
+        questions += [("preview", request), ("work", prepare_print(request))]
+    there = ask_node(engine, questions)
     # Nothing that the page imports, at once or later, was left out of Python's library.
     modules = there.pop(0)["answer"]
     assert set(modules["faults"].values()) == {"No module named 'numpy'"}
+    assert not [name for name in modules["faults"] if "planners.dealt" in name]
     assert set(modules["missing"]) <= {
         *("ctypes", "multiprocessing", "multiprocessing.connection"),  # of processes and signals
         *("tty", "importlib.metadata"),  # of terminals, and of finders that are not offered
     }
-    for (what, asked), answer in zip([*looks, *works], there, strict=True):
+    for (what, asked), answer in zip(questions[1:], there, strict=True):
         here = ask_here(what, asked)
-        assert plans(answer) == plans(here)
+        assert list_plans(answer) == list_plans(here)
         if what == "preview":
             assert answer["answer"] == here["answer"]
-    for drawing, answer in zip([*FIVE.values()][:4], there[len(looks) :], strict=False):
+    for drawing, answer in zip([*FIVE.values()][:4], there[1::2], strict=False):
         result = tp.print_picture(tp.Picture.parse(drawing))
-        assert plans(answer)[-1] == str(result.plan)
+        assert list_plans(answer)[-1] == str(result.plan)
 
 
 def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:

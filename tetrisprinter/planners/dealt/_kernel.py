@@ -9,7 +9,6 @@ from typing import Any
 
 import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import int as Int
 from cython import ulonglong as Word
 
@@ -17,14 +16,15 @@ if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, cost
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, code, laid
     from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
-    from cython.cimports.tetrisprinter.support.word_ops import finish_hash
+    from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
     from tetrisprinter.planners.dealt._kernel_cost import Costs, cost
     from tetrisprinter.planners.dealt._kernel_states import Board, code, laid
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
-    from tetrisprinter.support.word_ops import finish_hash
+    from tetrisprinter.support.word_ops import finish_hash, select_rank
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["Question", "Steps"]
 
@@ -33,6 +33,8 @@ _HEAD = cython.declare(Int, 5)
 _N = cython.declare(Int, 0)
 _HELD = cython.declare(Int, 3)
 _CAME = cython.declare(Int, 4)
+_SIZE = cython.declare(Int, HEAD + ROWS)
+"""Numbers of a state."""
 
 
 @cython.cclass
@@ -51,20 +53,106 @@ class Steps:
     codes: Word[::1]
     parents: Int[::1]
     moves: Int[::1]
+    _order: Int[::1]
 
     def __init__(self, room: int) -> None:
-        numbers = np.zeros((3, room), np.int32)
-        self.costs, self.parents = memoryview(numbers[0]), memoryview(numbers[1])
-        self.moves, self.codes = memoryview(numbers[2]), memoryview(np.zeros(room, np.uint64))
+        self.costs, self.codes = zeros("i", room), zeros("Q", room)
+        self.parents, self.moves = zeros("i", room), zeros("i", room)
+        self._order = zeros("i", room)
 
     def found(self, count: int) -> Any:
-        """Return the first ``count`` costs, codes, parents and moves as arrays."""
+        """Return the first ``count`` costs, codes, parents and moves as memory views."""
         return (
-            np.asarray(self.costs)[:count],
-            np.asarray(self.codes)[:count],
-            np.asarray(self.parents)[:count],
-            np.asarray(self.moves)[:count],
+            memoryview(self.costs)[:count],
+            memoryview(self.codes)[:count],
+            memoryview(self.parents)[:count],
+            memoryview(self.moves)[:count],
         )
+
+    @cython.ccall
+    def choose(
+        self, count: Int, breadth: Int, costs: Int[::1], parents: Int[::1], moves: Int[::1]
+    ) -> Int:
+        """Write costs, parents and moves of the cheapest states, each state once, cheapest first.
+
+        Parameters
+        ----------
+        count
+            How many states follow.
+        breadth
+            How many states are written at most.
+
+        Returns
+        -------
+        int
+            How many states are written.
+        """
+        order: Int[::1] = self._order
+        chosen: Int = 0
+        near: Int = 0
+        limit: Int = 0
+        i: Int
+        at: Int
+        # Different moves often lead to the same state; three times as many are enough.
+        if count > 3 * breadth:
+            limit = select_rank(self.costs, count, 3 * breadth, order)
+        for i in range(count):
+            if count <= 3 * breadth or self.costs[i] <= limit:
+                order[near] = i
+                near += 1
+        self._sort(near)
+        for i in range(near):
+            at = order[i]
+            if i and self.codes[at] == self.codes[order[i - 1]]:
+                continue
+            costs[chosen], parents[chosen] = self.costs[at], self.parents[at]
+            moves[chosen] = self.moves[at]
+            chosen += 1
+            if chosen == breadth:
+                break
+        return chosen
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _comes_before(self, one: Int, other: Int) -> cython.bint:
+        """Compare two states by cost, then hash, then number."""
+        if self.costs[one] != self.costs[other]:
+            return self.costs[one] < self.costs[other]
+        if self.codes[one] != self.codes[other]:
+            return self.codes[one] < self.codes[other]
+        return one < other
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _sort(self, count: Int) -> cython.void:
+        """Sort the first numbers in ``_order``: heapsort (Williams 1964)."""
+        order: Int[::1] = self._order
+        begin: Int = count // 2
+        left: Int = count
+        value: Int
+        at: Int
+        below: Int
+        while left > 1:
+            if begin > 0:  # the heap is being built
+                begin -= 1
+                value = order[begin]
+            else:
+                left -= 1
+                value = order[left]
+                order[left] = order[0]
+            at = begin
+            below = 2 * at + 1
+            while below < left:
+                if below + 1 < left and self._comes_before(order[below], order[below + 1]):
+                    below += 1
+                if not self._comes_before(value, order[below]):
+                    break
+                order[at] = order[below]
+                at = below
+                below = 2 * at + 1
+            order[at] = value
 
 
 @cython.cclass
@@ -107,8 +195,7 @@ class Question:
         self.board, self.costs = board, Costs(board, weights)
         self.steering = Steering(board, spins)
         self.queue, self.hold, self.noise, self.salt = memoryview(queue), hold, noise, salt
-        room = np.zeros((2, HEAD + ROWS), np.int32)
-        self._next, self._tops = memoryview(room[0]), memoryview(room[1])
+        self._next, self._tops = zeros("i", HEAD + ROWS), zeros("i", HEAD + ROWS)
 
     @cython.cfunc
     @cython.nogil
@@ -218,13 +305,13 @@ class Question:
         return found
 
     @cython.ccall
-    def expand(self, states: Int[:, ::1], count: Int, steps: Steps) -> Int:
+    def expand(self, states: Int[::1], count: Int, steps: Steps) -> Int:
         """Try every possible next drop in some states.
 
         Parameters
         ----------
         states, count
-            The states.
+            The states, which follow each other in one array.
         steps
             Where to write what follows.
 
@@ -240,7 +327,7 @@ class Question:
         swap: Int
         self.steps = steps
         for i in range(count):
-            s: Int[::1] = states[i]
+            s: Int[::1] = states[i * _SIZE : (i + 1) * _SIZE]
             self._find_tops(s)
             for swap in range(2 if self.hold else 1):
                 if not self._take(s, swap) or (swap and self.piece == self.held):
@@ -256,7 +343,7 @@ class Question:
 
     @cython.ccall
     def advance(
-        self, states: Int[:, ::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[:, ::1]
+        self, states: Int[::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[::1]
     ) -> Int:
         """Write the states that follow from some moves; see :class:`Steps`.
 
@@ -269,8 +356,8 @@ class Question:
         m: Int
         for i in range(count):
             m = moves[i]
-            s: Int[::1] = states[parents[i]]
-            to: Int[::1] = out[i]
+            s: Int[::1] = states[parents[i] * _SIZE : (parents[i] + 1) * _SIZE]
+            to: Int[::1] = out[i * _SIZE : (i + 1) * _SIZE]
             laid(self.board, s, to, m & 31, m >> 5 & 15, m >> 9 & 63, m >> 15 & 15, m >> 20)
             self._take(s, m >> 19 & 1)
             to[_HELD], to[_CAME] = self.held, self.came

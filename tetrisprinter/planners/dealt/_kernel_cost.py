@@ -9,7 +9,6 @@ from typing import Any
 
 import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import int as Int
 
 if cython.compiled:
@@ -18,6 +17,7 @@ else:
     from tetrisprinter.planners.dealt._kernel_states import Board, bits, wanted
 
 from tetrisprinter.planners.dealt._kernel_states import ROWS
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["DONE", "Costs", "cost"]
 
@@ -51,9 +51,8 @@ class Costs:
 
     def __init__(self, board: Board, weights: Any) -> None:
         self.board, self.weights = board, memoryview(weights)
-        room = np.zeros((4, ROWS), np.int32)
-        self.missing, self.left = memoryview(room[0]), memoryview(room[1])
-        self.seen, self.lost = memoryview(room[2]), memoryview(room[3])
+        self.missing, self.left = zeros("i", ROWS), zeros("i", ROWS)
+        self.seen, self.lost = zeros("i", ROWS), zeros("i", ROWS)
 
 
 @cython.cfunc

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import int as Int
 
 if cython.compiled:
@@ -16,12 +15,15 @@ if cython.compiled:
 else:
     from tetrisprinter.planners.dealt._kernel_states import Board
 
-from tetrisprinter.planners.dealt._kernel_states import ROWS
+from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["Reach"]
 
 _HEAD = cython.declare(Int, 5)
 """Numbers of a state before its rows; the first says how many rows are in use."""
+_SIZE = cython.declare(Int, HEAD + ROWS)
+"""Numbers of a state."""
 
 
 @cython.cclass
@@ -47,14 +49,15 @@ class Reach:
     def __init__(self, board: Board) -> None:
         self.full, self.wants = board.full, board.wants
         self.forms, self.first = board.forms, board.first
-        room = np.zeros((5, ROWS + 4), np.int32)
-        self._layer, self._room = memoryview(room[0]), memoryview(room[1])
-        self._rows, self._met = memoryview(room[2]), memoryview(room[3])
-        self._at = memoryview(room[4])
+        rows = ROWS + 4
+        self._layer, self._room, self._at = zeros("i", rows), zeros("i", rows), zeros("i", rows)
+        self._rows, self._met = zeros("i", rows), zeros("i", rows)
 
     @cython.ccall
-    def live(self, states: Int[:, ::1], count: Int, out: Int[::1]) -> Int:
+    def live(self, states: Int[::1], count: Int, out: Int[::1]) -> Int:
         """Mark each state with 1 if every missing square can still be filled, else with 0.
+
+        The states follow each other in one array.
 
         Returns
         -------
@@ -64,7 +67,7 @@ class Reach:
         i: Int
         left: Int = 0
         for i in range(count):
-            out[i] = self._reachable(states[i])
+            out[i] = self._reachable(states[i * _SIZE : (i + 1) * _SIZE])
             left += out[i]
         return left
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
 import cython
-import numpy as np
 from cython import int as Int
 
 if cython.compiled:
@@ -19,6 +18,7 @@ else:
     from tetrisprinter.planners.dealt._kernel_states import Board
 
 from tetrisprinter.planners.dealt._kernel_states import ROWS
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["Steering", "steer"]
 
@@ -55,9 +55,8 @@ class Steering:
     def __init__(self, board: Board, spins: Any) -> None:
         rows = ROWS + 2 * 4
         self.board, self.spins = board, memoryview(spins)
-        self.free = memoryview(np.zeros((4, rows), np.int32))
-        self.come = memoryview(np.zeros((4, rows), np.int32))
-        self.rest = memoryview(np.zeros((board.forms.shape[0], rows), np.int32))
+        self.free, self.come = zeros("i", 4, rows), zeros("i", 4, rows)
+        self.rest = zeros("i", board.forms.shape[0], rows)
 
 
 @cython.cfunc

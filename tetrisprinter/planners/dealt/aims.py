@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Final
 
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.srs import Guideline
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
+from tetrisprinter.support.arrays import zeros
 
 __all__ = ["SPAWN_ROOM", "Aim", "aim_of", "rows_for", "types_of"]
 
@@ -29,7 +27,7 @@ class Aim:
     limit: int
     # For each row of the picture, lowest first, the columns that each type may fill as bits; at 0
     # all that have to be filled
-    wants: NDArray[np.int32]
+    wants: memoryview[Any]
     hold: bool = True  # whether a piece may be laid aside
     # Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
     # straight
@@ -38,13 +36,14 @@ class Aim:
     @property
     def scarcity(self) -> float:
         """Seven divided by the average number of types that may show a square of the picture."""
-        shown = sum(int(columns).bit_count() for columns in self.wants[:, 1:].flat)
+        rows = range(len(self.wants))
+        shown = sum(self.wants[y, piece].bit_count() for y in rows for piece in PieceType)
         return len(PieceType) * self.squares / max(1, shown)
 
     @property
     def squares(self) -> int:
         """The number of squares that must be left."""
-        return sum(int(row).bit_count() for row in self.wants[:, 0])
+        return sum(self.wants[y, 0].bit_count() for y in range(len(self.wants)))
 
 
 def types_of(task: Task) -> TypeColors:
@@ -66,7 +65,7 @@ def types_of(task: Task) -> TypeColors:
 
 def aim_of(task: Task, types: TypeColors) -> Aim:
     """Return which squares each type may fill in each row of the picture on its board."""
-    wants = np.zeros((task.picture.height, 8), np.int32)
+    wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():
         if color == task.background:
             continue  # such a square may as well stay empty

@@ -13,19 +13,18 @@ more as there are types for each that may: most pieces are to clear then.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED, get_kicks
 from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import GameState, empty
+from tetrisprinter.support.arrays import copy_view, zeros
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
@@ -71,19 +70,18 @@ class Way:
 
 
 @cache
-def _forms() -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    forms = np.zeros((len(ORIENTATIONS), 10), np.int32)
+def _forms() -> tuple[memoryview[Any], memoryview[Any]]:
+    rows = []
     for o in ORIENTATIONS:
-        forms[o.index, :2] = o.width, o.height
-        forms[o.index, 2 : 2 + o.width] = o.bottom
-        for x, y in o.cells:
-            forms[o.index, 6 + y] |= 1 << x
+        bottoms = [*o.bottom, *[0] * (4 - o.width)]
+        columns = [sum(1 << x for x, at in o.cells if at == y) for y in range(4)]
+        rows.append([o.width, o.height, *bottoms, *columns])
     first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
-    return forms, np.array(first, np.int32)
+    return _table(rows), _list(first)
 
 
 @cache
-def _spins() -> NDArray[np.int32]:
+def _spins() -> memoryview[Any]:
     """Return the quarter turns of each type and their kicks, as the kernel reads them."""
     rows = []
     for piece in PieceType:
@@ -94,7 +92,21 @@ def _spins() -> NDArray[np.int32]:
             kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
             numbers = [lies.orientation.index, lies.x, lies.y]
             rows.append(numbers + [n for pair in (*cells, *kicks) for n in pair])
-    return np.array(rows, np.int32)
+    return _table(rows)
+
+
+def _list(values: Sequence[int]) -> memoryview[Any]:
+    """Return numbers as the kernels read them."""
+    return memoryview(array("i", values))
+
+
+def _table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
+    """Return rows of numbers, all of the same length, as the kernels read them."""
+    made = zeros("i", len(rows), len(rows[0]))
+    for y, row in enumerate(rows):
+        for x, value in enumerate(row):
+            made[y, x] = value
+    return made
 
 
 def board_of(aim: Aim) -> Board:
@@ -107,32 +119,24 @@ def _question(aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int =
     from tetrisprinter.planners.dealt._kernel import Question
 
     scarce = aim.scarcity
-    weights = np.array(
-        [round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough), BUDGETS.rough], np.int32
-    )
-    spins = _spins() if aim.steered else np.zeros((0, 1), np.int32)
-    pieces = np.array(queue, np.int32)
-    return Question(board_of(aim), weights, spins, pieces, aim.hold, round(scarce * chance), salt)
+    missing, rough = round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough)
+    weights = _list([missing, rough, BUDGETS.rough])
+    spins = _spins() if aim.steered else zeros("i", 1, 1)
+    noise = round(scarce * chance)
+    return Question(board_of(aim), weights, spins, _list(queue), aim.hold, noise, salt)
 
 
 def lost(aim: Aim, state: GameState) -> bool:
     """Return whether a missing square is known to be out of reach of every piece."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-    alive = np.zeros(1, np.int32)
-    return not Reach(board_of(aim)).live(state.reshape(1, -1), 1, alive)
+    return not Reach(board_of(aim)).live(state, 1, zeros("i", 1))
 
 
 def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = empty()
-    _question(aim, queue).advance(
-        state.reshape(1, -1),
-        np.zeros(1, np.int32),
-        np.array([move], np.int32),
-        1,
-        out.reshape(1, -1),
-    )
+    _question(aim, queue).advance(state, _list([0]), _list([move]), 1, out)
     return out
 
 
@@ -144,9 +148,9 @@ class _Layer:
         from tetrisprinter.planners.dealt._kernel_reach import Reach
 
         self.reach, self.breadth = Reach(board_of(aim)), breadth
-        self.states = start.reshape(1, -1).copy()
+        self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
-        self.history: list[tuple[GameState, GameState]] = []
+        self.history: list[tuple[Sequence[int], Sequence[int]]] = []
         # A piece or the held one, rotated in four ways, falls in any column. If more rows
         # begin with it than that has room for, there will be twice as much.
         self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
@@ -159,30 +163,36 @@ class _Layer:
         """
         from tetrisprinter.planners.dealt._kernel import Steps
 
-        while (found := asked.expand(self.states, len(self.states), self.steps)) > self.room:
+        while (found := asked.expand(self.states, self.count, self.steps)) > self.room:
             self.steps, self.room = Steps(2 * found), 2 * found
         if not found:
             return False
-        costs, codes, parents, moves = self.steps.found(found)
         # Twice as many as are kept, because some of them are lost.
-        chosen = _best(costs, codes, 2 * self.breadth)
-        came, done = parents[chosen], moves[chosen]
-        following = np.zeros((len(chosen), self.states.shape[1]), np.int32)
-        known.advance(self.states, came, done, len(chosen), following)
-        alive = np.zeros(len(chosen), np.int32)
-        self.reach.live(following, len(chosen), alive)
-        kept = np.flatnonzero(alive)[: self.breadth]
-        if not len(kept):
+        most = min(found, 2 * self.breadth)
+        costs, came, done = zeros("i", most), zeros("i", most), zeros("i", most)
+        count = self.steps.choose(found, most, costs, came, done)
+        following, alive = zeros("i", count * self.size), zeros("i", count)
+        known.advance(self.states, came, done, count, following)
+        self.reach.live(following, count, alive)
+        kept = [k for k in range(count) if alive[k]][: self.breadth]
+        if not kept:
             return None
-        self.history.append((came[kept], done[kept]))
-        self.states, self.cost = following[kept], int(costs[chosen[kept[0]]])
+        self.history.append((_list([came[k] for k in kept]), _list([done[k] for k in kept])))
+        states = [following[k * self.size : (k + 1) * self.size] for k in kept]
+        self.states = memoryview(bytearray().join(states)).cast("i")
+        self.count, self.cost = len(kept), costs[kept[0]]
         return True
+
+    def has_piece(self, queue: Sequence[PieceType], hold: bool) -> bool:
+        """Return whether some state still has a piece to drop."""
+        came, held = self.states[4 :: self.size], self.states[3 :: self.size]
+        return min(came) < len(queue) or (hold and max(held) > 0)
 
     def moves(self) -> Iterator[int]:
         """Yield the moves that led to the best state, the last one first."""
         at = 0
         for came, done in reversed(self.history):
-            yield int(done[at])
+            yield done[at]
             at = came[at]
 
 
@@ -205,7 +215,7 @@ def beam_search(
         if went_on is None or (not went_on and not search.history):
             return None
         if not went_on:
-            if _more(search.states, queue, aim.hold):
+            if search.has_piece(queue, aim.hold):
                 return None
             break
         if search.cost <= DONE:
@@ -215,19 +225,5 @@ def beam_search(
         if len(search.history) - since >= BUDGETS.patience:
             break
     moves = tuple(reversed(list(search.moves())))
-    return Way(moves, search.states[0].copy(), search.cost, search.cost <= DONE)
-
-
-def _more(states: GameState, queue: Sequence[PieceType], hold: bool) -> bool:
-    """Return whether some state still has a piece to drop."""
-    return bool((states[:, 4] < len(queue)).any() or (hold and (states[:, 3] > 0).any()))
-
-
-def _best(costs: GameState, codes: NDArray[np.uint64], breadth: int) -> GameState:
-    """Return the indices of the cheapest states, each once, the cheapest first."""
-    near = min(len(costs), 3 * breadth)
-    if near < len(costs):
-        near = int(np.count_nonzero(costs <= np.partition(costs, near)[near]))
-    order = np.lexsort((codes, costs))[:near]
-    _, first = np.unique(codes[order], return_index=True)
-    return order[np.sort(first)][:breadth].astype(np.int32)
+    best = copy_view(search.states[: search.size])
+    return Way(moves, best, search.cost, search.cost <= DONE)

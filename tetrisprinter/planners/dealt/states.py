@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, TypeAlias
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.support.arrays import copy_view, zeros
 
 __all__ = ["GameState", "empty", "give_up_rows", "land_drop", "missing", "seat_field"]
 
-GameState = NDArray[np.int32]
+GameState: TypeAlias = "memoryview[Any]"
 """A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
 
 
@@ -21,23 +20,22 @@ def empty() -> GameState:
     """Return the state of a game that begins."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 
-    return np.zeros(HEAD + ROWS, np.int32)
+    return zeros("i", HEAD + ROWS)
 
 
 def give_up_rows(state: GameState, aim: Aim) -> GameState:
     """Assign every row above the finished rows of the picture to be cleared."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    out = state.copy()
+    out = copy_view(state)
     finished = 0
     for word in state[HEAD : HEAD + state[0]]:
-        fate = int(word) >> 16
-        if fate != finished + 1 or aim.wants[finished, 0] & ~word:
+        if word >> 16 != finished + 1 or aim.wants[finished, 0] & ~word:
             break
         finished += 1
-    rest = out[HEAD + finished : HEAD + out[0]]
-    out[2] += int(np.count_nonzero(rest >> 16))
-    rest &= 0xFFFF
+    for at in range(HEAD + finished, HEAD + out[0]):
+        out[2] += out[at] >> 16 > 0
+        out[at] &= 0xFFFF
     out[1] = finished
     return out
 
@@ -78,24 +76,26 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     if not any(is_filled(x, y - 1) for x, y in placed.cells):
         raise InputError(f"the {name} was played without support")
     rows = {placed.y + dy for _, dy in placed.orientation.cells}
-    fates = {y: int(state[HEAD + y]) >> 16 for y in range(state[0])}
+    fates = {y: state[HEAD + y] >> 16 for y in range(state[0])}
     fits = all(
         not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
         for x, y in placed.cells
     )
-    finished = int(give_up_rows(state, aim)[1])
-    out = state.copy() if fits else give_up_rows(state, aim)
+    finished = give_up_rows(state, aim)[1]
+    out = copy_view(state) if fits else give_up_rows(state, aim)
     if any(y < finished for y in rows):  # even what was finished has squares too many now
-        out[HEAD : HEAD + out[0]] &= 0xFFFF
+        for at in range(HEAD, HEAD + out[0]):
+            out[at] &= 0xFFFF
         out[1], out[2] = 0, out[0]
-    used = max(int(out[0]), max(rows) + 1)
+    used = max(out[0], max(rows) + 1)
     out[2] += used - out[0]
     for x, y in placed.cells:
         out[HEAD + y] |= 1 << x
     full = (1 << aim.width) - 1
-    kept = [word for word in out[HEAD : HEAD + used].tolist() if word & 0xFFFF != full]
-    out[HEAD:] = 0
-    out[HEAD : HEAD + len(kept)] = kept
+    kept = [word for word in out[HEAD : HEAD + used] if word & 0xFFFF != full]
+    out[HEAD:] = zeros("i", len(out) - HEAD)
+    for y, word in enumerate(kept):
+        out[HEAD + y] = word
     out[0] = len(kept)
     return out
 
@@ -104,8 +104,8 @@ def missing(state: GameState, aim: Aim) -> int:
     """Return how many squares of the picture are missing, plus a row for each that must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    left = sum(int(row).bit_count() for row in aim.wants[state[1] :, 0])
-    for word in state[HEAD : HEAD + state[0]].tolist():
+    left = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))
+    for word in state[HEAD : HEAD + state[0]]:
         fate = word >> 16
-        left += (int(aim.wants[fate - 1, 0]) & ~word).bit_count() if fate else aim.width
+        left += (aim.wants[fate - 1, 0] & ~word).bit_count() if fate else aim.width
     return left

@@ -6,7 +6,7 @@ const root = new URL("../", import.meta.url);  // the folder in which static/ li
 class HttpEngine {
   pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"], ["gallery", "Gallery"]];
   // What not every engine can; what needs something else is not shown.
-  can = new Set(["film", "improve", "go on", "dealt", "text", "dither", "adjust", "solver", "real time", "prove", "count", "triplex"]);
+  can = new Set(["film", "improve", "go on", "text", "dither", "adjust", "solver", "real time", "prove", "count", "triplex"]);
   loading = "";
   fetch(path, how) { return fetch(path, how); }
   async address(path) { return path; }

@@ -288,7 +288,6 @@ $("place").addEventListener("change", () => {
 function listPlaces(presets) {
   const names = { tetrio: "TETR.IO", jstris: "Jstris", fumen: "Fumen", square: "a square animation", "9:16": "a tall animation (9:16)" };
   for (const [name, one] of Object.entries(presets || {})) {
-    if (one.pieces && !engine.can.has("dealt")) continue;
     const option = document.createElement("option");
     option.value = name; option.textContent = names[name] || name.replace("x", " × ");
     if (one.shape) { option.dataset.t = names[name]; option.textContent = t(names[name]); }

@@ -6,6 +6,7 @@ import { Shelf } from "./shelf.js";
 const FILES = {
   png: ["png", "image/png"], gif: ["gif", "image/gif"], html: ["html", "text/html"], plan: ["txt", "text/plain"],
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
+  tetrio: ["tetrio", "text/plain"], lesson: ["lesson", "text/plain"],
 };
 const GLANCE = 160;  // pixels a side of an image, for a first look
 const HOLD = 2;  // seconds for which each picture of a film stands
