@@ -124,7 +124,9 @@ def test_states_with_fewer_holes_are_kept(word: str) -> None:
         room.codes[0, i] = int(codes[i])
         room.missed[1, i] = missed[i]
     steps = records.Steps(1)
-    kernel._select_states(shape, records.Question(squares, none, beam, beam, False), room, steps, at, beam)
+    kernel._select_states(
+        shape, records.Question(squares, none, beam, beam, False), room, steps, at, beam
+    )
     assert at.met == beam
     assert [i for i in range(count) if room.names[i] >= 0] == expected
     kept = [(room.states[1, 0, i], room.states[1, 1, i]) for i in range(beam)]
