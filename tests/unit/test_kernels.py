@@ -196,7 +196,8 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     board = states.Board(6, 12, wants, _forms(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
     question = loops.Question(board, weights, _spins(), queue, True, 3, 7)
-    before, size, told_so_far = empty(), len(empty()), []
+    size, told_so_far = len(empty()), []
+    before: Any = empty()
     for _ in range(2):
         steps = loops.Steps(4000)
         found = question.expand(before, len(before) // size, steps)

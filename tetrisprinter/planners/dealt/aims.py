@@ -37,7 +37,7 @@ class Aim:
     def scarcity(self) -> float:
         """Seven divided by the average number of types that may show a square of the picture."""
         rows = range(len(self.wants))
-        shown = sum(self.wants[y, piece].bit_count() for y in rows for piece in PieceType)
+        shown: int = sum(self.wants[y, piece].bit_count() for y in rows for piece in PieceType)
         return len(PieceType) * self.squares / max(1, shown)
 
     @property

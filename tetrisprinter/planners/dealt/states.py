@@ -104,7 +104,7 @@ def missing(state: GameState, aim: Aim) -> int:
     """Return how many squares of the picture are missing, plus a row for each that must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    left = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))
+    left: int = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))
     for word in state[HEAD : HEAD + state[0]]:
         fate = word >> 16
         left += (aim.wants[fate - 1, 0] & ~word).bit_count() if fate else aim.width
