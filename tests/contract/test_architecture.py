@@ -1,4 +1,4 @@
-"""The page about the house shows the house as it is."""
+"""The page about the architecture shows the packages as they are."""
 
 from __future__ import annotations
 
@@ -8,35 +8,34 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tetrisprinter"
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-UNNAMED = {"__init__.py", "__main__.py"}
 
 
-def drawn(tree: str) -> set[str]:
-    """List the files of an indented tree; several may share a line, words follow after spaces."""
-    found: set[str] = set()
+def read_tree(tree: str) -> tuple[set[str], set[str]]:
+    """List the folders and the files of an indented tree; a line may describe several files."""
     folders: list[tuple[int, str]] = []
+    found: set[str] = set()
+    files: set[str] = set()
     for line in tree.splitlines():
-        indent = len(line) - len(line.lstrip())
-        while folders and folders[-1][0] >= indent:
-            folders.pop()
-        folder = "".join(name for _, name in folders)
-        for name in re.findall(r"(?:^|\s)([\w]+\.(?:py|html))(?=\s|$)", line):
-            found.add(folder + name)
-        head = re.match(r"\s*(\w+/)(?:\s|$)", line)
+        head = re.match(r"( *)(\w+/)(?:\s|$)", line)
         if head:
-            folders.append((indent, head[1]))
-    return found
+            while folders and folders[-1][0] >= len(head[1]):
+                folders.pop()
+            folders.append((len(head[1]), head[2]))
+            found.add("".join(name for _, name in folders))
+        indent = len(line) - len(line.lstrip())
+        place = "".join(name for at, name in folders if head or at < indent)
+        files |= {place + name for name in re.findall(r"\b\w+\.(?:py|html)\b", line)}
+    return found, files
 
 
-def test_the_tree_of_the_page_is_that_of_the_package() -> None:
-    tree = PAGE.split("```")[1]
+def test_the_tree_shows_every_package_and_only_files_that_exist() -> None:
+    folders, files = read_tree(PAGE.split("```")[1])
     there = {
-        path.relative_to(ROOT).as_posix()
-        for path in PACKAGE.rglob("*")
-        if path.suffix in (".py", ".html") and path.name not in UNNAMED
+        f"{path.parent.relative_to(ROOT).as_posix()}/" for path in PACKAGE.rglob("__init__.py")
     }
-    assert there - drawn(tree) == set(), "the page does not show these"
-    assert drawn(tree) - there == set(), "the page shows these, which are not there"
+    assert folders == there
+    assert len(files) > 40
+    assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
 
 
 def test_every_other_file_that_the_page_names_is_there() -> None:
@@ -45,6 +44,17 @@ def test_every_other_file_that_the_page_names_is_there() -> None:
         assert (ROOT / name).exists() or (PACKAGE / name).exists(), name
 
 
+def test_the_table_of_layers_is_that_of_the_contract() -> None:
+    contract = (ROOT / "pyproject.toml").read_text("utf-8").split("layers = [")[1].split("]")[0]
+    layers = [re.findall(r"\w+", line) for line in re.findall(r'"(.*)"', contract)]
+    rows = re.findall(r"^\| (`.*?`) \|", PAGE.split("## Where")[0], re.M)
+    shown = [re.findall(r"\w+", row) for row in rows]
+    assert shown == [layer for layer in layers if layer not in (["tilings"], ["triplex"])]
+
+
 def test_a_tree_is_read_as_it_is_drawn() -> None:
-    tree = "a/\n  b.py  c.py  two\n  d/   words.\n    e.html\n  f.py   g.py  more\n"
-    assert drawn(tree) == {"a/b.py", "a/c.py", "a/d/e.html", "a/f.py", "a/g.py"}
+    tree = "a/\n  b.py  c.py, two\n  d/   e.html: words\n       f.py too\n  g/\n"
+    assert read_tree(tree) == (
+        {"a/", "a/d/", "a/g/"},
+        {"a/b.py", "a/c.py", "a/d/e.html", "a/d/f.py"},
+    )
