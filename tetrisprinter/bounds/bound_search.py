@@ -105,7 +105,7 @@ def prove_bound(
     bound = parts = least_drops(target)
     done: list[BoundStep] = []
     raised = 0
-    carried: dict[Nogood, None] = {}  # what is impossible is so for all numbers of rows
+    carried: dict[Nogood, None] = {}  # nogoods hold for all numbers of rows
     work = terms.work
     stopped = False
     try:

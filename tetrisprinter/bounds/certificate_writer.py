@@ -54,7 +54,7 @@ class ProofCheckpoint:
     """The checkpoint folder of a proof: the nogoods and proofs so far."""
 
     folder: Path  # where the certificate goes; made if need be
-    task: Task  # what is bounded
+    task: Task
     machines: Machines = HERE  # who writes proofs; all of them must see the folder
     ends: float = float("inf")  # ``time.time()`` at which writing ends
     # Windows that an earlier run found, for the same task

@@ -38,7 +38,7 @@ _PROVABLE: Final = 2_000_000
 """Clauses of one that is to be proved: a verifier has to make and check it."""
 
 _PROPAGATIONS: Final = 5_000_000
-"""What is done of propagations in a second, about: in large formulas conflicts differ widely."""
+"""Propagations in about a second: in large formulas the time of a conflict differs widely."""
 
 _SHORTENING: Final = 30
 """Conflicts that it may take at least to see that it does not matter whether a type shows a
@@ -58,7 +58,7 @@ class MonolithicSolver:
 
     question: BoundQuestion  # the number of cleared rows
     deadline: float  # when to end, as ``time.monotonic()`` has it
-    work: float = 0.0  # what was done so far, as in :attr:`WindowAnswer.work`
+    work: float = 0.0  # so far, as in :attr:`WindowAnswer.work`
     # Whether the solver reports which nogoods it needed, for a proof
     certified: bool = False
     drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found

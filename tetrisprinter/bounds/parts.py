@@ -45,7 +45,7 @@ _STATES: Final = 2_000
 """Rests of an area that are looked at before its weight has to do."""
 
 _STEPS: Final = 4_000_000
-"""What is done of simple steps in a unit of work, about a second."""
+"""Simple steps in a unit of work, about a second."""
 
 _WORK: Final = 2.0
 """What the bound with which a proof begins may cost."""

@@ -62,7 +62,7 @@ class Window:
 
 
 EVERY: Final = Window(0, (), floor=True, top=True)
-"""The window of all stacks of a question, of no row; what is said of it holds for that question."""
+"""The window with no row, for statements about all stacks of one question."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -87,7 +87,7 @@ class _TooLargeError(Exception):
 class ProofUnit:
     """A formula to be proved or checked: a window, all stacks, or the master problem of a question.
 
-    Of all stacks the first window is what is refuted; the others are used as clauses.
+    For all stacks the first window is refuted; the others are used as clauses.
     """
 
     question: BoundQuestion

@@ -100,7 +100,7 @@ def make_plan(
     Parameters
     ----------
     task : Task
-        What is to be printed.
+        The picture, its board and its types.
     planner : str or Planner
         One of :data:`PLANNERS`, or one of your own.
     run : Run or Limit, optional
@@ -115,7 +115,7 @@ def make_plan(
     Raises
     ------
     InputError
-        If the planner does not exist, or what is asked for does not go together.
+        If the planner does not exist, or the options contradict each other.
     JobError
         If a theorem forbids the picture, or no plan was found.
 

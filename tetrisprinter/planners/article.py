@@ -14,8 +14,8 @@ The search also leaves three equal squares in a row by one piece lying nub up, w
 single cell of the matrix. Squares that lie in the row already help: a column that stands on one
 holds pieces for good. The smallest height with the right remainder is tried, then four rows more;
 if neither succeeds, the pass is made of table entries instead. Up to six rows the column automata
-answer, so the height of a pass is the least there is, and nothing is tried in vain; only what is
-taller is searched.
+answer, so a pass has the least possible height and no search fails; only taller matrices are
+searched.
 
 Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (rows 0 to
 30). A platform is built in rows 31 to 34; its lowest row completes and vanishes before

@@ -60,7 +60,7 @@ def field_after(begun: Plan, name: str) -> Playfield:
     return field
 
 
-def rows_done(plan: Plan, task: Task, name: str = "the plan to go on from") -> int:
+def rows_done(plan: Plan, task: Task, name: str = "the unfinished plan") -> int:
     """Return how many of a picture's lowest rows a plan prints."""
     field = field_after(plan, name)
     if not replace(task, board=plan.board).fits:

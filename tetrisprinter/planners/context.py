@@ -25,7 +25,7 @@ __all__ = ["Context", "Operator", "Request", "Slice"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be printed, what is open, and what may be spent."""
+    """The task, the open choices and the limits of a search."""
 
     task: Task  # the picture, its board, and the types that show its colours; types "auto" are open
     any_board: bool = False  # whether board and column are open
@@ -35,7 +35,7 @@ class Request:
     known: tuple[Plan, ...] = ()
     begun: Plan | None = None  # A plan of the picture's lowest rows to continue
     # What messages call it: usually the file it came from
-    begun_name: str = "the plan to go on from"
+    begun_name: str = "the unfinished plan"
     # Where the rows of a large picture are kept as soon as they are finished
     journal: RowsJournal | None = None
     processes: int = 1  # how many processes may print parts of a tall picture
@@ -57,14 +57,14 @@ class Slice:
     plan: Plan | None = None  # A plan that may be shorter than the best so far
     made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
     bound: int = 0  # no game of hard drops on the board of the best plan has fewer drops
-    news: str = ""  # what is being tried
+    news: str = ""  # for the progress display
 
 
 @dataclass(slots=True)
 class Context:
     """The state that all operators of one search share."""
 
-    request: Request  # what is to be printed
+    request: Request
     stop: Stop = field(default_factory=Stop)  # what ends the search
     # Called with a :class:`Progress` whenever there is news
     tell: Callable[[Progress], None] = ignore
@@ -96,8 +96,8 @@ class Operator:
     name: str  # what results and progress call it
     applies: Callable[[Context], bool]  # whether it can do anything for the best plan so far
     slices: Callable[[Context], Iterator[Slice]]  # begins it
-    # The part of the drops that a unit of work is expected to save at first; what was measured
-    # counts more and more. Infinite: it comes first
+    # The part of the drops that a unit of work is expected to save at first; measurements
+    # count more and more. Infinite: it comes first
     promise: Callable[[Context], float]
     trial: float = 1.0  # after this much work a quarter of the promise is left
     # Whether a slice of it is a full print of a large picture, which an effort of 1 includes

@@ -6,8 +6,8 @@ only fields are followed from which as many drops may do as the start needs at l
 and so on; so the first game that is found has the fewest drops. Of a square it only matters what
 the types of the same possible squares have in common, so fields of types that are alike are one.
 
-A search that has looked at as many fields as it may goes on with the best of them, which proves
-nothing; one that has looked at all of them has proved that no game leads there.
+A search that reaches its limit of fields continues with the best of them, which proves nothing;
+a search of all fields proves that no game leads to the picture.
 """
 
 from __future__ import annotations

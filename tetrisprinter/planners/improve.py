@@ -1,4 +1,4 @@
-"""One search that improves a plan until it is stopped: the only place that decides what is tried.
+"""One search that improves a plan until it is stopped: the only place that chooses the next step.
 
 A portfolio of operators with a deterministic clock. Each operator
 (:mod:`~tetrisprinter.planners.operators`) is a generator of small slices of work, which is
@@ -78,7 +78,7 @@ class Incumbent:
     Attributes
     ----------
     result : PrintResult
-        The plan, played, with its board, its types and what is proved of it.
+        The plan, played, with its board, its types and its proved bound.
     operator : str
         Which operator found it.
     work : float
@@ -154,7 +154,7 @@ def improve(
     Parameters
     ----------
     request : Request
-        What is to be printed, and what may be spent.
+        The task and the limits.
     stop : Stop, optional
         Ends the search from outside, within 0.2 s. By default only the limit's seconds do.
     tell : callable
@@ -162,7 +162,7 @@ def improve(
     note : callable
         Called with a sentence that a person should read even where no progress is shown.
     operators : tuple of Operator
-        The table of what is tried.
+        The operators to choose from.
 
     Yields
     ------

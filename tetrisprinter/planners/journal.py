@@ -48,7 +48,7 @@ class RowsJournal:
         return cls(plan.with_name(plan.name + _SUFFIX), job, resumes)
 
     def clear(self) -> None:
-        """Remove the folder and what is in it."""
+        """Remove the folder and its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:

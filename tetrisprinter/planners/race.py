@@ -6,7 +6,8 @@ picture is printed. So it is printed row by row on several boards and in several
 types, the most promising first, and a print ends as soon as it is behind the best one at the same
 height. Of a large picture only some rows are printed that way, then the whole in the best way.
 
-What is tried does not depend on the effort, only how much of it: so more effort is never worse.
+The order of the tries does not depend on the effort, only their number: so more effort is never
+worse.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class RaceBudgets:
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
-    # The work of a square of the board's rows, and of what is estimated to take a second
+    # The work for each square of the board's rows, and for each second of the estimate
     square: float = 0.0012
     second: float = 0.6
 

@@ -85,7 +85,7 @@ class Progress:
     Attributes
     ----------
     stage : str
-        What is being tried, or which row is printed.
+        The operator that runs, or the row that is printed.
     fraction : float
         How much of it is done, 0 to 1.
     drops : int or None
@@ -154,7 +154,7 @@ class Run:
     known : tuple of Plan
         Complete plans to begin with, for a planner that improves them.
     begun : Plan or None
-        A plan of the picture's lowest rows to go on from, as ``keep`` got it.
+        An unfinished plan of the picture's lowest rows to continue, as ``keep`` got it.
     begun_name : str
         What messages call it: usually the file it came from.
     journal : RowsJournal or None
@@ -182,7 +182,7 @@ class Run:
     keep: Callable[[Plan], None] = ignore
     known: tuple[Plan, ...] = ()
     begun: Plan | None = None
-    begun_name: str = "the plan to go on from"
+    begun_name: str = "the unfinished plan"
     journal: RowsJournal | None = None
     stop: Stop = field(default_factory=Stop)
     processes: int = 1

@@ -32,7 +32,7 @@ class Print:
     plan: Plan | None = None  # none if it fell behind, or could not be printed that way
     pace: tuple[int, ...] = ()  # by number of printed rows, the drops until then
     made_by: tuple[str, ...] = ()  # the stages that made it
-    work: float = 0.0  # what was searched
+    work: float = 0.0  # of the search
     segment: Segment | None = None  # the search, with what it remembers
     is_late: bool = False  # whether the time was up
     effort: float = 1.0  # with how much effort

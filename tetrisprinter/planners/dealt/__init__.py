@@ -1,8 +1,8 @@
 """Planning with a piece queue: given pieces, bags of seven, hold.
 
-:data:`DEALT` is all there is to call. Behind it, from the bottom: ``aims`` (what is to be left),
-``states`` (what lies there), ``beam`` (the search over pieces in their order), ``policy`` (a
-player who sees only some pieces ahead) and ``known`` (whole games).
+:data:`DEALT` is all there is to call. Behind it, from the bottom: ``aims`` (the goal),
+``states`` (the board and the queue), ``beam`` (the beam search), ``policy`` (a player who sees only
+some pieces ahead) and ``known`` (whole games).
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class DealtPlanner:
                 Hint("{} may", Setting.EFFORT),
             )
         for _ in range(found.given_up):
-            run.fell_back("gave up what was begun", task.name)
+            run.fell_back("gave up unfinished rows", task.name)
         plan = make_plan_from_drops(
             (Placement(move.orientation, move.x, move.y) for move in found.moves),
             tuple(types.items()),

@@ -162,9 +162,9 @@ class Question:
     Attributes
     ----------
     board, costs, steering
-        The picture on its board; what is reported of a state; where steered pieces come to rest.
+        The picture on its board; the costs of states; the resting places of steered pieces.
     hold
-        Whether a piece may be laid aside.
+        Whether hold is allowed.
     queue
         The pieces that come, 1 to 7.
     noise, salt
@@ -172,7 +172,7 @@ class Question:
     steps
         Where :meth:`expand` writes.
     piece, held, came
-        What is played, and what is held and has come then.
+        The piece played, the piece held and the number of pieces taken after that.
     """
 
     board: Board
@@ -227,7 +227,7 @@ class Question:
     def _lay(
         self, s: Int[::1], form: Int, x: Int, y: Int, swap: Int, parent: Int, found: Int
     ) -> Int:
-        """Write all states that follow when the piece lies there; return how many there are then.
+        """Write all states after the piece is placed there; return their number so far.
 
         Those for which there is no room are counted, too.
         """

@@ -3,7 +3,7 @@
 A state is a row of numbers: how many rows of the field are in use, how many of them are or were
 rows of the picture (*opened*), how many rows are meant to clear or did (*clears*), what is held
 (0: nothing), how many pieces have come; then for each row in use, lowest first, its filled
-columns as bits and, from bit 16 on, its *destiny*: 0 if it is to clear, else the number of the
+columns as bits and, from bit 16 on, its *assignment*: 0 if it will clear, else the number of the
 picture's row that it becomes, from 1.
 """
 

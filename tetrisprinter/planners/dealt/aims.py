@@ -28,7 +28,7 @@ class Aim:
     # For each row of the picture, lowest first, the columns that each type may fill as bits; at 0
     # all that have to be filled
     wants: memoryview[Any]
-    hold: bool = True  # whether a piece may be laid aside
+    hold: bool = True  # whether hold is allowed
     # Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
     # straight
     steered: bool = False

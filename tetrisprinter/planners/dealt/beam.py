@@ -1,13 +1,13 @@
 """Beam search over the piece queue, on a field whose rows are assigned in advance.
 
-Each row of the field is meant for one row of the picture or is to clear; which, is decided when a
+Each row of the field is assigned to one row of the picture or will clear; this is decided when a
 piece first reaches it. A piece may then lie wherever its squares in rows of the picture are wanted
 there; anything may lie in a row that clears. A row that is full can only be one that clears. So a
 game that ends with no square missing in any row leaves the picture.
 
 All states of a step have as many drops, so the fewest rows that clear win. Beside these a
 state costs what it leaves to do (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`).
-Where not all types may show a square of the picture, what is missing of it costs as many times
+Where not all types may show a square of the picture, missing squares cost as many times
 more as there are types for each that may: most pieces are to clear then.
 """
 

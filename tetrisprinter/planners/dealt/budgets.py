@@ -24,7 +24,7 @@ class DealtBudgets:
     # a game of which all pieces are known
     beam: int = 100
     searches: int = 5
-    # Drops after which a search that came no nearer ends, and a player gives up what is begun;
+    # Drops after which a search that came no nearer ends, and a player gives up unfinished rows;
     # a game ends after this number of drops per picture row, and as many again
     patience: int = 56
     # How many ways on a player who sees some pieces ahead draws by chance for each drop, and how

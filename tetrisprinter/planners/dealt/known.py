@@ -20,7 +20,7 @@ class Found:
     """A game."""
 
     moves: tuple[BeamMove, ...]  # its drops
-    given_up: int = 0  # how often what was begun was given up; known pieces make that a last resort
+    given_up: int = 0  # how often unfinished rows were given up: with known pieces a last resort
     stopped: bool = False  # whether the time was up before all searches were made
 
 

@@ -2,10 +2,10 @@
 
 Before each drop the pieces that are seen, and some that may come after them, are searched as
 if all were known; the first drop of the best way is played. What may come is drawn by chance, in
-bags of seven if the pieces seen so far are dealt that way. If no way leads on, or none has led to
-more of the picture for long, all that is begun is given up: its rows are to clear. That never tops
-out what has room, so a player with hold is never stuck for good on a board with some rows to
-spare; how often it happened is counted.
+bags of seven if the pieces seen so far are dealt that way. If no way continues, or none has
+printed more of the picture for long, all unfinished rows are given up, to be cleared. That never
+tops out where there is room, so a player with hold is never stuck for good on a board with some
+rows to spare. The player counts how often it happens.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = ["Player"]
 class Player:
     """Plays a game piece by piece."""
 
-    aim: Aim  # what is to be left
+    aim: Aim
     breadth: int = BUDGETS.beam  # states kept after each drop of a search
     # How many ways on are drawn by chance for each drop; 0: only what is seen counts
     futures: int = BUDGETS.futures
     seed: int = 0  # same seed, same drops
     # The pieces that have come, with those in the preview; the caller adds to it
     came: list[PieceType] = field(default_factory=list)
-    given_up: int = 0  # how often what was begun was given up
+    given_up: int = 0  # how often unfinished rows were given up
     _state: GameState = field(default_factory=empty)
     _drops: int = 0
     _least: int = 1 << 30

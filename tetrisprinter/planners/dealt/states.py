@@ -63,7 +63,7 @@ def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
 def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     """Return the state after a drop that the search did not choose.
 
-    If its squares are not wanted where it lies, what is not finished is given up.
+    If its squares do not fit the picture there, the unfinished rows are given up.
     """
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -83,7 +83,7 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     )
     finished = give_up_rows(state, aim)[1]
     out = copy_view(state) if fits else give_up_rows(state, aim)
-    if any(y < finished for y in rows):  # even what was finished has squares too many now
+    if any(y < finished for y in rows):  # even a finished row has too many squares now
         for at in range(HEAD, HEAD + out[0]):
             out[at] &= 0xFFFF
         out[1], out[2] = 0, out[0]

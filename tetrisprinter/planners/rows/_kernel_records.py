@@ -180,7 +180,7 @@ class Fits:
     free1, free2
         What must not be set in the two numbers of a state.
     sets1, sets2
-        What is set.
+        The bits that are set.
     counts_on
         What must be set in the first.
     level

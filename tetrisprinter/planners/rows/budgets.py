@@ -1,6 +1,6 @@
 """Every number of the planner *rows* that is a matter of experience.
 
-None of these changes whether a plan is correct. What is up to the width of a machine word stands
+None of these changes whether a plan is correct. Limits set by the width of a machine word are
 in ``stacks`` and ``_kernel_paths``.
 """
 

@@ -49,7 +49,7 @@ class PassChoice:
         return other
 
     def ways(self, state: RowState, word: str) -> PassGraph | None:
-        """Return the ways to play a pass over what is carried; None if there are none."""
+        """Return the ways to play a pass over the carried squares; None if there are none."""
         graph = self._graph(state, word)
         return graph if self.site.finder.exists(graph, state.carried) else None
 
@@ -102,7 +102,7 @@ class PassChoice:
     ) -> PassGraph:
         """Return the ways over some squares that are carried, and some that may be; kept.
 
-        If only all of those ways will do, what is not certain is empty.
+        With ``sure`` the result is empty if some ways were left out.
         """
         key = (replace(state, carried=carried), word, free)
         known = self._ahead.get((*key, False))

@@ -1,7 +1,7 @@
 """Print one row from a clean state to a clean state; if impossible, several rows together.
 
 A state is **clean** if nothing lies above the rows that are printed. So neither how the rows
-below were printed nor what comes next matters: this is the way out where nothing else goes on,
+below were printed nor what comes next matters: this is the fallback where nothing else continues,
 for any planner. Three ways are tried, each of which prints what the one before cannot:
 
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass

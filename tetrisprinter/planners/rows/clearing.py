@@ -55,7 +55,7 @@ class _Kind:
 
     @property
     def penalty(self) -> tuple[float, int, int]:
-        """The estimated waste per cleared row, including the cost of what is carried.
+        """The estimated waste per cleared row, including the cost of carried squares.
 
         Of those that waste as much, one that carries nothing comes first, as it leaves the way
         free, then one that covers no gap.
@@ -88,7 +88,7 @@ class _Field:
 class Clearing:
     """The search for a way to clear an old picture."""
 
-    site: Site  # where they lie; what is to be left there in the end
+    site: Site  # the board and its target
 
     def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
@@ -170,7 +170,7 @@ class Clearing:
     def _play_pass(
         self, rows: Rows, left: int, choice: _Kind, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
-        """Return a pass of some kind and what lies there after it; None if there is none."""
+        """Return a pass of some kind and the rows after it; None if there is none."""
         top = len(rows) - choice.above - choice.stay - choice.clear
         above = choice.stay + choice.clear + choice.more + choice.carried
         first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))

@@ -1,7 +1,7 @@
 """Other ways to print a row, for states in which no pass with a lookahead is found.
 
 A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
-what is carried is cleared first, and something else may be carried in its place.
+the carried squares are cleared first, and others may be carried in their place.
 """
 
 from __future__ import annotations

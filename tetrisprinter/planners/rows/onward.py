@@ -125,7 +125,7 @@ def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
 
 
 def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
-    """Yield other ways to choose passes, and to clear: what cannot stay, and all that lies there.
+    """Yield other ways to choose passes, and to clear the board, partly or wholly.
 
     The plan that there is was made after the first way to clear.
     """

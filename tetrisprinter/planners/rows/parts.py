@@ -40,7 +40,7 @@ class RowInParts:
     """A depth-first search for passes that print a row together."""
 
     site: Site  # where it is printed
-    start: RowState  # what lies there; what is carried lies in the row
+    start: RowState  # the board before; carried squares lie in the row
     most: float = inf  # the rows that they must waste fewer than
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row
     _until: float = field(init=False)

@@ -2,12 +2,12 @@
 
 Squares come in fours, so a row printed alone has to wait for a number of lines that leaves
 no remainder. Here a pass may leave squares of any type in the row above what it prints, and
-the next pass, whose lowest row that is, fills it and clears it. What is carried decides how
-few lines the next row takes, three if it is left to chance, two or one if it is chosen: so
+the next pass, whose lowest row that is, fills it and clears it. The carried squares decide how
+many lines the next row takes: three if left to chance, two or one if chosen. So
 the ways to play a pass and the ways to play the next one are chosen together.
 
-Where the search does not know how to go on, what is carried is cleared and something else
-carried in its place; what cannot be printed that way is printed from a clean state
+Where the search finds no next pass, the carried squares are cleared and others carried
+instead; rows that resist this, too, are printed from a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`).
 """
 

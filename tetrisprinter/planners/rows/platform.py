@@ -1,11 +1,11 @@
 """Print a row on a platform, which works from nearly any state.
 
-A platform is some rows over what lies there, full but for a **slot** as large as one piece. On it
+A platform is some full rows above the state, except for a **slot** as large as one piece. On it
 every square of the row stands on something, as on the floor. The slot lies where the row leaves
 columns free; in the end its piece falls through them, the platform vanishes, and the row comes
 down, with what lies above it.
 
-What is carried becomes a part of the platform's lowest row. So that the number of its cells comes
+Carried squares become a part of the platform's lowest row. So that the number of its cells comes
 out even, some squares may lie on the platform, which are carried in their turn.
 """
 
@@ -37,7 +37,7 @@ _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.w
 def on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
-    Where no platform goes over what is carried, a pass before leaves more beside it.
+    If no platform fits over the carried squares, a pass before it carries more.
     """
     found = yield from _on_first(site, state)
     if found is None and state.carried:
@@ -72,7 +72,7 @@ def _above(
     site: Site, state: RowState, word: str, slot: Placement, base: Pieces
 ) -> Slices[Turn | None]:
     """Print a row on a platform; the slot stays open to the sky."""
-    # What is not seen must not lie in the slot's way either.
+    # Hidden squares must not block the slot either.
     free = frozenset(x for x, _ in slot.cells)
     rows = list(site.target.allowed)
     rows[state.rows] = tuple(0 if x in free else mask for x, mask in enumerate(rows[state.rows]))

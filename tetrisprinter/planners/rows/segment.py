@@ -1,7 +1,7 @@
 """Print a range of rows, each completed before the next one.
 
 A segment ends with a clean row: nothing lies above it. Where the search for the next pass
-ends nowhere, what was printed since the last clean row is given up, and the rows from
+fails, the rows since the last clean row are given up, and the rows from
 there to the one that stopped it are printed from a clean state to a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`). Every such way is logged and counted.
 """
@@ -45,7 +45,7 @@ class BehindError(JobError):
 class Planned(NamedTuple):
     """A plan."""
 
-    plan: Plan  # with what was played before
+    plan: Plan  # including the passes before the segment
     made_by: tuple[str, ...] = ()  # the stages that made it
     stopped: bool = False  # whether it is this one because the time was up
     reached: Mapping[int, int] = {}  # by number of printed rows, the drops until then
@@ -65,7 +65,7 @@ class Pace:
     # How many drops a print may be behind on the lowest row; the less, the higher it is
     slack: float
     first: int = 0  # the row with which it begins
-    before: int = 0  # how many drops were taken by what is not counted by whom is asked
+    before: int = 0  # drops that the caller's count leaves out
 
     def check(self, rows: int, drops: int, left: int) -> None:
         """Raise :class:`BehindError` if the print can no longer win."""
@@ -131,7 +131,7 @@ class Segment:
 class _SegmentPrint:
     """A print of a segment."""
 
-    segment: Segment  # what is printed
+    segment: Segment
     plan: Plan  # board and colours
     passes: list[Pass]  # all that was played
     # How passes were found that were not found in the usual way, by the first of them
@@ -198,7 +198,9 @@ class _SegmentPrint:
     def _back(self, state: RowState) -> RowState:
         """Go back to the last clean row."""
         if not self.clean:
-            raise NowhereError(f"{self._where(state.rows)} leads nowhere from what is carried")
+            raise NowhereError(
+                f"{self._where(state.rows)} cannot be printed over the carried squares"
+            )
         count, clean = self.clean.pop()
         if state.carried:
             self.segment.run.fell_back("passes taken back", self._where(state.rows))

@@ -21,7 +21,7 @@ def cost_of(word: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A board, what is printed on it, and the search for its passes."""
+    """A board, the target printed on it, and the search for its passes."""
 
     finder: PassFinder  # of the board's width
     target: RowTarget  # the end of the game: what must be left, and what may stay

@@ -6,7 +6,7 @@ the two that clear the fewest rows for what they print together. Of several game
 are a few rows ahead, the first pass of the best is played and the games that do not begin with
 it are forgotten: so what has to be remembered does not grow with the picture.
 
-Where no game is known to go on, something else is played
+If no game can be continued, a fallback is played
 (:mod:`~tetrisprinter.planners.rows.fallback`).
 """
 
@@ -39,11 +39,11 @@ class _RowGame:
     state: RowState  # what it leaves
     lines: int = 0  # the rows it has cleared
     steps: tuple[Turn, ...] = ()  # its passes
-    lookahead: Turn | None = None  # A pass that is known to go on from there
+    lookahead: Turn | None = None  # a pass that can follow
     # Rows that were cleared, with those of the lookahead, less what is usual for the rows that are
     # printed by that
     cost: float = 0.0
-    stuck: bool = False  # whether nothing is known that goes on from there
+    stuck: bool = False  # whether no pass is known that can follow
 
     def and_then(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
         """Return this game with one more pass and its lookahead."""

@@ -39,7 +39,7 @@ class RowState:
     rows: int  # how many rows are printed
     ground: Columns  # columns with a square in the highest of them
     carried: Columns  # columns in which the row above is filled already
-    stays: bool = False  # whether what is carried is the picture's, so that it may stay
+    stays: bool = False  # whether the carried squares are the picture's and may stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Turn:
     """The next pass, or all passes of a row that takes several."""
 
     passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
-    after: RowState  # what lies there after it
+    after: RowState  # the state after it
     way: str = ""  # how it was found where no pass was found together with one that could follow it
 
     @property

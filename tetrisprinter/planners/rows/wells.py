@@ -66,6 +66,6 @@ def _evenest(
 
 
 def _uneven(tops: Sequence[int], left: int, wide: int, last: int) -> int:
-    """Return how uneven the surface is about some columns; what is high is a wall."""
+    """Return how uneven the surface is about some columns; columns above ``last`` are walls."""
     around = [last, *(min(top, last) for top in tops), last][left : left + wide + 2]
     return sum(abs(one - two) for one, two in pairwise(around))

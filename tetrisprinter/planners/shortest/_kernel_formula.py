@@ -3,7 +3,7 @@
 The formula is described in :mod:`~tetrisprinter.planners.shortest.formula`; this module
 writes it. A literal is a variable or its negation as a negative number, and :data:`YES` or its
 negation where it is known. Known literals never reach the array: a clause with a true one is left
-out, and false ones are left out of their clauses. So what is fixed in a window costs nothing.
+out, and false ones are left out of their clauses. So the fixed pieces of a window cost nothing.
 """
 
 from __future__ import annotations
@@ -935,7 +935,7 @@ def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int
     cnf : Clauses
         Where it is written.
     literals, weights : sequence of int
-        What is counted, and what each counts.
+        The counted literals and their weights.
     most : int
         The last number that is asked about.
     """

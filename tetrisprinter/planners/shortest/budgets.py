@@ -1,6 +1,6 @@
 """All tuned numbers of the planner: what is tried, and for how long.
 
-None of these changes whether a plan is correct or what is reported as proved. Work is counted
+None of these changes whether a plan is correct or which claims are proved. Work is counted
 (:func:`~tetrisprinter.bounds.window_solver.estimate_work`), about a second each on a
 fast machine, before the factor of the effort.
 """

@@ -48,13 +48,13 @@ _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 _CLAUSES: Final = 3_000_000
 _CONFLICTS: Final = 6_000
 _PROPAGATIONS: Final = 9_000_000
-"""What is written and loaded of clauses, and done of conflicts or propagations, in a unit of work:
+"""Clauses written, clauses loaded, conflicts and propagations in a unit of work:
 about a second of a fast processor."""
 
 _CLAUSES_AT_ONCE: Final = 200_000
 _CONFLICTS_AT_ONCE: Final = 300
 _PROPAGATIONS_AT_ONCE: Final = 900_000
-"""What is done between two looks at the stop: less than 0.1 s."""
+"""Work between two checks of the stop: less than 0.1 s."""
 
 _ASKED: Final = 0.001
 """The work of asking at all, about."""
@@ -211,7 +211,7 @@ class _Ladder:
         def rank(window: _Rows) -> tuple[bool, float, _Rows]:
             first, last = window
             rows = sum(counts[first : last + 1])
-            # What is small is asked about as a whole first.
+            # A small picture is searched as a whole first.
             return window != (0, target.rows), -rows / (last - first + budgets.lns_apart), window
 
         return [(window, listed[window]) for window in sorted(listed, key=rank)]
@@ -275,7 +275,7 @@ class _NeighbourhoodSolver:
     target : Target
         What every row must and may hold at the end of the game.
     window : Neighbourhood
-        What is open.
+        The open rows.
     turn : int
         Which solver is asked.
     """

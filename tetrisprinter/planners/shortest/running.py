@@ -1,6 +1,6 @@
 """The clock, the workers and the interruption of one run.
 
-Results must not depend on how fast or busy the machine is. What is done is therefore limited in
+Results must not depend on how fast or busy the machine is. So the search is limited in
 work, not in time; what runs side by side is a batch of *different* jobs, fixed beforehand, whose
 results come back in the order of the batch. The clock matters only to a caller who sets a time
 limit, and to Ctrl-C: both end whatever is running, and the planner goes home with the best plan

@@ -53,13 +53,13 @@ class ShortestSearch:
     budgets: ShortestBudgets = DEFAULT  # what each stage may use
     incumbent: Candidate = NONE  # the plan to beat
     played: PrintResult | None = None  # the same, played
-    # Plays a candidate, and raises an error if that is not what was asked for
+    # Plays a candidate; raises an error if it does not print the task
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
     # What the proof found to be impossible so far
     views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     # Assignments of colours in which short games were found, the best first
-    stage: str = ""  # what is being done
-    fault: TetrisPrinterError | None = None  # what was wrong with the last plan that was
+    stage: str = ""  # the current one
+    fault: TetrisPrinterError | None = None  # the error of the last plan that was
 
     @property
     def is_over(self) -> bool:
