@@ -196,7 +196,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     notes: list[str] = []
     again = make_plan(task, "rows", Run(Limit(), note=notes.append, begun=begun)).plan
     assert again == whole
-    assert notes == ["the plan to go on from: leads nowhere; starting picture over"]
+    assert notes == ["the unfinished plan: leads nowhere; starting picture over"]
 
 
 def cells_of(plan: Plan) -> set[tuple[int, int]]:
