@@ -73,7 +73,7 @@ def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["U+0041.png", "U+4E00.png"]
     one = json.loads(run("print", LETTER_A, "-o", "A.png", "--json", *REALTIME).stdout)
     assert one["drops"] == reports[0]["drops"]
-    assert "has 2 glyphs" in run("convert", "font.hex", "-o", "x.txt", code=2).stderr
+    assert "font.hex: 2 glyphs; " in run("convert", "font.hex", "-o", "x.txt", code=2).stderr
 
 
 def test_text(run: Run, tmp_path: Path) -> None:
@@ -131,7 +131,8 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     again = json.loads((tmp_path / "c.json").read_text())
     assert again["hold"] >= 7
     assert (
-        "--hold is for art files" in run("convert", "b.json", "-o", "p", "--hold", 7, code=2).stderr
+        "--hold: p is not an art file"
+        in run("convert", "b.json", "-o", "p", "--hold", 7, code=2).stderr
     )
     run("play", "a.json", "-o", "a2.png", "--drops", "d.json")
     assert left_by(tmp_path / "d.json") == squares_of(image, 1)
@@ -241,9 +242,9 @@ def test_repair_prints_the_nearest_picture_and_says_what_changed(
         (["rrr"], ["--board", "wide"], 2, "--board: invalid board 'wide'"),
         (["rrr"], ["--fit", "9"], 2, "--fit: invalid size '9'"),
         (["rrr"], ["--background", "reddish"], 2, "invalid colour 'reddish'"),
-        (["rrr"], ["--dither"], 2, "--dither needs --colors"),
+        (["rrr"], ["--dither"], 2, "--dither: the number of colours is missing"),
         (["rrr"], ["--frame", "2"], 2, "no frame 2; the image has one frame"),
-        (["rrr"], ["--resume"], 2, "--resume needs --plan"),
+        (["rrr"], ["--resume"], 2, "--resume: no plan"),
         (["rgby"], ["--board", "auto", "--types", "classic"], 2, "4 colours"),
         (["rgb"], ["--types", "J=d03020", "--board", "auto"], 2, "no piece type has the colour"),
     ],

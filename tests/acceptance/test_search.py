@@ -88,5 +88,7 @@ def test_patterns_commands(run: Run, tmp_path: Path) -> None:
     shown = run("proofs", "patterns", "show", 3, "--at", "0,9,18").stdout
     Packing.parse(shown, 3).check()
     assert run("proofs", "patterns", "show", "platforms").stdout.count("\n\n") == 9
-    assert "is no table" in run("proofs", "patterns", "show", "8", code=2).stderr
-    assert "3 positions" in run("proofs", "patterns", "show", 3, "--at", "1,2,3", code=2).stderr
+    assert "unknown table" in run("proofs", "patterns", "show", "8", code=2).stderr
+    assert (
+        "expected 3 columns" in run("proofs", "patterns", "show", 3, "--at", "1,2,3", code=2).stderr
+    )

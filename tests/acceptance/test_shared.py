@@ -94,5 +94,5 @@ def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Pa
 def test_what_an_avatar_or_a_race_cannot_have_is_refused(run: Run, kind: str) -> None:
     heart = EXAMPLES / "heart.png"
     said = run("print", heart, kind, "--plan", "p.txt", code=2).stderr
-    assert f"--plan cannot be used here: {kind} does not have it" in said
-    assert "2 images were given" in run("print", heart, heart, kind, code=2).stderr
+    assert f"--plan cannot be used here: {kind} does not support it" in said
+    assert ": 2 images; expected one" in run("print", heart, heart, kind, code=2).stderr

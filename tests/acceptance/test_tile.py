@@ -131,8 +131,10 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     assert "only one of BOARD and PIECES" in refused("-", "-")
     assert "29.1 TiB of memory" in refused("100000x20000000", "I2*inf")
     assert "would need about" in refused("3000x3000", "pentominoes*inf")
-    assert "exclude each other" in refused("6x10", "pentominoes", "--all", "--count")
-    assert "--output has no meaning" in refused("2x2", "I2*2", "--count", "-o", "a.png")
+    assert "cannot be used together" in refused("6x10", "pentominoes", "--all", "--count")
+    assert "--count and --output cannot be used together" in refused(
+        "2x2", "I2*2", "--count", "-o", "a.png"
+    )
     assert "one of .txt .json .png .svg" in refused("2x2", "I2*2", "-o", "a.gif")
     assert "no folder" in refused("2x2", "I2*2", "-o", "nowhere/a.png")
     assert "choose fewer tilings" in refused("6x10", "pentominoes", "--all", "-o", "a.png")

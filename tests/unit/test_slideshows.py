@@ -295,7 +295,7 @@ def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
         ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
         (["--board", "9x12"], 2, "the game sets the board and the types"),
         (["--prove"], 2, "--prove cannot be used with --from"),
-        (["--plan", "b.json"], 2, "an art file begins with an empty board"),
+        (["--plan", "b.json"], 2, "the art game starts on an empty board"),
     ):
         done = run_here([*words, *more], tmp_path)
         assert (done.returncode, sentence in done.stderr) == (code, True), done.stderr

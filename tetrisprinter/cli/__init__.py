@@ -29,11 +29,11 @@ from tetrisprinter.support.signals import announce_stop, end_in_order, number_of
 __all__ = ["COMMANDS", "find_command", "main"]
 
 _QUIET: Final = frozenset(("print", "text", "slideshow", "play", "convert", "qr", "clock", "page"))
-"""Commands whose only results are files, so that they can be quiet."""
+"""Commands whose results are files, so they can have ``--quiet``."""
 
 
-def _be_quiet(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    """Hide all messages until the command is done; errors are reported after it."""
+def _hide_messages(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Discard all output while the command runs; :func:`main` still prints its error."""
     if not value or context.resilient_parsing:
         return
     # Not this command's context: click leaves that open when a later option is wrong.
@@ -56,7 +56,7 @@ class _Root(LazyGroup):
     """The group of all commands."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; add ``--quiet`` where that makes sense."""
+        """Import a command; add ``--quiet`` if its results are files."""
         command = super().get_command(ctx, cmd_name)
         if (
             command is not None
@@ -65,12 +65,12 @@ class _Root(LazyGroup):
         ):
             command.params.append(
                 click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True,
-                             callback=_be_quiet, help="Print nothing but errors.")
+                             callback=_hide_messages, help="Print nothing but errors.")
             )  # fmt: skip
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; click would answer Ctrl-C with an empty line."""
+        """Run a command; raise a :class:`_StoppedError` on Ctrl-C, which click would swallow."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as end:
@@ -93,12 +93,12 @@ def _root() -> None:
 
 
 def find_command(words: Sequence[str]) -> click.Command:
-    """Return the command that the first words of a command line name, within groups, too."""
-    return _walk(words)[0]
+    """Return the command that a command line names, such as ``proofs prove``."""
+    return _resolve_command(words)[0]
 
 
-def _walk(words: Sequence[str]) -> tuple[click.Command, str]:
-    """Return the command that the first words name, and these words."""
+def _resolve_command(words: Sequence[str]) -> tuple[click.Command, str]:
+    """Return the command that a command line names, and its full name for messages."""
     command: click.Command = _root
     path = "tetrisprinter"
     for word in words:
@@ -111,14 +111,15 @@ def _walk(words: Sequence[str]) -> tuple[click.Command, str]:
     return command, path
 
 
-def _say(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
+    """Print a sentence to stderr after the program's name."""
     with contextlib.suppress(OSError):  # the reader of stderr may be gone
         click.echo(f"tetrisprinter: {sentence}", err=True)
 
 
 def main() -> None:
     """Run the command line and exit."""
-    LISTENERS[:] = [_say]
+    LISTENERS[:] = [_print_error]
     prepare_streams()
     code: object = 0
     try:
@@ -128,24 +129,24 @@ def main() -> None:
     except TetrisPrinterError as error:
         command = find_command(sys.argv[1:])
         options = None if isinstance(command, click.Group) else list_options(command)
-        _say(format_error(error, sys.argv[1:], options))
+        _print_error(format_error(error, sys.argv[1:], options))
         code = error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         code = error.exit_code
     except click.UsageError as error:
-        _say(format_usage_error(error.format_message(), _walk(sys.argv[1:])[1]))
+        _print_error(format_usage_error(error.format_message(), _resolve_command(sys.argv[1:])[1]))
         code = error.exit_code
     except click.ClickException as error:
-        _say(error.format_message())
+        _print_error(error.format_message())
         code = error.exit_code
     except (_StoppedError, KeyboardInterrupt) as end:
         announce_stop(getattr(end, "number", signal.SIGINT))
-    except click.Abort as end:  # at a question
+    except click.Abort as end:  # while a question waited for an answer
         if number_of_stop() or not isinstance(end.__cause__, EOFError):
             announce_stop(number_of_stop() or signal.SIGINT)
         else:
-            _say("no answer was given; nothing was done")
+            _print_error("the question was not answered; nothing was done")
             code = JobError.exit_code
     except BrokenPipeError:
         # The reader of our output ended first, as `head` does.
@@ -153,10 +154,10 @@ def main() -> None:
         code = 128 + signal.SIGPIPE
     except OSError as error:
         silence(sys.stdout)
-        _say(f"{error.filename or 'standard output'}: {explain_error(error)}")
+        _print_error(f"{error.filename or 'standard output'}: {explain_error(error)}")
         code = InputError.exit_code
     except MemoryError:
-        _say("out of memory; try a smaller picture or fewer --workers")
+        _print_error("out of memory; try a smaller picture or fewer --workers")
         code = JobError.exit_code
     if number := number_of_stop():
         code = 128 + number

@@ -31,14 +31,16 @@ ALLOWED: Final = frozenset(
      "planner", "types", "board", "classic", "time_limit", "effort", "seed", "workers", "sure",
      "verbose")
 )  # fmt: skip
-"""The options of `print` that an avatar has."""
+"""The options of `print` that also apply to an avatar."""
 
 _FIELDS: Final = {"light": "ffffff", "dark": "16181d"}
+"""The two versions, each with its colour of empty squares."""
 _SECONDS: Final = 6.0
+"""How long the game plays; the finished picture stays for another three seconds."""
 _SIDE: Final = 24
-"""Squares of the longer side, if --fit does not say."""
-_DRAWN: Final = 48
-"""Pixels of the shorter side up to which an image is a drawing in squares."""
+"""Squares of the longer side without --fit."""
+_LARGEST_SPRITE: Final = 48
+"""An image whose shorter side has at most this many pixels is taken for pixel art, not cropped."""
 
 
 def print_avatar(
@@ -48,7 +50,7 @@ def print_avatar(
     planner_options: PlannerOptions,
     as_json: bool,
 ) -> None:
-    """Print an image as two square animations of nine seconds, on light and on dark."""
+    """Write two square animations of nine seconds: one on a light field, one on a dark field."""
     from tetrisprinter.cli.drawing_options import find_animator
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
@@ -89,13 +91,13 @@ def print_avatar(
 def _read_square(
     read: Callable[[Conversion], Converted], path: Path, conversion: Conversion
 ) -> Converted:
-    """Read the middle square of a photo; drawings in few squares, and cut-outs, stay whole."""
+    """Read the middle square of a photo; read pixel art and transparent images whole."""
     if conversion.crop is None and path.suffix.lower() in IMAGE_SUFFIXES:
         from tetrisprinter.pictures.images import open_image
 
         image = open_image(path).image
         side = min(image.size)
-        if side > _DRAWN and image.getextrema()[-1] == (255, 255):
+        if side > _LARGEST_SPRITE and image.getextrema()[-1] == (255, 255):
             left, top = (image.width - side) // 2, (image.height - side) // 2
             conversion = replace(conversion, crop=(left, top, side, side))
     return read(conversion)

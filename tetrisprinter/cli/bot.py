@@ -25,41 +25,46 @@ from tetrisprinter.pictures.sources import sources
 @click.option(
     "--endless",
     is_flag=True,
-    help="Draw the picture again and again. [default: stop when it stands, which ends the game]",
+    help="Draw the picture again and again. [default: stop when it is complete, which ends the "
+    "game]",
 )
 @seed_option
 def command(image: str, types: str | None, exact: bool, endless: bool, seed: int) -> None:
     """Draw IMAGE in a game that speaks the Tetris Bot Protocol.
 
-    A front end of the protocol starts this command and writes a message in JSON on each line of
-    its standard input; the answers come on standard output. The game has ten columns and deals
-    what it likes. A message that cannot be understood is answered by an error, and the
-    conversation goes on; it ends with the message quit, or with the input.
+    A front end of the protocol starts this command and writes one JSON message per line to its
+    standard input; the answers go to standard output. The game must have ten columns and may deal
+    any pieces. An invalid message gets an error as answer. The message quit ends the command, and
+    so does the end of the input.
     """
     from tetrisprinter.api.bot import Conversation
 
     [source] = sources([image])
-    asked: dict[str, Any] = {"pieces": QueueRules(preview=PREVIEW), "exact": exact, "types": types}
-    found = prepare_source(source, PictureRequest.of(asked))
-    for step in found.steps:
+    options: dict[str, Any] = {
+        "pieces": QueueRules(preview=PREVIEW),
+        "exact": exact,
+        "types": types,
+    }
+    prepared = prepare_source(source, PictureRequest.of(options))
+    for step in prepared.steps:
         click.echo(f"{source.name}: {step}", err=True)
-    bot = Conversation(found.task, endless, seed)
+    bot = Conversation(prepared.task, endless, seed)
     name = {
         "name": "tetrisprinter",
         "version": __version__,
         "author": "The tetrisprinter developers",
     }
-    _say({"type": "info", **name, "features": []})
-    for message in _heard(sys.stdin.buffer):
+    _send({"type": "info", **name, "features": []})
+    for message in _read_messages(sys.stdin.buffer):
         try:
             for answer in bot.answer(message):
-                _say(answer)
+                _send(answer)
         except InputError as error:
-            _say({"type": "error", "reason": str(error)})
+            _send({"type": "error", "reason": str(error)})
 
 
-def _heard(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the messages up to the end of the conversation."""
+def _read_messages(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the valid messages up to ``quit``; answer invalid ones with an error."""
     for line in lines:
         if not line.strip():
             continue
@@ -68,13 +73,15 @@ def _heard(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested without end
             message = None
         if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-            _say({"type": "error", "reason": "invalid message; expected a JSON object with a type"})
+            reason = "invalid message; expected a JSON object with a type"
+            _send({"type": "error", "reason": reason})
             continue
         if message["type"] == "quit":
             return
         yield message
 
 
-def _say(message: dict[str, Any]) -> None:
+def _send(message: dict[str, Any]) -> None:
+    """Write one message as a line of JSON."""
     click.echo(json.dumps(message))
     sys.stdout.flush()

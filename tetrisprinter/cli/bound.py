@@ -1,24 +1,30 @@
-"""``tetrisprinter bound``: how few drops any game needs that prints a picture."""
+"""``tetrisprinter bound``: prove how many drops any game for a picture needs."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
 from tetrisprinter.api import PreparedTask
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.error_messages import format_bound_progress, format_count
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
-from tetrisprinter.cli.options import Real, Whole, dask_option, json_option, workers_option
+from tetrisprinter.cli.options import (
+    Real,
+    Whole,
+    add_options,
+    dask_option,
+    json_option,
+    workers_option,
+)
 from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_options
 from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.cli.progress import show_staged_progress
@@ -37,22 +43,13 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import on_stop
 
 
-def _with_setting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say where the picture is printed."""
-    for option in reversed(make_setting_options({})):
-        command = option(command)
-    return command
-
-
 @click.command("bound")
 @click.argument("image", type=click.Path(path_type=Path))
 @add_image_options
-@_with_setting
-@click.option("--steps", type=Whole(0), help="Raise the bound at most this often.")
+@add_options(*make_setting_options({}))
+@click.option("--steps", type=Whole(0), help="Raise the bound at most this many times.")
 @click.option(
-    "--plan",
-    type=click.Path(path_type=Path),
-    help="Write the game, if one reaches the bound.",
+    "--plan", type=click.Path(path_type=Path), help="If a game reaches the bound, write it here."
 )
 @click.option(
     "--certificate",
@@ -85,16 +82,15 @@ def command(
 ) -> None:
     """Prove how many hard drops any game for IMAGE needs.
 
-    The first bounds are arithmetic (fewer drops are fewer cleared rows) and the number of
-    one-coloured parts of pieces that make up the picture. They are raised by refuting all
-    games with as few rows, until some game may have them, or the time is up. If
-    a game is found, no other has fewer drops. Pieces are turned and shifted, then dropped
-    straight: to slide under an overhang can save drops. With a background, squares of it that
-    a game keeps are part of the claim. Ctrl-C ends the search and reports
-    what has been proved by then.
+    The first bounds come from arithmetic (fewer drops clear fewer rows) and from the number of
+    one-coloured parts of pieces that the picture needs. Each step then refutes all games with one
+    more cleared row, until such a game may exist or the time is up. If a game is found, it has the
+    fewest drops. All pieces are turned and shifted, then dropped straight; a tuck under an overhang
+    can save drops. With a background, squares of its colour may stay filled. Ctrl-C ends the search
+    and reports the bound so far.
 
-    With --certificate everything that was refuted is written as formulas and proofs, which
-    'tetrisprinter proofs certificates verify FOLDER' checks. Without it, it is a solver's word.
+    --certificate writes everything that was refuted as formulas and proofs, which 'tetrisprinter
+    proofs certificates verify FOLDER' checks. Without it you have to trust the solver.
     """
     if plan is not None:
         check_writable(plan)
@@ -104,11 +100,11 @@ def command(
         raise InputError(f"{image}: {len(found)} glyphs; expected one picture")
     if classic:
         board, types = CLASSIC_BOARD, "classic"
-    terms = ProofLimits(
+    limits = ProofLimits(
         None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
     planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
-    work = partial(_run_bound, terms, certificate)
+    work = partial(_prove_bound, limits, certificate)
     ready, step_report, bound = plan_source(found[0], image_options, planner_options, work)
     task, report = ready.task, step_report.report(ready.changes)
     printed = game_found(task, bound, "bound")
@@ -117,13 +113,14 @@ def command(
     _report(task, bound, printed, certificate, report if as_json else None)
 
 
-def _run_bound(
-    terms: ProofLimits,
+def _prove_bound(
+    limits: ProofLimits,
     certificate: Path | None,
     ready: PreparedTask,
     step_report: StepReport,
     planner_options: PlannerOptions,
 ) -> tuple[PreparedTask, StepReport, Bound]:
+    """Prove the bound of a prepared task; with a certificate folder write each proof there."""
     task = ready.task
     step_report.add(ready.steps)
     known = find_obstacle(task)
@@ -133,28 +130,23 @@ def _run_bound(
     with ending, show_staged_progress(f"bounding {task.name}") as report:
 
         def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
-            report(
-                f"{drops} drops, {format_count(lines, 'cleared row')}: "
-                f"{format_count(stacks, 'stack')}, "
-                f"{format_count(nogoods, 'nogood')}",
-                0.0,
-            )
+            report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
-            return ready, step_report, prove_bound(task.target, terms, ProofHooks(tell=tell))
-        ends = time.time() + (inf if terms.seconds is None else terms.seconds)
-        record = ProofCheckpoint(certificate, task, terms.machines, ends)
+            return ready, step_report, prove_bound(task.target, limits, ProofHooks(tell=tell))
+        ends = time.time() + (inf if limits.seconds is None else limits.seconds)
+        checkpoint = ProofCheckpoint(certificate, task, limits.machines, ends)
 
-        def settle(step: BoundStep) -> None:
+        def certify_step(step: BoundStep) -> None:
             rows = f"{step.question.lines} cleared rows refuted"
             formulas = count(1)
-            record.prove(
+            checkpoint.prove(
                 step, on_formula=lambda: report(f"{rows}: {next(formulas)} formulas proved", 0.0)
             )
 
-        notes = ProofHooks(record.known, record.remember, tell, settle)
-        bound = prove_bound(task.target, terms, notes)
-        certify_bound(bound, record)
+        hooks = ProofHooks(checkpoint.known, checkpoint.remember, tell, certify_step)
+        bound = prove_bound(task.target, limits, hooks)
+        certify_bound(bound, checkpoint)
         return ready, step_report, bound
 
 
@@ -163,9 +155,10 @@ def _report(
     bound: Bound,
     printed: PrintResult | None,
     certificate: Path | None,
-    more: dict[str, object] | None,
+    json_report: dict[str, object] | None,
 ) -> None:
-    if more is not None:
+    """Print the bound: as text, or as JSON together with the entries of ``json_report``."""
+    if json_report is not None:
         report = {
             "image": task.name,
             "board": str(task.board),
@@ -175,28 +168,28 @@ def _report(
             "bound": bound.after,
             "games": GAMES,
             "game": None if printed is None else printed.drops,
-            "steps": [_step_data(step) for step in bound.steps],
+            "steps": [_describe_step(step) for step in bound.steps],
             "certificate": None if certificate is None else str(certificate),
             "stopped": bound.stopped,
             "seconds": round(bound.seconds, 2),
-            **more,
+            **json_report,
         }
         click.echo(json.dumps(report))
         return
     squares = format_count(task.pixels, "square")
-    click.echo(f"{task.name}: {squares} on {task.board}: {bound.before} drops at least")
+    click.echo(f"{task.name}: {squares} on {task.board}: at least {bound.before} drops")
     if bound.parts > bound.before:
-        click.echo(f"  parts of pieces that make up the picture: {bound.parts} drops at least")
+        click.echo(f"  counting the parts of pieces in the picture: at least {bound.parts} drops")
     for step in bound.steps:
-        click.echo(f"  {_format_bound(step)}")
-    said = f"no game of {GAMES} has fewer than {bound.after}"
+        click.echo(f"  {_format_step(step)}")
+    sentence = f"no game of {GAMES} has fewer than {bound.after}"
     if printed is not None:
-        said += f", and one has {printed.drops}"
+        sentence += f", and one has {printed.drops}"
     elif bound.stopped:
-        said += "; the search was stopped early"
+        sentence += "; the search was stopped early"
     if task.background is not None:
-        said += "; background squares may stay filled"
-    click.echo(said)
+        sentence += "; background squares may stay filled"
+    click.echo(sentence)
     if certificate is not None:
         click.echo(
             f"{certificate}: the proofs; 'tetrisprinter proofs certificates verify' checks them"
@@ -207,7 +200,8 @@ def _report(
         )
 
 
-def _step_data(step: BoundStep) -> dict[str, object]:
+def _describe_step(step: BoundStep) -> dict[str, object]:
+    """Return a step of the proof as plain data."""
     return {
         "lines": step.question.lines,
         "spare": step.question.spare,
@@ -219,16 +213,17 @@ def _step_data(step: BoundStep) -> dict[str, object]:
     }
 
 
-def _format_bound(step: BoundStep) -> str:
+def _format_step(step: BoundStep) -> str:
+    """Return a step of the proof as a line: the question, the answer, and how it was found."""
     lines, spare = step.question.lines, step.question.spare
     rows = format_count(lines, "cleared row")
     if spare:
-        rows += f" and up to {format_count(spare, 'unseen square')}"
+        rows += f" and up to {format_count(spare, 'more filled background square')}"
     answer = "not decided"
     if step.refuted:
         answer = "refuted"
     elif step.drops:
         answer = "possible"
     nogoods = format_count(len(step.known), "nogood")
-    how = "then all at once" if step.is_at_once else nogoods
+    how = "then one formula of all stacks" if step.is_at_once else nogoods
     return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

@@ -10,9 +10,9 @@ import click
 
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.cli.slideshow import (
-    check_outputs_of,
-    slideshow_options,
-    slideshow_output,
+    add_slideshow_options,
+    check_slideshow_outputs,
+    make_output_option,
     write_slideshow,
 )
 from tetrisprinter.errors import InputError
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 
 _HOUR: Final = 60
-"""Minutes of a page that follows the time of day, if none are named."""
+"""Minutes on a page that follows the time of day, without --until."""
 _PLANNING: Final = 20.0
-"""Seconds in which the next minute must be planned, so that there is time to print it."""
+"""Seconds for planning the next minute; the rest of the minute is for playing it."""
 
 
 @click.command("clock")
-@slideshow_output(False)
-@slideshow_options
+@make_output_option(False)
+@add_slideshow_options
 @click.option("--from", "first", metavar="HH:MM", help="The first minute.")
 @click.option("--until", "last", metavar="HH:MM", help="The last minute.")
 @click.option("--live", is_flag=True,
-              help="Be a clock in the terminal, or in a page (-o clock.html, an hour if no minutes "
-              "are named): each minute stands when it begins.")  # fmt: skip
+              help="Show the time of day, each minute complete when it begins: in the terminal, or "
+              "on a page (-o clock.html; an hour without --from and --until).")  # fmt: skip
 @click.option("--layout", type=click.Choice(["steps", "line"]), default="steps", show_default=True,
-              help="steps: the minutes stand higher than the hours, so a minute changes less; "
-              "line: all digits in a row.")  # fmt: skip
+              help="steps: the minutes above the hours, so that fewer squares change; line: all "
+              "digits in one row.")  # fmt: skip
 @click.option("--color", default="f5f5f5", show_default=True, help="Colour of the digits.")
 @json_option
 def command(
@@ -54,18 +54,16 @@ def command(
 ) -> None:
     """Print the time from one minute to another in one game.
 
-    Of each minute only what lies above the lowest row that differs is printed anew.
+    Rows below the lowest one that changes stay; the rest is cleared and printed again.
     """
     outputs = drawing["outputs"]
     if live and not outputs and (first or last or as_json):
         raise InputError(
-            "--live without -o shows the clock in the terminal; leave --from, --until and "
-            "--json out, or add -o clock.html"
+            "--from, --until and --json cannot be used with --live in the terminal; leave them out "
+            "or add -o clock.html"
         )
     if live and any(Path(path).suffix.lower() not in (".html", ".htm") for path in outputs):
-        raise InputError(
-            "--live: only a page (.html) can follow the time of day; use -o clock.html"
-        )
+        raise InputError("--live: only a page can follow the time of day; use -o clock.html")
     if not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     from tetrisprinter.api.slideshows import clock_tasks
@@ -77,18 +75,19 @@ def command(
     except InputError as error:
         raise InputError(f"--color: {error}") from error
     if live and not outputs:
-        _watch(layout, ink, board, types, drawing["time_limit"])
+        _watch_clock(layout, ink, board, types, drawing["time_limit"])
         return
-    check_outputs_of(outputs)
+    check_slideshow_outputs(outputs)
     begin = minutes_of(first) if first else minutes_of(time.strftime("%H:%M"))
-    many = (minutes_of(last) - begin) % 1440 + 1 if last else _HOUR
-    tasks = clock_tasks(begin, many, ink, layout, board, types)
+    count = (minutes_of(last) - begin) % 1440 + 1 if last else _HOUR
+    tasks = clock_tasks(begin, count, ink, layout, board, types)
     write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
 
 
-def _watch(
+def _watch_clock(
     layout: Any, ink: str, board: str | None, types: str | None, seconds: float | None
 ) -> None:
+    """Show the clock in the terminal, planning each minute while the one before is shown."""
     from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.cli.watch import check_terminal
     from tetrisprinter.planners import make_plan
@@ -97,8 +96,8 @@ def _watch(
 
     check_terminal()
 
-    def plan_of(minute: int, lies: Rows) -> Plan:
+    def plan_minute(minute: int, start: Rows) -> Plan:
         (task,) = clock_tasks(minute, 1, ink, layout, board, types)
-        return make_plan(task.over(lies), "auto", Limit(seconds or _PLANNING, 1)).plan
+        return make_plan(task.over(start), "auto", Limit(seconds or _PLANNING, 1)).plan
 
-    watch_clock(plan_of)
+    watch_clock(plan_minute)

@@ -32,12 +32,12 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.files import check_apart, check_writable, is_file, write_text
 
 _START: Final = 1024
-"""Bytes that show whether a file is text."""
+"""The number of bytes from which a text is told from an image."""
 
 _FOR_GAMES: Final = frozenset(
     ("file", "output", "board", "hold", "unseen", "rules", "strict", "as_json", "verbose")
 )
-"""The parameters that mean something when a game is converted."""
+"""The parameters that apply when a game is converted; the others are for images."""
 
 
 @click.command(
@@ -45,12 +45,12 @@ _FOR_GAMES: Final = frozenset(
     cls=GroupedCommand,
     help=f"""Turn FILE, an image or a game, into a plan or into a game for another program.
 
-    An image is planned as `print` does it. A game is {list_other_formats()}; it is
-    played by its own rules. Options for images are refused for a game.
+    An image is planned as by `print`. A game is a plan, {list_other_formats()}; it is played by
+    the rules of its format. Options for images are refused for a game.
 
-    An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22); for
-    any other board the same format is written, and a line says so. The command that shows it in
-    that game is printed.
+    An art file (.json) is for the seigot/tetris game, whose board is 10x22 (--board 10x22). Other
+    boards are written, too, with a warning. The command that shows the file in that game is
+    printed.
     """,
 )
 @click.argument("file", type=click.Path(path_type=Path))
@@ -67,7 +67,7 @@ _FOR_GAMES: Final = frozenset(
 @click.option(
     "--strict",
     is_flag=True,
-    help="Art files: list the moves that the art game does not make.",
+    help="Art files: list the moves that the art game would skip.",
 )
 @json_option
 def command(
@@ -82,16 +82,16 @@ def command(
     """Turn an image or a game into a plan or into a game for another program."""
     check_writable(output)
     if _is_game(file):
-        refuse_options(_FOR_GAMES, f"{file} is a game, and the option is for images")
+        refuse_options(_FOR_GAMES, f"{file} is a game, but the option is for images")
         _convert_game(file, output, planner_options.board, export_options, strict, as_json)
     elif strict:
-        raise InputError(f"--strict: {file} is an image; --strict lists the moves of a game")
+        raise InputError(f"--strict: {file} is an image; expected a game")
     else:
         _convert_image(file, output, image_options, planner_options, export_options, as_json)
 
 
 def _is_game(path: Path) -> bool:
-    """Return whether a file is a game: by its extension, else by whether it is text."""
+    """Return whether a file is a game: it has the extension of a game, or it is text."""
     if find_format(path) is not None:
         return True
     if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not is_file(path):
@@ -109,10 +109,11 @@ def _convert_game(
     strict: bool,
     as_json: bool,
 ) -> None:
+    """Write a game in the format of the output file."""
     check_apart([output], [file])
     export_options.make_writer(output)
     if isinstance(board, str):
-        raise InputError(f"--board auto: {file} is a game, whose board is given; use WxH")
+        raise InputError(f"--board auto: {file} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
     plan = read_game(file, size)
     skipped = count_skipped_moves(file, size) if strict else []
@@ -139,11 +140,12 @@ def _convert_image(
     export_options: ExportOptions,
     as_json: bool,
 ) -> None:
+    """Plan a game for an image and write it in the format of the output file."""
     check_apart([output, preview_path(image_options, image.stem)], [image])
     export_options.make_writer(output)
     found = sources([image])
     if len(found) != 1:
-        raise InputError(f"{image}: has {len(found)} glyphs; convert takes one, print takes all")
+        raise InputError(f"{image}: {len(found)} glyphs; convert takes one image, print several")
 
     def work(
         ready: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
@@ -152,10 +154,10 @@ def _convert_image(
         return ready, step_report, *planner_options.plan_for_export(ready, export, output)
 
     planner_options = adapt_to_format(planner_options, output, str(image))
-    # Another program draws its games on black.
-    drawn = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
+    # None: another program chooses the colour of empty squares.
+    field = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
     ready, step_report, result, text = plan_source(
-        found[0], image_options, planner_options, work, drawn
+        found[0], image_options, planner_options, work, field
     )
     step_report.add(result.steps)
     plan = result.plan
@@ -175,7 +177,7 @@ def _convert_image(
 
 
 def _report(output: Path, plan: Plan, report: dict[str, object], as_json: bool) -> None:
-    """Print what was written, and the command that shows it in another program."""
+    """Print what was written, and the command that shows it in the art game."""
     start = make_start_command(output)
     if as_json:
         click.echo(json.dumps(report | ({"start": start} if start else {})))

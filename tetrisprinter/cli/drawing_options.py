@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole
+from tetrisprinter.cli.options import Real, Whole, add_options
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
@@ -29,9 +29,7 @@ _WITH_SOUND: Final = (".mp4", ".webm")
 """The extensions of files with sound."""
 
 _PIPED: Final = "print.gif"
-"""The name whose format is written to standard output."""
-
-_F = TypeVar("_F", bound=Callable[..., Any])
+"""A file name with the format that is written to standard output."""
 
 
 def _list_transparent() -> str:
@@ -74,45 +72,47 @@ def _read_shape(
     return shape
 
 
-_OPTIONS = (
+add_drawing_options = add_options(
     click.option("--scale", type=Whole(1, 64), default=None,
-                 help="Pixels per square. [default: 8, or what makes the longer side 480]"),
+                 help="Pixels per square. [default: 8, or more so that the longer side has 480]"),
     click.option("--style", type=click.Choice(["plain", "bevel", "outlines"]), default="plain",
                  show_default=True,
-                 help="Plain squares, bevelled blocks, or lines between the pieces even in the "
-                      "finished picture."),
+                 help="plain: flat squares; bevel: blocks with edges; outlines: lines between the "
+                      "pieces also in the finished picture."),
     click.option("--outlines/--no-outlines", default=True, show_default=True,
-                 help="Lines between the pieces while a game is played."),
+                 help="Draw lines between the pieces during the game."),
     click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
                  callback=_read_field,
-                 help="Colour of empty squares; auto: black, unless a colour of the picture "
-                      "cannot be seen on it."),
+                 help="Colour of empty squares; auto: black, or another colour if the picture is "
+                      "hard to see on black."),
     click.option("--full", is_flag=True,
-                 help="Show the whole board instead of the rows that are used (in a still picture: "
-                      "instead of the picture)."),
+                 help="Show the whole board; by default an animation shows the rows that the game "
+                      "uses, and a still image the picture."),
     click.option("--transparent", is_flag=True,
                  help=f"Make empty squares transparent ({_list_transparent()})."),
     click.option("--every", metavar="K|drop|pass", default=None,
                  help="A frame after every K drops, or after every pass. [default: every drop]"),
     click.option("--smooth", is_flag=True, help="Show how each piece falls."),
     click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
-                 help="How long the game plays. [default: 16; two drops a second if it has less "
-                      "than 60; smooth: four drops a second]"),
+                 help="How long the game plays. [default: 16; two drops per second if it has fewer "
+                      "than 60; smooth: four drops per second]"),
     click.option("--first", type=Real(), default=1.0, show_default=True, metavar="SECONDS",
                  help="How long the finished picture is shown before the game; 0: not at all."),
     click.option("--last", type=Real(), default=3.0, show_default=True, metavar="SECONDS",
                  help="How long the finished picture is shown after the game."),
     click.option("--shape", metavar="W:H", default=None, callback=_read_shape,
-                 help="The shape of an animation, such as 1:1 or 9:16: empty squares fill what "
-                      "the board leaves. [default: that of the board]"),
+                 help="The shape of an animation, such as 1:1 or 9:16, with empty squares around "
+                      "the board. [default: the shape of the board]"),
     click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
                  show_default=True,
-                 help="srs: a page (.html) lists the keys for each piece by the guideline rules."),
+                 help="srs: a page (.html) lists the keys for each piece under the guideline "
+                      "rules."),
     click.option("--loop", type=Whole(0, 65535), default=0, show_default=True,
-                 help="How many times an animation plays; 0: for ever."),
+                 help="How many times an animation plays; 0: forever."),
     click.option("--sound", is_flag=True,
                  help="Add sound to a video: a tick for each piece, a chord for each line clear."),
 )  # fmt: skip
+"""The decorator that adds the drawing options; :func:`make_rendering` takes their values."""
 
 output_option = click.option(
     "-o",
@@ -121,8 +121,8 @@ output_option = click.option(
     type=click.Path(),
     multiple=True,
     metavar="FILE",
-    help=f"The file to write; the extension chooses: {_list_extensions()}; - writes a GIF to "
-    "standard output; may be given several times.",
+    help=f"The file to write; its extension chooses the format: {_list_extensions()}; - writes a "
+    "GIF to standard output. May be given several times.",
 )
 
 
@@ -131,15 +131,8 @@ poster_option = click.option(
     type=click.Path(),
     metavar="FILE",
     help="Also write a poster (.png .svg .pdf): the finished picture with its pieces, six moments "
-    "and figures.",
+    "of the game, and its figures.",
 )
-
-
-def add_drawing_options(function: _F) -> _F:
-    """Add the options to a command; it receives them as keyword arguments."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 def make_rendering(
@@ -160,7 +153,7 @@ def make_rendering(
     sound: bool,
     shape: tuple[int, int] | None,
 ) -> Rendering:
-    """Turn the options' values into a rendering."""
+    """Return the rendering that the values of the drawing options describe."""
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
 
@@ -175,13 +168,7 @@ def make_rendering(
                 f"--every: invalid value {every!r}; expected a number of drops, drop or pass"
             )
         step = int(every)
-    timing = Timing(
-        every=step,
-        smooth=smooth,
-        seconds=seconds,
-        hold=last,
-        first=first,
-    )
+    timing = Timing(every=step, smooth=smooth, seconds=seconds, hold=last, first=first)
     look = Look(scale, style, False, field, outlines)
     return Rendering(
         look, timing, loop, transparent, full=full, rules=rules, shape=shape, sound=sound
@@ -189,14 +176,14 @@ def make_rendering(
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
-    """Check all output names before anything is computed."""
+    """Refuse output names and options that cannot be used, before anything is computed."""
     from tetrisprinter.render.save import check_output
 
     if STDOUT in map(str, paths) and sys.stdout.isatty():
         raise InputError("-o -: standard output is a terminal; redirect it, e.g. -o - > print.gif")
     able = [
-        (find_renderer(_PIPED) if path == STDOUT else check_output(path, heeded)).transparent
-        for path, heeded in _pair_with_options(paths, how)
+        (find_renderer(_PIPED) if path == STDOUT else check_output(path, supported)).transparent
+        for path, supported in _pair_with_options(paths, how)
     ]
     if how.transparent and not any(able):
         raise InputError(
@@ -204,13 +191,13 @@ def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:
         )
     if how.sound and not any(Path(path).suffix.lower() in _WITH_SOUND for path in paths):
         raise InputError(
-            f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (a page always "
-            "has sound)"
+            f"--sound: not supported by this file type; use {' '.join(_WITH_SOUND)} (pages always "
+            "have sound)"
         )
 
 
 def find_animator(path: Path, what: str) -> Animator:
-    """Return the renderer of an animation with this file name."""
+    """Return the renderer for an animation; refuse a file name of another kind."""
     animator = find_renderer(path)
     if not isinstance(animator, Animator):
         raise InputError(f"{path}: {what} is an animation; use a name such as {path.stem}.gif")
@@ -218,24 +205,24 @@ def find_animator(path: Path, what: str) -> Animator:
 
 
 def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title: str = "") -> None:
-    """Write a plan's print to every path; errors as :func:`tetrisprinter.render.save.save`."""
+    """Draw a plan into every file; raise errors as :func:`tetrisprinter.render.save.save`."""
     from tetrisprinter.render.save import save
 
-    for path, heeded in _pair_with_options(paths, how):
+    for path, supported in _pair_with_options(paths, how):
         with show_measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
-                save(plan, path, heeded, title=title, tell=report)
+                save(plan, path, supported, title=title, tell=report)
                 continue
-            whole = io.BytesIO()
-            find_renderer(_PIPED).write(whole, plan, heeded, report)
-        sys.stdout.buffer.write(whole.getvalue())
+            buffer = io.BytesIO()
+            find_renderer(_PIPED).write(buffer, plan, supported, report)
+        sys.stdout.buffer.write(buffer.getvalue())
         sys.stdout.flush()
 
 
 def _pair_with_options(
     paths: Sequence[str | Path], how: Rendering
 ) -> Iterator[tuple[str | Path, Rendering]]:
-    """Yield each path with the options that its format supports."""
+    """Yield each path with the rendering options that its format supports."""
     for path in paths:
-        can = find_renderer(_PIPED if path == STDOUT else path).transparent
-        yield path, replace(how, transparent=how.transparent and can)
+        supported = find_renderer(_PIPED if path == STDOUT else path).transparent
+        yield path, replace(how, transparent=how.transparent and supported)

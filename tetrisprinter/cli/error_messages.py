@@ -1,4 +1,4 @@
-"""Error messages of the command line: the settings that errors name, as options."""
+"""Error messages of the command line, in which settings are named as options."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ _EDITS: Final = {
     Setting.AUTO_TYPES: ("--types", "auto"),
     Setting.SHORTEST: ("--planner", "shortest"),
 }
-"""Settings that the same words select for every picture."""
+"""Settings whose option has one value, so a complete command can be suggested."""
 
 _PRINTING: Final = ("print", "convert", "text")
-"""Commands that change a picture until it can be printed, unless --exact forbids it."""
+"""Commands that change a picture until it can be printed, unless --exact forbids that."""
 
 
 def format_error(
@@ -79,9 +79,9 @@ def format_error(
         if not _is_followed(hint, command) and _can_be_typed(hint, options)
     )
     sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
-    # Another command helps where the picture or an option is at fault, not where time was up.
-    is_mendable = error.obstacle is not None or any(hint.settings for hint in useful)
-    if command[:1] and command[0] in _PRINTING and is_mendable:
+    # Suggest a command if the picture or an option is the cause, not if the time was up.
+    is_avoidable = error.obstacle is not None or any(hint.settings for hint in useful)
+    if command[:1] and command[0] in _PRINTING and is_avoidable:
         suggested, effect = _suggest_command(useful, command)
         if suggested is not None:
             sentence += f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
@@ -89,7 +89,7 @@ def format_error(
 
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
-    """Return whether the command line already has everything that a hint advises."""
+    """Return whether the command line already contains everything that a hint advises."""
     if command and Setting.REPAIR in hint.settings and "--exact" not in command:
         return True
     edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
@@ -101,7 +101,7 @@ def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
 
 
 def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
-    """Return whether a command has all options and values that a hint names."""
+    """Return whether a command accepts all options and values that a hint names."""
     if options is None:
         return True
     for setting in hint.settings:
@@ -113,6 +113,7 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
 
 
 def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
+    """Return whether a command line contains an option with its value, in either spelling."""
     typed = tuple(command)
     joined = "=".join(edit)
     return joined in typed or any(
@@ -121,21 +122,21 @@ def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
 
 
 def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
-    """Return a command that works, and a word on its effect; None if none is known."""
+    """Return a command that works, and the verb that says so; None if no such command is known."""
     if "--exact" in command:
         return [word for word in command if word != "--exact"], "makes it fit"
     if "--planner" in command:
-        return None, ""  # this planner may support nothing else
+        return None, ""  # the named planner may not support the change
     for hint in hints:
         for setting in hint.settings:
             edit = _EDITS.get(setting, ())
             if len(edit) == 2 and not _has_typed(command, edit):
-                return [*_drop_option(command, edit[0]), *edit], "does"
+                return [*_remove_option(command, edit[0]), *edit], "works"
     return None, ""
 
 
-def _drop_option(command: Sequence[str], option: str) -> list[str]:
-    """Leave out an option with its value."""
+def _remove_option(command: Sequence[str], option: str) -> list[str]:
+    """Return the command line without an option and its value."""
     words: list[str] = []
     skip = False
     for word in command:
@@ -149,7 +150,7 @@ def _drop_option(command: Sequence[str], option: str) -> list[str]:
 
 
 def list_options(command: click.Command) -> dict[str, str]:
-    """Return the options of a command, each with its metavar."""
+    """Map the names of a command's options to their metavars."""
     return {
         name: str(parameter.metavar or "")
         for parameter in command.params
@@ -159,7 +160,7 @@ def list_options(command: click.Command) -> dict[str, str]:
 
 
 def format_usage_error(message: str, path: str) -> str:
-    """Return a message of click in our form, in one sentence.
+    """Rewrite a message of click in our form, as one sentence.
 
     >>> format_usage_error("Missing argument 'PLAN'.", "tetrisprinter play")
     "missing argument 'PLAN'; see `tetrisprinter play --help`"
@@ -180,6 +181,14 @@ def format_usage_error(message: str, path: str) -> str:
     if replaced or "; " in sentence:
         return sentence
     return f"{sentence[0].lower()}{sentence[1:]}; see `{path} --help`"
+
+
+def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> str:
+    """Return the state of a bound's proof: the number of drops that it tries to refute, ..."""
+    return (
+        f"{drops} drops, {format_count(lines, 'cleared row')}: {format_count(stacks, 'stack')}, "
+        f"{format_count(nogoods, 'nogood')}"
+    )
 
 
 def format_count(number: int, what: str, plural: str = "") -> str:

@@ -15,28 +15,27 @@ from tetrisprinter.support.files import explain_error, find_shipped, make_folder
 
 @click.command("examples")
 @click.argument("names", nargs=-1)
-@click.option("--path", is_flag=True, help="Print the folder in which they lie.")
+@click.option("--path", is_flag=True, help="Print the path of their folder.")
 @click.option(
     "--copy",
     "folder",
     type=click.Path(path_type=Path),
-    help="Copy them to a folder; what is there already stays as it is.",
+    help="Copy them to a folder; existing files stay as they are.",
 )
-@click.option("--force", is_flag=True, help="With --copy: write over what is there.")
+@click.option("--force", is_flag=True, help="With --copy: overwrite existing files.")
 @json_option
 def command(
     names: tuple[str, ...], path: bool, folder: Path | None, force: bool, as_json: bool
 ) -> None:
-    """List the example pictures, or those of some NAMES, or copy them to a folder.
+    """List the example pictures, or those with some NAMES, or copy them to a folder.
 
-    'tetrisprinter examples --copy examples' makes the folder that the commands of the
-    documentation use.
+    'tetrisprinter examples --copy examples' makes the folder that the documentation uses.
     """
     home = find_shipped("examples")
     if path:
         click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
         return
-    chosen = _choose(home, names)
+    chosen = _choose_examples(home, names)
     if folder is None:
         if as_json:
             click.echo(json.dumps({"folder": str(home), "examples": [p.name for p in chosen]}))
@@ -57,14 +56,15 @@ def command(
         report = {"copied": [str(p) for p in copied], "kept": [str(p) for p in kept]}
         click.echo(json.dumps(report))
         return
-    there = f", {len(kept)} there already (--force writes over them)" if kept else ""
-    click.echo(f"{folder}: {format_count(len(copied), 'picture')} copied{there}")
+    existing = f", {len(kept)} exist already (--force overwrites them)" if kept else ""
+    click.echo(f"{folder}: {format_count(len(copied), 'picture')} copied{existing}")
 
 
-def _choose(home: Path, names: tuple[str, ...]) -> list[Path]:
+def _choose_examples(home: Path, names: tuple[str, ...]) -> list[Path]:
+    """Return the example pictures with these names (the extension may be missing), or all."""
     found = {picture.name: picture for picture in sorted(home.glob("*.png"))}
     if not found:
-        raise JobError(f"{home}: the example pictures are not there; install the package again")
+        raise JobError(f"{home}: the example pictures are missing; install the package again")
     if not names:
         return list(found.values())
     chosen = []
@@ -72,7 +72,7 @@ def _choose(home: Path, names: tuple[str, ...]) -> list[Path]:
         file = name if name.endswith(".png") else f"{name}.png"
         if file not in found:
             raise InputError(
-                f"there is no example {name!r}; there are {', '.join(p[:-4] for p in found)}"
+                f"unknown example {name!r}; choose from {', '.join(p[:-4] for p in found)}"
             )
         chosen.append(found[file])
     return chosen

@@ -1,4 +1,4 @@
-"""The options of games written for other programs: those of `convert`."""
+"""The options of `convert` for games that other programs read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import Whole
+from tetrisprinter.cli.options import Whole, add_options
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, find_format, game_text
 from tetrisprinter.pictures.picture import Color, read_color
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """What was asked for of the file that is written."""
+    """The values of the export options."""
 
-    hold: int | None  # for how many drops an art file holds its picture
-    unseen: Color | None  # the colour an art file gives to what is not to be seen
+    hold: int | None  # art files: the number of drops for which the picture stays complete
+    unseen: Color | None  # art files: the colour of unseen types and of the background
     rules: str | None  # the rules by which a player must be able to steer every piece
 
     def make_export(self, path: Path) -> Export:
-        """Return how a plan is written for a path, so that it can be steered as asked for."""
+        """Return how to write a plan to a path; with ``rules`` it must be steerable by them."""
         from tetrisprinter.api import Export
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
@@ -41,27 +41,28 @@ class ExportOptions:
         export = replace(Export.for_path(path), write=self.make_writer(path))
         if self.rules is None:
             return export
-        rules_on = functools.cache(Guideline)  # the board may be chosen with the plan
-        other = export.steerable
+        make_rules = functools.cache(Guideline)  # the size of the board is known with the plan only
+        format_allows = export.steerable
 
         def write(plan: Plan, name: str) -> str:
             text = export.write(plan, name)
             try:
-                by = rules_on(plan.width, plan.height)
-                deque(play_by_guideline(plan, by), maxlen=0)
+                rules = make_rules(plan.width, plan.height)
+                deque(play_by_guideline(plan, rules), maxlen=0)
             except IllegalMoveError as error:
                 raise IllegalMoveError(f"{name}: {error}") from error
             return text
 
-        def steerable(field: Playfield, orientation: Orientation, x: int) -> bool:
-            fine = other is None or other(field, orientation, x)
-            by = rules_on(field.width, field.height)
-            return fine and by.can_steer(field, orientation, x)
+        def can_steer(field: Playfield, orientation: Orientation, x: int) -> bool:
+            rules = make_rules(field.width, field.height)
+            return (
+                format_allows is None or format_allows(field, orientation, x)
+            ) and rules.can_steer(field, orientation, x)
 
-        return replace(export, write=write, steerable=steerable)
+        return replace(export, write=write, steerable=can_steer)
 
     def make_writer(self, path: Path) -> Callable[[Plan, str], str]:
-        """Return what writes a plan for a path."""
+        """Return the function from a plan and its name to the text of a file."""
         if find_format(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, format_art
 
@@ -69,15 +70,12 @@ class ExportOptions:
             return lambda plan, name: format_art(plan, name, options)
         for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
-                raise InputError(
-                    f"{option} is for art files, but {path} is not one; expected a name that "
-                    "ends with .json"
-                )
+                raise InputError(f"{option}: {path} is not an art file; use a name with .json")
         return lambda plan, name: game_text(plan, path, name)
 
 
 def make_start_command(path: Path) -> str | None:
-    """Return the command that shows a file in the program it is for; None if there is none."""
+    """Return the command that shows an art file in its game; None for other files."""
     if find_format(path) is not FORMATS["art"]:
         return None
     from tetrisprinter.formats.art import start_command
@@ -88,6 +86,7 @@ def make_start_command(path: Path) -> str | None:
 def _read_unseen(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> Color | None:
+    """Read the value of ``--unseen``."""
     color = None if value is None else read_color(value)
     if value is not None and color is None:
         raise InputError(
@@ -101,26 +100,26 @@ _OPTIONS = (
         "--hold",
         type=Whole(0, 100_000),
         metavar="DROPS",
-        help="Art files: for how many drops the finished picture stays, while rows above it are "
-        "filled and cleared. [default: 350 on a board of 10x22, if that is possible]",
+        help="Art files: the number of drops for which the finished picture stays, while rows "
+        "above it fill and clear. [default: 350 on a board of 10x22, if possible]",
     ),
     click.option(
         "--unseen",
         metavar="RRGGBB",
         callback=_read_unseen,
-        help="Art files: the colour of unseen types and of the background, e.g. that of the "
+        help="Art files: the colour of unseen types and of the background, e.g. the colour of the "
         "game's window.",
     ),
     click.option(
         "--rules",
         type=click.Choice(["srs"]),
-        help="Find a game whose pieces a player can steer by the guideline rules (see `moves`).",
+        help="Require that a player can steer all pieces by the guideline rules (see `moves`).",
     ),
 )
 
 
 def add_export_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; it gets them as ``export_options``."""
+    """Add the export options to a command, which gets them as ``export_options``."""
 
     @functools.wraps(command)
     def collect_options(
@@ -128,6 +127,4 @@ def add_export_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         return command(export_options=ExportOptions(hold, unseen, rules), **rest)
 
-    for option in reversed(_OPTIONS):
-        collect_options = option(collect_options)
-    return collect_options
+    return add_options(*_OPTIONS)(collect_options)

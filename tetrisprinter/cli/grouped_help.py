@@ -1,7 +1,4 @@
-"""Help in two lengths: what people use, under headings, and with ``--help-all`` everything.
-
-Options that are going away are in neither; the message for such an option names its replacement.
-"""
+"""Help in two lengths: ``--help`` lists the usual options, ``--help-all`` all of them."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "How it looks": ("style", "seconds", "scale"),
     "Report": ("verbose", "quiet", "as_json", "help", "_click_default_help", "all_help"),
 }
-"""What ``--help`` shows: headings, and under each the names of parameters."""
+"""The headings of ``--help``, and the parameters under each."""
 
 _MORE: Final = "More, rarely needed"
 
 
 class GroupedCommand(click.Command):
-    """A command of which ``--help`` shows what people use, and ``--help-all`` the rest, too."""
+    """A command with a short ``--help`` and a complete ``--help-all``."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Add ``--help-all``."""
@@ -48,15 +45,15 @@ class GroupedCommand(click.Command):
 
 
 class LazyHelpOption(click.Option):
-    """An option whose help takes a while to make, so it is made when it is shown."""
+    """An option whose help takes long to compute, so it is computed when it is shown."""
 
-    def __init__(self, *args: Any, tell: Callable[[], str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, make_help: Callable[[], str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._tell = tell
+        self._make_help = make_help
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Make the help."""
-        self.help = self._tell()
+        """Compute the help and return it."""
+        self.help = self._make_help()
         return super().get_help_record(ctx)
 
 

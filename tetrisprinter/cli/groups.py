@@ -1,7 +1,6 @@
-"""Groups of commands that are imported only when they run.
+"""Groups whose commands are imported when they run.
 
-``--help`` answers at once although the solvers behind some commands take half a second
-to load.
+So ``--help`` answers at once, although the solvers of some commands take half a second to load.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ _RELATED: Final = {
     "import": "convert",
     "race": "print --race",
 }
-"""Words that a user may try as a command, and the command that does it."""
+"""Words that a user may type as a command, and the right command."""
 
 
 class LazyGroup(click.Group):
@@ -112,7 +111,7 @@ class LazyGroup(click.Group):
 
 
 def find_near_commands(word: str) -> list[str]:
-    """Return what can be typed after ``tetrisprinter`` instead of an unknown word.
+    """Return the commands that may be meant by an unknown word.
 
     >>> find_near_commands("prove"), find_near_commands("prnt"), find_near_commands("film")
     (['proofs prove'], ['print'], ['slideshow'])

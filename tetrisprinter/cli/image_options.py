@@ -1,4 +1,4 @@
-"""What may be printed, and how the commands read it: images, glyphs, texts."""
+"""The options for how an image becomes a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import Size, Whole
+from tetrisprinter.cli.options import Size, Whole, add_options
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -26,9 +26,9 @@ class ImageOptions:
     """The values of the image options."""
 
     conversion: Conversion
-    preview: str | None
-    repair: bool
-    all_frames: bool = False
+    preview: str | None  # the file name; empty: NAME-preview.png
+    repair: bool  # whether pixels may change so that the picture becomes printable
+    all_frames: bool = False  # whether every frame of an animated image is printed
 
 
 def _read_background(
@@ -42,7 +42,7 @@ def _read_background(
     try:
         return parse_color(value)
     except InputError as error:
-        raise InputError(f"--background: {error}, or auto or transparent") from error
+        raise InputError(f"--background: {error}, auto or transparent") from error
 
 
 def _read_frame(
@@ -73,7 +73,7 @@ _OPTIONS = (
     click.option(
         "--fit",
         type=Size("size such as 64x64"),
-        help="The most squares; a larger image is scaled down. "
+        help="Scale a larger image down to at most this size. "
         f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]",
     ),
     click.option(
@@ -81,7 +81,7 @@ _OPTIONS = (
         type=click.Choice(list(get_args(Resampling))),
         default="auto",
         show_default=True,
-        help="How to scale; auto is Lanczos and keeps thin lines.",
+        help="How to scale; auto: Lanczos, and thin lines are kept.",
     ),
     click.option(
         "--colors",
@@ -123,7 +123,7 @@ _OPTIONS = (
         "--frame",
         metavar="N|all",
         callback=_read_frame,
-        help="The frame of an animated image, from 0; all prints each frame. [default: 0]",
+        help="The frame of an animated image, from 0; all: print each frame. [default: 0]",
     ),
     click.option(
         "--preview",
@@ -131,14 +131,14 @@ _OPTIONS = (
         metavar="[FILE.png]",
         is_flag=False,
         flag_value="",
-        help="Write the picture that will be printed, as NAME-preview.png or to this file; without "
-        "-o stop there.",
+        help="Write the picture that would be printed, to NAME-preview.png or to this file; "
+        "without -o nothing is printed.",
     ),
 )
 
 
 def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; it gets them as ``image_options``."""
+    """Add the image options to a command, which gets them as ``image_options``."""
 
     @functools.wraps(command)
     def collect_options(
@@ -160,7 +160,7 @@ def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         how: Any = resample
         if dither and colors is None and exact:
-            raise InputError("--dither needs --colors N, the number of colours to reduce to")
+            raise InputError("--dither: the number of colours is missing; add --colors N")
         which = None if frame == "all" else frame
         usual = None if exact else USUAL
         adjust = Adjustments(contrast, saturation, sharpness, dither, original)
@@ -169,9 +169,7 @@ def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
             image_options=ImageOptions(conversion, preview, not exact, frame == "all"), **rest
         )
 
-    for option in reversed(_OPTIONS):
-        collect_options = option(collect_options)
-    return collect_options
+    return add_options(*_OPTIONS)(collect_options)
 
 
 def preview_path(image_options: ImageOptions, stem: str) -> Path | None:
@@ -183,7 +181,7 @@ def preview_path(image_options: ImageOptions, stem: str) -> Path | None:
 
 
 def write_preview(picture: Picture, path: Path) -> None:
-    """Write a picture as PNG, transparent where it is empty."""
+    """Write a picture as PNG with transparent empty squares."""
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.still import draw_png
     from tetrisprinter.support.files import write_bytes

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from tetrisprinter.cli.options import Whole
+from tetrisprinter.cli.options import Whole, json_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -33,13 +33,11 @@ from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, make_move_l
     "--visible",
     type=Whole(1, 999),
     metavar="ROWS",
-    help="srs: visible rows; pieces spawn in the two above. [default: 20 on ten columns, else all "
-    "but two]",
+    help="srs: visible rows; pieces spawn in the two rows above. [default: 20 on ten columns, else "
+    "all but two]",
 )
-@click.option(
-    "--held", is_flag=True, help="srs: a key that is held down counts as one press (auto-shift)."
-)
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option("--held", is_flag=True, help="srs: holding a key down counts as one press.")
+@json_option
 def command(
     plan: str,
     rules: str,
@@ -49,26 +47,29 @@ def command(
     held: bool,
     as_json: bool,
 ) -> None:
-    """Say how a player steers every piece of PLAN: turns, shift, drop.
+    """List the keys that a player presses for each piece of PLAN: turns, shift, drop.
 
-    A piece that cannot get to its column without touching something is an error (exit code
-    1) that names the drop.
+    Exit code 1: a piece cannot be steered to its column; the message names the drop.
 
     classic: Each piece enters at the top centre as in the 1989 console game and is turned (no
-    wall kicks), shifted and dropped; with --hidden 4 pieces enter above the board, where nothing
+    wall kicks), shifted and dropped. With --hidden 4 pieces enter above the board, where nothing
     is in their way. One line per drop: number, pass, piece, quarter turns (clockwise
     positive), columns to shift (right positive), the row in which the piece's lowest square
-    lands (from the bottom, 0 is the floor), rows cleared, and the keys where the order is
+    lands (from the bottom, 0 is the floor), rows cleared, and the keys if their order is
     unusual.
 
-    srs: Each piece spawns above the visible rows as in today's games and is brought to its place
-    with the fewest presses there are. One line per drop: number, pass, piece, row, rows
-    cleared, and the keys; hold is one of them where the pieces of the plan were dealt.
+    srs: Each piece spawns above the visible rows and reaches its place with the fewest presses. One
+    line per drop: number, pass, piece, row, rows cleared, and the keys, with hold if the plan has a
+    piece queue.
     """
-    _check(rules, hidden is not None or strict, visible is not None or held)
+    if rules != "classic" and (hidden is not None or strict):
+        raise InputError("--hidden and --strict are for --rules classic")
+    if rules != "srs" and (visible is not None or held):
+        raise InputError("--visible and --held are for --rules srs")
     parsed = read_game(plan)
     if rules == "srs":
-        _by_guideline(parsed, Guideline(parsed.width, parsed.height, visible or 0, held), as_json)
+        guideline = Guideline(parsed.width, parsed.height, visible or 0, held)
+        _print_guideline_moves(parsed, guideline, as_json)
         return
     rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
     field = parsed.field()
@@ -78,17 +79,11 @@ def command(
         return
     click.echo("drop  pass  piece  turns  shift  row  cleared")
     for moved in moves:
-        click.echo(_line(moved))
+        click.echo(_format_move(moved))
 
 
-def _check(rules: str, classic: bool, srs: bool) -> None:
-    if classic and rules != "classic":
-        raise InputError("--hidden and --strict are for --rules classic")
-    if srs and rules != "srs":
-        raise InputError("--visible and --held are for --rules srs")
-
-
-def _by_guideline(plan: Plan, rules: Guideline, as_json: bool) -> None:
+def _print_guideline_moves(plan: Plan, rules: Guideline, as_json: bool) -> None:
+    """Print the key presses of a plan under the guideline rules."""
     moves = list(play_by_guideline(plan, rules))
     if as_json:
         click.echo(json.dumps(make_guideline_log(rules, moves)))
@@ -102,10 +97,11 @@ def _by_guideline(plan: Plan, rules: Guideline, as_json: bool) -> None:
         )
 
 
-def _line(moved: MovedDrop) -> str:
+def _format_move(moved: MovedDrop) -> str:
+    """Return the line of a drop, with its keys unless they are the usual turns, shifts and drop."""
     drop, landing = moved.drop, moved.drop.landing
-    kinds = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in moved.keys[:-1]]
-    unusual = kinds != sorted(kinds, reverse=True) or Key.DOWN in moved.keys
+    are_turns = [key in (Key.CLOCKWISE, Key.COUNTERCLOCKWISE) for key in moved.keys[:-1]]
+    unusual = are_turns != sorted(are_turns, reverse=True) or Key.DOWN in moved.keys
     return (
         f"{drop.index + 1:4}  {drop.pass_index + 1:4}  {landing.orientation.piece.name:>5}  "
         f"{moved.rotations:+5}  {moved.shift:+5}  {landing.y:3}  {len(landing.cleared):7}"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import parse_size
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class _Columns(click.ParamType[tuple[int, ...]]):
@@ -103,7 +105,7 @@ class Size(click.ParamType[tuple[int, int]]):
         self.what = what
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """See :class:`click.ParamType`; click would write the name in upper case."""
+        """Return ``WxH``; click would show the type's name in upper case."""
         return "WxH"
 
     def convert(
@@ -116,8 +118,19 @@ class Size(click.ParamType[tuple[int, int]]):
         return size
 
 
+def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
+    """Return a decorator that adds options to a command; the help lists them in this order."""
+
+    def decorate(command: _F) -> _F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 def refuse_options(allowed: Collection[str], why: str) -> None:
-    """Refuse every option that was typed and is not allowed; parameters have their names."""
+    """Refuse every typed option whose parameter name is not in ``allowed``; say why."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -1,10 +1,9 @@
-"""Which files a print is written to.
+"""The names of the files that prints are written to.
 
-One image is written to the files that are named. Of several, each has files of its own: ``{}``
-in a name stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and a
-folder is what ends with a slash or is there already. Where nothing is named, the print goes
-beside the image, under a name that is free. Nothing is ever written over an image that is
-printed.
+One image is written to the named files. Several images have files of their own: ``{}`` in a name
+stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and ``out/`` or an
+existing folder gets one file for each. Without a name the print goes beside the image, under a
+name that is free. An image that is printed is never overwritten.
 """
 
 from __future__ import annotations
@@ -24,18 +23,17 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.sources import Source
 
 
-_USUAL: Final = ".gif"
-"""What a print is written as where nothing is said: all of it can be seen in that."""
+_DEFAULT_EXTENSION: Final = ".gif"
 
 
 def list_other_formats() -> str:
-    """List the formats besides the plan's own: ``an art file, a fumen or ...``."""
+    """List the formats of games besides plans: ``an art file, a fumen or ...``."""
     *others, last = [form.summary for name, form in FORMATS.items() if name != "text"]
     return f"{', '.join(others)} or {last}"
 
 
 def list_extensions() -> str:
-    """Say what the extension of a plan's file means: ``.json is an art file, ...``."""
+    """List the extensions of games with their meanings: ``.json is an art file, ...``."""
     return ", ".join(
         f"{' '.join(form.extensions)} is {form.summary}"
         for name, form in FORMATS.items()
@@ -45,19 +43,19 @@ def list_extensions() -> str:
 
 @dataclass(frozen=True, slots=True)
 class OutputNames:
-    """What is to be written, as it was asked for."""
+    """The names of output files as the user gave them."""
 
-    outputs: tuple[str, ...] = ()  # names of pictures, animations, pages; perhaps none
-    plan: str | None = None  # names of plans and of games as played
-    drops: str | None = None
-    watched: bool = False  # whether the print is also shown, so that nothing need be written
-    force: bool = False  # whether a print without a name may be written over one that is there
-    more_plans: tuple[str, ...] = ()  # written after the first, which --resume continues
+    outputs: tuple[str, ...] = ()  # pictures, animations and pages
+    plan: str | None = None  # the first plan, which --resume continues
+    drops: str | None = None  # the drop log
+    watched: bool = False  # whether the print is shown in the terminal, so no file is needed
+    force: bool = False  # whether the default file may be overwritten
+    more_plans: tuple[str, ...] = ()  # the other plans
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """A source and the files its print is written to."""
+    """A source and the files for its print."""
 
     source: Source
     outputs: tuple[str, ...]
@@ -66,42 +64,41 @@ class OutputFiles:
     more_plans: tuple[Path, ...] = ()
 
 
-def choose_output_files(images: Sequence[Source], asked: OutputNames) -> list[OutputFiles]:
-    """Return what is written for each image; folders that are missing are made."""
-    named = _number_equal_names(images)
+def choose_output_files(images: Sequence[Source], given: OutputNames) -> list[OutputFiles]:
+    """Choose the output files of each image, and make missing folders."""
     several = len(images) > 1
-    outputs = asked.outputs
+    outputs = given.outputs
     if several and STDOUT in outputs:
         raise InputError(
             f"-o -: standard output takes one print, but {len(images)} images were given; use "
             "-o '{}.gif'"
         )
     patterns = [_make_pattern(name, "-o", ".png", several) for name in outputs]
-    plans = None if asked.plan is None else _make_pattern(asked.plan, "--plan", ".txt", several)
-    drops = None if asked.drops is None else _make_pattern(asked.drops, "--drops", ".json", several)
-    more = [_make_pattern(name, "--plan", ".txt", several) for name in asked.more_plans]
-    named_files = (*outputs, asked.plan, asked.drops, *asked.more_plans)
-    said = [name for name in named_files if name is not None]
-    silent = not (patterns or plans or drops or asked.watched)
-    made: list[OutputFiles] = []
-    for image in named:
+    plans = None if given.plan is None else _make_pattern(given.plan, "--plan", ".txt", several)
+    drops = None if given.drops is None else _make_pattern(given.drops, "--drops", ".json", several)
+    more = [_make_pattern(name, "--plan", ".txt", several) for name in given.more_plans]
+    named_files = (*outputs, given.plan, given.drops, *given.more_plans)
+    typed = [name for name in named_files if name is not None]
+    uses_default = not (patterns or plans or drops or given.watched)
+    chosen: list[OutputFiles] = []
+    for image in _number_equal_names(images):
         files = [_make_name(pattern, image) for pattern in patterns]
-        if silent:
-            files = [_find_free_name(image, asked.force)]
+        if uses_default:
+            files = [_find_free_name(image, given.force)]
         plan, game = (
-            None if name is None else Path(_avoid_images(_make_name(name, image), images, said))
+            None if name is None else Path(_avoid_images(_make_name(name, image), images, typed))
             for name in (plans, drops)
         )
-        others = tuple(Path(_avoid_images(_make_name(name, image), images, said)) for name in more)
-        pictures = tuple(_avoid_images(file, images, said) for file in files)
+        others = tuple(Path(_avoid_images(_make_name(name, image), images, typed)) for name in more)
+        pictures = tuple(_avoid_images(file, images, typed) for file in files)
         target = OutputFiles(image, pictures, plan, game, others)
-        _check(target)
-        made.append(target)
-    return made
+        _check_files(target)
+        chosen.append(target)
+    return chosen
 
 
 def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
-    """Turn a name into one with ``{}`` where each image has a file of its own."""
+    """Return a name with ``{}`` for the image's name, or a plain name for a single image."""
     path = Path(name)
     if name == STDOUT:
         return name
@@ -122,14 +119,15 @@ def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
 
 
 def _make_name(pattern: str, image: Source) -> str:
+    """Replace ``{}`` in a file name by the image's name."""
     path = Path(pattern)
     if "{}" not in path.name:
         return pattern
     return str(path.with_name(path.name.replace("{}", image.stem)))
 
 
-def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -> str:
-    """Return the name of a file, or another if an image that is printed has it."""
+def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -> str:
+    """Return a file name that no printed image has; refuse a typed name that one has."""
     from tetrisprinter.pictures.sources import derive_stem
 
     path = Path(file)
@@ -138,7 +136,7 @@ def _avoid_images(file: str, images: Iterable[Source], asked: Collection[str]) -
     for image in images:
         if image.path is not None and is_file(image.path) and path.samefile(image.path):
             other = str(path.with_name(derive_stem(path.stem) + path.suffix))
-            if file in asked:
+            if file in typed:
                 raise InputError(f"{file}: this would overwrite the image; use -o {other}")
             return other
     return file
@@ -153,14 +151,14 @@ def _find_free_name(image: Source, force: bool) -> str:
         folder = Path()
     number = 1
     while True:
-        path = folder / (derive_stem(image.stem, number) + _USUAL)
+        path = folder / (derive_stem(image.stem, number) + _DEFAULT_EXTENSION)
         if force or not is_file(path):
             return str(path)
         number += 1
 
 
 def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
-    """Number images of one name, so that their prints do not overwrite one another."""
+    """Number images with equal names, so that their prints do not overwrite one another."""
     taken = {image.stem for image in images}
     given: set[str] = set()
     for image in images:
@@ -172,7 +170,8 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
         yield image if number == 1 else replace(image, stem=stem)
 
 
-def _check(target: OutputFiles) -> None:
+def _check_files(target: OutputFiles) -> None:
+    """Refuse a file that was given twice or cannot be written."""
     files = [Path(name) for name in target.outputs if name != STDOUT]
     written = (target.plan, target.drops, *target.more_plans)
     files += [path for path in written if path is not None]

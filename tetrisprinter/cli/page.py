@@ -15,14 +15,14 @@ import click
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Write the page here.",
+    help="The folder for the page's files.",
 )
 def command(folder: Path) -> None:
     """Write a web page that prints pictures in the browser, without a server.
 
-    Any web server can serve the folder. The page sends nothing anywhere, and works without a
-    network after the first visit. The first call fetches Pyodide from npm and compiles the
-    inner loops for WebAssembly, which takes about a minute.
+    Any web server can serve the folder. The page sends nothing to any server, and works offline
+    after the first visit. The first call fetches Pyodide from npm and compiles the inner loops for
+    WebAssembly, which takes about a minute.
     """
     from tetrisprinter.studio.page_files import publish
 

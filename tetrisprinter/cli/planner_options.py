@@ -1,4 +1,4 @@
-"""The options that choose a planner and its limits, and how a command runs it."""
+"""The options for a planner and its limits; running the planner with progress and checkpoints."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
+from tetrisprinter.cli.error_messages import format_bound_progress, format_count
 from tetrisprinter.cli.grouped_help import LazyHelpOption
-from tetrisprinter.cli.options import Real, Whole, seed_option, workers_option
+from tetrisprinter.cli.options import Real, Whole, add_options, seed_option, workers_option
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -39,39 +39,37 @@ class PlannerOptions:
     limit: Limit
     types: TypesOption | None
     board: Board | Literal["auto"] | None
-    dask: str | None = None
-    sure: bool = False
-    prove: bool = False
+    dask: str | None = None  # the address of a Dask scheduler
+    sure: bool = False  # whether long jobs start without a question
+    prove: bool = False  # whether to raise the bound after planning
     pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
-    is_playable: Callable[[PrintResult], bool] | None = None  # in the game that a file is for
+    # Whether the program that a file is for can play a game; None: it plays all
+    is_playable: Callable[[PrintResult], bool] | None = None
 
     def start_clock(self) -> PlannerOptions:
         """Return the options with the time limit started, for all attempts together."""
         seconds = self.limit.seconds
         return self if seconds is None else replace(self, stop=self.stop.within(seconds))
 
-    def with_board(self, board: Board | None, name: str) -> PlannerOptions:
-        """Return the options with the only board that a format allows, unless one was named."""
-        if board is None or self.board is not None:
-            return self
-        _report(f"{name}: board {board} (--board WxH)")
-        return replace(self, board=board)
-
     def plan(
         self, found: PreparedTask, keep: Path | None = None, resume: bool = False
     ) -> PrintResult:
-        """Plan a prepared task and show the progress."""
-        from tetrisprinter.cli.checkpoint import RowsCheckpoint
+        """Plan a prepared task and show the progress.
+
+        Finished rows are stored beside the plan's file ``keep``; ``resume`` continues from them.
+        """
+        from tetrisprinter.cli.checkpoint import announce_rows_on_failure, read_stored_plan
         from tetrisprinter.planners import Run
+        from tetrisprinter.planners.journal import RowsJournal
 
         task = found.task
         self._confirm_long_job(task, self.planner == "auto" and not found.request.keeps_board)
-        kept = None if keep is None else RowsCheckpoint(task, keep, resume)
-        begun = kept.read_plan() if kept is not None and resume else None
+        journal = None if keep is None else RowsJournal.of(task, keep, resumes=resume)
+        stored = read_stored_plan(journal, keep) if journal and keep and resume else None
         stop = self.stop
-        if self.prove and stop.deadline < inf:  # the other half is the proof's
+        if self.prove and stop.deadline < inf:  # the other half of the time is for the proof
             stop = stop.within(stop.seconds_left / 2)
         with show_staged_progress(f"planning {task.name}") as report:
 
@@ -86,14 +84,14 @@ class PlannerOptions:
                 processes=self.limit.workers,
                 dask=self.dask,
             )
-            if kept is None:
+            if journal is None:
                 return self._prove_if_requested(self._search(found, run), run, report)
-            run = replace(run, begun=begun, begun_name=str(keep), journal=kept.journal)
-            with kept.announce_on_failure():
+            run = replace(run, begun=stored, begun_name=str(keep), journal=journal)
+            with announce_rows_on_failure(journal):
                 return self._prove_if_requested(self._search(found, run), run, report, keep)
 
     def _search(self, found: PreparedTask, run: Run) -> PrintResult:
-        """Return the best plan; the first signal stops the search and keeps the best so far."""
+        """Search until the limits or the first signal; return the best plan so far."""
         from tetrisprinter.api.prints import find_plans
 
         best: PrintResult | None = None
@@ -121,13 +119,13 @@ class PlannerOptions:
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Prove the plan with --prove, unless a signal stopped the search."""
+        """With ``--prove`` raise the bound of a plan, unless a signal stopped the search."""
         if not self.prove or run.stop.is_requested:
             return result
-        after = self._prove(result, report, keep)
-        if after.bound < after.drops:
-            _report(f"{after.task.name}: {after.claim}")
-        return after
+        proved = self._prove(result, report, keep)
+        if proved.bound < proved.drops:
+            _report(f"{proved.task.name}: {proved.claim}")
+        return proved
 
     def _prove(
         self,
@@ -135,38 +133,33 @@ class PlannerOptions:
         report: Callable[[str, float], None],
         keep: Path | None = None,
     ) -> PrintResult:
-        """Raise the bound as far as possible.
+        """Raise the bound of a result as far as the limits allow.
 
-        The results are stored beside the plan until the proof is complete, so the same command
+        Refuted cases are stored beside the plan until the proof is complete, so the same command
         continues after an interrupt.
         """
         from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits
         from tetrisprinter.planners.shortest.proved import raise_bound
         from tetrisprinter.support.executors import Machines
 
-        def tell(drops: int, lines: int, stacks: int, views: int) -> None:
-            report(
-                f"{drops} drops, {format_count(lines, 'cleared row')}: "
-                f"{format_count(stacks, 'stack')}, "
-                f"{format_count(views, 'nogood')}",
-                1.0,
-            )
+        def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
+            report(format_bound_progress(drops, lines, stacks, nogoods), 1.0)
 
         left = None if self.stop.deadline == inf else self.stop.seconds_left
-        terms = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
+        limits = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
-            return raise_bound(result, terms, ProofHooks(tell=tell))
+            return raise_bound(result, limits, ProofHooks(tell=tell))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        record = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
-        after = raise_bound(result, terms, ProofHooks(record.known, record.remember, tell))
-        if after.stopped:
+        stored = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
+        proved = raise_bound(result, limits, ProofHooks(stored.known, stored.remember, tell))
+        if proved.stopped:
             _report(
-                f"{record.folder}: the refuted cases so far; the same command continues from there"
+                f"{stored.folder}: the refuted cases so far; the same command continues from there"
             )
         else:
-            record.forget()
-        return after
+            stored.forget()
+        return proved
 
     def make_planner(self, found: PreparedTask) -> Callable[[Task], PrintResult]:
         """Return a function that plans a changed task of the same source."""
@@ -200,20 +193,18 @@ class PlannerOptions:
         )
 
     def list_steering_planners(self, found: PreparedTask) -> list[ExportPlanner]:
-        """Return the planners to try in turn if no player could steer the pieces of the plan.
+        """Return the planners to try in turn if no player can steer the pieces of the first plan.
 
-        First row by row on the usual board and on lower ones, which leave room to move pieces.
+        First row by row on the task's board and on lower ones, which leaves room to move pieces.
         Then, for a small picture, the shortest plan, whose stack is low.
         """
         from tetrisprinter.api import ExportPlanner
 
         task = found.task
-        auto = self.planner == "auto"
-        lower = replace(self, planner="rows") if auto else self
-        kept = found.request.keeps_board
+        by_rows = replace(self, planner="rows") if self.planner == "auto" else self
         makers = [
-            ExportPlanner(lower.make_planner(found), rows)
-            for rows in ((1, 2, 4) if kept else (0, 1, 2, 4))
+            ExportPlanner(by_rows.make_planner(found), rows)
+            for rows in ((1, 2, 4) if found.request.keeps_board else (0, 1, 2, 4))
         ]
         if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
             return makers
@@ -230,7 +221,7 @@ class PlannerOptions:
         return [*makers, ExportPlanner(make)]
 
     def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
-        """Report how long a long job takes; on a terminal ask whether to start it."""
+        """If the job is long, report how long; on a terminal ask whether to start it."""
         from tetrisprinter.planners.auto import AutoPlanner
 
         planner = PLANNERS[self.planner]
@@ -250,21 +241,15 @@ class PlannerOptions:
         if asks and not click.confirm("Continue?", err=True):
             raise click.Abort
 
-    def delete_checkpoint(self, task: Task, keep: Path) -> None:
-        """Delete the stored rows of a print that is complete and written."""
-        from tetrisprinter.cli.checkpoint import RowsCheckpoint
-
-        RowsCheckpoint(task, keep).delete()
-
 
 def _log_to_stderr() -> None:
-    """Show the log of the planners on stderr; a second call adds nothing."""
+    """Show the planners' log on stderr; a second call does nothing."""
     import logging
 
     from tetrisprinter.planners.run import LOG
 
     class StderrHandler(logging.Handler):
-        """Write log records to the standard error of the moment."""
+        """Writes to the ``sys.stderr`` of the moment, which tests and --quiet replace."""
 
         def emit(self, record: logging.LogRecord) -> None:
             """See :class:`logging.Handler`."""
@@ -276,12 +261,12 @@ def _log_to_stderr() -> None:
 
 
 _SMALL: Final = 250
-"""The most squares of a picture whose shortest game is searched for steering."""
+"""Pictures of at most this many squares get a search for the shortest game that can be steered."""
 _SHORTEST_SECONDS: Final = 120.0
 """The time limit of that search."""
 
 _LONG_JOB: Final = 300
-"""Processor seconds from which a job is long, so that the command asks first."""
+"""A job of this many processor seconds is long: the command asks before it starts."""
 
 
 def _report(sentence: str) -> None:
@@ -289,7 +274,7 @@ def _report(sentence: str) -> None:
 
 
 def collect_figures(result: PrintResult) -> dict[str, object]:
-    """Return the figures of a report about the quality of a print."""
+    """Return the figures of ``--json`` about the quality of a print."""
     from tetrisprinter.printing.result import GAMES
 
     return {
@@ -305,13 +290,14 @@ def collect_figures(result: PrintResult) -> dict[str, object]:
 
 
 def describe_quality(result: PrintResult) -> str:
-    """Return the end of a line: what is proved of the print."""
+    """Return what is proved about the number of drops, as the end of a report's line."""
     return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
 def _read_types(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> TypesOption | None:
+    """Read the value of ``--types``."""
     if value is None:
         return None
     from tetrisprinter.printing.types import read_types
@@ -325,6 +311,7 @@ def _read_types(
 def _read_board(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> Board | Literal["auto"] | None:
+    """Read the value of ``--board``."""
     if value is None or value == "auto":
         return "auto" if value else None
     try:
@@ -368,9 +355,8 @@ _PIECES_OPTIONS: Final = (
     click.option(
         "--pieces",
         metavar="bag|bag:SEED|TIJ...",
-        help="Take the pieces in the order of a queue, on ten columns unless --board says "
-        "otherwise: 7-bag from a seed, a given queue, or a TETR.IO map with a queue. "
-        "[default: any piece at any time]",
+        help="Play the pieces of a queue in order, on ten columns unless --board says otherwise: "
+        "7-bags from a seed, a given queue, or a TETR.IO map. [default: any piece at any time]",
     ),
     click.option(
         "--next",
@@ -384,12 +370,11 @@ _PIECES_OPTIONS: Final = (
 
 
 def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules | None:
+    """Read the options of a piece queue; None without ``--pieces``."""
     if text is None:
         if preview is not None or no_hold:
-            raise InputError(
-                f"{'--no-hold' if preview is None else '--next'} needs --pieces; expected e.g. "
-                "--pieces bag, --pieces bag:SEED or --pieces TIJLOSZ"
-            )
+            option = "--no-hold" if preview is None else "--next"
+            raise InputError(f"{option}: no piece queue; add e.g. --pieces bag or --pieces TIJLOSZ")
         return None
     try:
         from tetrisprinter.formats.tetrio import read_pieces
@@ -400,6 +385,7 @@ def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueR
 
 
 def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+    """Return all planner options, with other defaults for some parameters."""
     return (
         click.option(
             "--planner",
@@ -407,19 +393,19 @@ def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]
             default="auto",
             show_default=True,
             cls=LazyHelpOption,
-            tell=lambda: "; ".join(f"{name} {one.summary}" for name, one in PLANNERS.items()) + ".",
+            make_help=lambda: "; ".join(f"{n} {one.summary}" for n, one in PLANNERS.items()) + ".",
         ),
         *make_setting_options(defaults),
         click.option(
             "--time-limit",
             type=Real(min=0, min_open=True),
             metavar="SECONDS",
-            help="Stop the search after this time and take the best game found.",
+            help="Stop the search after this time and use the best game so far.",
         ),
         click.option(
             "--effort",
             type=Real(min=0, min_open=True),
-            show_default="1; with --time-limit: until the time is over",
+            show_default="1; with --time-limit: until the time is up",
             metavar="NUMBER",
             help="How long to search for a shorter game, as a multiple of the default work, e.g. "
             "0.5 or 20.",
@@ -432,13 +418,13 @@ def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]
             "-v",
             "--verbose",
             is_flag=True,
-            help="Show figures of the game and where a planner needed a fallback.",
+            help="Show more figures of the game, and where a planner needed a fallback.",
         ),
     )
 
 
 def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the options of all planners; the command gets them as ``planner_options``."""
+    """Return a decorator that adds the planner options; the command gets ``planner_options``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -468,14 +454,14 @@ def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Calla
 
                 effort = default_effort(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
-            dealt = _read_pieces(pieces, seen, no_hold)
+            queue = _read_pieces(pieces, seen, no_hold)
             planner_options = PlannerOptions(
-                planner, limit, types, board, sure=sure, pieces=dealt, verbose=verbose
+                planner, limit, types, board, sure=sure, pieces=queue, verbose=verbose
             )
             return command(planner_options=planner_options, **rest)
 
-        for option in reversed(_make_options(defaults)):
-            collect_options = option(collect_options)
-        return collect_options
+        add_all: Callable[..., Any] = add_options(*_make_options(defaults))
+        decorated: Callable[..., Any] = add_all(collect_options)
+        return decorated
 
     return decorate

@@ -1,4 +1,4 @@
-"""``tetrisprinter play``: plan -> game -> something to look at."""
+"""``tetrisprinter play``: play a plan and draw the game."""
 
 from __future__ import annotations
 

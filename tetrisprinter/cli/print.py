@@ -1,4 +1,4 @@
-"""``tetrisprinter print``: image -> plan -> game -> picture, compared with the image."""
+"""``tetrisprinter print``: plan a game for an image, play it, compare it, and draw it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tetrisprinter.cli.drawing_options import (
 from tetrisprinter.cli.error_messages import format_count, format_error, list_options
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
-from tetrisprinter.cli.options import dask_option, json_option, refuse_options
+from tetrisprinter.cli.options import add_options, dask_option, json_option, refuse_options
 from tetrisprinter.cli.output_files import (
     OutputFiles,
     OutputNames,
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """The options that say what is written, and how it is gone about."""
+    """The values of the output options."""
 
     written: OutputNames
     resume: bool
@@ -75,10 +75,10 @@ class OutputOptions:
 
 
 USUAL_RACE = "article,rows,shortest"
-"""The planners of a race, from left to right, if none are named."""
+"""The planners of a race by default, from left to right."""
 
 _PARALLEL_FROM = 16
-"""Images that take longer to print than other processes take to start."""
+"""From this number of images on, starting other processes is worth the time."""
 
 
 _OUTPUT_OPTIONS = (
@@ -101,33 +101,33 @@ _OUTPUT_OPTIONS = (
         is_flag=True,
         help="Without -o: overwrite the print of an earlier run.",
     ),
-    click.option("--watch", is_flag=True, help="Also play the print in the terminal."),
+    click.option("--watch", is_flag=True, help="Also play the game in the terminal."),
     click.option(
         "--resume",
         is_flag=True,
-        help="Continue an interrupted run from the rows beside --plan.",
+        help="Continue an interrupted run from the rows stored beside --plan.",
     ),
     click.option(
         "--prove",
         is_flag=True,
-        help="Then prove that no game of hard drops has fewer pieces, or find one: see "
-        "`tetrisprinter bound`.",
+        help="Then prove that no game of hard drops has fewer pieces, or find such a game (see "
+        "`tetrisprinter bound`).",
     ),
     poster_option,
     click.option(
         "--link",
         is_flag=True,
-        help="Print a link that carries the game; the page whose address is the environment "
-        f"variable {PAGE_ADDRESS} plays it.",
+        help="Print a link that contains the game, to the page whose address is in the environment "
+        f"variable {PAGE_ADDRESS}.",
     ),
     dask_option,
 )
 
 
-def _take_defaults(
+def _set_defaults(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> str | None:
-    """Let a preset choose the defaults of the other options; what is named counts before it."""
+    """Set the defaults of the other options to those of a preset."""
     if value is not None:
         context.default_map = {**(context.default_map or {}), **PRESETS[value].options()}
     return value
@@ -140,15 +140,15 @@ _FOR_OPTION = click.option(
     default=None,
     is_eager=True,
     expose_value=False,
-    callback=_take_defaults,
+    callback=_set_defaults,
     help="Choose board, pieces, rules, files and shape for a place: "
     + ", ".join(f"{name} ({one.summary})" for name, one in PRESETS.items())
-    + ". Options that are named count before it; files go to this folder.",
+    + ". Other options override it. Files go to the current folder.",
 )
 
 
 def add_output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command; it gets them as ``output``."""
+    """Add the output options to a command, which gets them as ``output``."""
 
     @functools.wraps(command)
     def collect_options(
@@ -166,14 +166,12 @@ def add_output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         if resume and not plans:
-            raise InputError("--resume needs --plan FILE, the plan of the interrupted run")
+            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
         plan = plans[0] if plans else None
         written = OutputNames(outputs, plan, drops, watch, force, plans[1:])
         return command(output=OutputOptions(written, resume, prove, dask, poster, link), **rest)
 
-    for option in reversed(_OUTPUT_OPTIONS):
-        collect_options = option(collect_options)
-    return collect_options
+    return add_options(*_OUTPUT_OPTIONS)(collect_options)
 
 
 @click.command("print", cls=GroupedCommand)
@@ -187,10 +185,10 @@ def add_output_options(command: Callable[..., Any]) -> Callable[..., Any]:
               "[default: NAME-avatar.gif; --fit 24x24]")  # fmt: skip
 @click.option("--race", default=None, is_flag=False, flag_value=USUAL_RACE,
               metavar="[NAME,NAME,...]",
-              help="Let planners print the image side by side instead; 20 s each, if --time-limit "
-              f"does not say. [default: NAME-race.gif; {USUAL_RACE}]")  # fmt: skip
+              help="Write an animation of several planners side by side instead; each gets 20 s or "
+              f"--time-limit. [default: NAME-race.gif; {USUAL_RACE}]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Start on the squares that a game (a plan, an art file, a fumen) or a picture "
+              help="Start on the board that a game (a plan, an art file, a fumen) or a picture "
                   "leaves.")  # fmt: skip
 @add_drawing_options
 @json_option
@@ -205,13 +203,13 @@ def command(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Print IMAGES: find a game of Tetris that leaves each, play it, and write it as a film.
+    """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
-    An image is a photo, a drawing, a folder of them, a .hex file of glyphs, or - for standard
-    input. It is made to fit if that is needed, and a line says how; --exact refuses instead.
+    An image is a photo, a drawing, a folder of images, a .hex file of glyphs, or - for standard
+    input. If necessary it is adapted, and a line says how; --exact refuses it instead.
 
-    Without -o the film is NAME-print.gif, beside the image. {} in a name that is written stands
-    for the name of the image; with several images out.gif is such a file for each, and out/ a
+    Without -o the animation is NAME-print.gif beside the image. {} in an output name stands for the
+    name of the image. With several images, out.gif means one such file for each, and out/ is a
     folder.
     """
     from tetrisprinter.pictures.sources import sources
@@ -221,7 +219,7 @@ def command(
             raise click.UsageError("Missing argument 'IMAGES...'.")
         images, image_options = (image_options.preview,), replace(image_options, preview="")
     if avatar or race:
-        _print_special(
+        _print_avatar_or_race(
             images, output, image_options, planner_options, avatar, race, as_json, **drawing
         )
         return
@@ -231,7 +229,7 @@ def command(
     )
 
 
-def _print_special(
+def _print_avatar_or_race(
     images: tuple[str, ...],
     output: OutputOptions,
     image_options: ImageOptions,
@@ -241,7 +239,7 @@ def _print_special(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Print one image as an avatar or as a race."""
+    """Write one image as an avatar or as a race."""
     from tetrisprinter.cli.avatar import ALLOWED as FOR_AVATAR
     from tetrisprinter.cli.avatar import print_avatar
     from tetrisprinter.cli.race import ALLOWED as FOR_RACE
@@ -249,13 +247,13 @@ def _print_special(
     from tetrisprinter.pictures.sources import sources
 
     kind = "--avatar" if avatar else "--race"
-    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not have it")
+    refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not support it")
     names = output.written.outputs
     found = sources(images)
     if len(found) != 1:
-        raise InputError(f"{kind}: {len(found)} images were given; give one")
+        raise InputError(f"{kind}: {len(found)} images; expected one")
     if len(names) > 1:
-        raise InputError(f"{kind}: {len(names)} files to write were given; give one -o FILE")
+        raise InputError(f"{kind}: {len(names)} output files; expected one -o FILE")
     name = names[0] if names else None
     if avatar:
         print_avatar(found[0], name, image_options, planner_options, as_json)
@@ -281,11 +279,10 @@ def print_all(
     begun: str | None = None,
     **drawing: Any,
 ) -> None:
-    """Print sources and report; what `print` and `text` have in common.
+    """Print sources, write their files and report, for `print` and `text`.
 
-    Neither the files of the sources nor ``others``, which are read too, are written over.
-    ``begun`` is what each game begins with. Pieces that come are steered by today's rules if these
-    are the rules asked for.
+    Neither the sources nor ``others``, the other input files, are overwritten. ``begun`` is the
+    file whose final board each game starts on.
     """
     from tetrisprinter.pictures.sources import each_frame
     from tetrisprinter.support.executors import HERE, Machines, yield_in_order
@@ -301,9 +298,9 @@ def print_all(
 
         for game in (output.written.plan, *output.written.more_plans):
             check_start_options(planner_options, game, output.resume, output.prove, output.dask)
-    names_nothing = replace(output.written, force=False) == OutputNames()
-    if image_options.preview is not None and names_nothing and output.poster is None:
-        preview_all(wanted, image_options, planner_options, as_json, others)
+    has_outputs = replace(output.written, force=False) != OutputNames() or output.poster is not None
+    if image_options.preview is not None and not has_outputs:
+        _preview_all(wanted, image_options, planner_options, as_json, others)
         return
     watched = output.written.watched
     if output.resume and not PLANNERS[planner_options.planner].resumes:
@@ -319,7 +316,7 @@ def print_all(
     piped = any(STDOUT in target.outputs for target in chosen)
     if piped and (as_json or watched):
         raise InputError(
-            "-o -: standard output takes the print alone, so leave "
+            "-o -: standard output is for the animation; leave "
             f"{'--json' if as_json else '--watch'} out"
         )
     previews = [preview_path(image_options, target.source.stem) for target in chosen]
@@ -344,7 +341,7 @@ def print_all(
     machines = Machines(planner_options.limit.workers if side_by_side else 1, output.dask)
     if machines != HERE and len(chosen) > 1:
         planner_options = replace(planner_options, limit=replace(planner_options.limit, workers=1))
-    elif len(chosen) == 1:  # the cluster is for its segments
+    elif len(chosen) == 1:  # the planner distributes the segments of a single picture itself
         planner_options, machines = replace(planner_options, dask=output.dask), HERE
     planner_options = replace(planner_options, prove=output.prove)
     units = [
@@ -360,7 +357,7 @@ def print_all(
             click.echo(f"tetrisprinter: {format_error(answer, sys.argv[1:], known)}", err=True)
             exit_code = max(exit_code, answer.exit_code)
             continue
-        report, printed, good = answer
+        report, printed, quality = answer
         reports.append(report)
         if page:
             report["link"] = _make_link(printed, target.source.stem, page)
@@ -369,7 +366,7 @@ def print_all(
 
             watch_plan(printed, title=target.source.stem)
         if not as_json:
-            click.echo(_describe_print(report, target, good, planner_options.verbose), err=piped)
+            click.echo(_describe_print(report, target, quality, planner_options.verbose), err=piped)
             if report.get("link"):
                 click.echo(report["link"], err=piped)
         if planner_options.stop.is_requested:
@@ -383,7 +380,7 @@ def print_all(
 
 
 def _make_link(plan: Plan, name: str, page: str) -> str | None:
-    """Return a link that carries a plan; None, and a line says why, if it is too long."""
+    """Return a link that contains a plan; if it would be too long, say so and return None."""
     try:
         return make_link(plan, name, page)
     except JobError as error:
@@ -396,7 +393,7 @@ def _try_print(
         OutputFiles, Rendering, ImageOptions, PlannerOptions, bool, Path | None, str | None
     ],
 ) -> tuple[dict[str, object], Plan, str] | TetrisPrinterError:
-    """Print an image, wherever this runs."""
+    """Print one image, in any process; return the error instead of raising it."""
     try:
         return _print_image(*unit)
     except TetrisPrinterError as error:
@@ -404,37 +401,39 @@ def _try_print(
 
 
 def _describe_print(
-    report: Mapping[str, Any], target: OutputFiles, good: str, verbose: bool
+    report: Mapping[str, Any], target: OutputFiles, quality: str, verbose: bool
 ) -> str:
-    """Report a print; with --verbose in detail."""
+    """Return the sentence about a print; with ``verbose`` more figures and its quality."""
     from tetrisprinter.printing.result import Proof
 
     where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
     drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
     squares = format_count(report["pixels"], "square")
-    does = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
-    said = f"{report['image']}: printed{where}: {drops} {does[0]} {lines} and {does[1]} {squares}"
+    clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
+    sentence = f"{report['image']}: printed{where}: {drops} {clear} {lines} and {leave} {squares}"
     if report["stopped"]:
-        said += "; the search was stopped early"
+        sentence += "; the search was stopped early"
     if report["proof"] == Proof.ALL_GAMES:
-        said += "; no game of hard drops has fewer"
+        sentence += "; no game of hard drops has fewer"
     elif report["bound"]:
-        said += f"; any game has at least {report['bound']}"
+        sentence += f"; any game has at least {report['bound']}"
     if not verbose:
-        return said
+        return sentence
     passes = format_count(report["passes"], "pass", "passes")
-    more = "{width}x{height}, {passes}, {cells_per_pixel} cells per square, {seconds} s; {good}"
-    return f"{said} ({more.format_map({**report, 'passes': passes, 'good': good})})"
+    figures = (
+        "{width}x{height}, {passes}, {cells_per_pixel} cells per square, {seconds} s; {quality}"
+    )
+    return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
 
 
-def preview_all(
+def _preview_all(
     wanted: Sequence[Source],
     image_options: ImageOptions,
     planner_options: PlannerOptions,
     as_json: bool,
     others: Sequence[str] = (),
 ) -> None:
-    """Write what would be printed of each source, and print nothing."""
+    """Write the picture that would be printed of each source, without planning a game."""
     previews = [preview_path(image_options, source.stem) for source in wanted]
     check_apart(previews, [*(source.path for source in wanted), *others])
     reports = []
@@ -442,7 +441,7 @@ def preview_all(
         assert path is not None
         check_writable(path)
         found, step_report = plan_source(
-            source, image_options, planner_options, lambda *made: made[:2]
+            source, image_options, planner_options, lambda *prepared: prepared[:2]
         )
         picture = found.task.picture
         report: dict[str, object] = {
@@ -461,23 +460,18 @@ def preview_all(
         click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))
 
 
-def _choose_posters(asked: str | None, chosen: Sequence[OutputFiles]) -> list[Path | None]:
-    """Return where the poster of each print goes."""
-    if asked is None:
+def _choose_posters(name: str | None, chosen: Sequence[OutputFiles]) -> list[Path | None]:
+    """Return the file for the poster of each print; None without ``--poster``."""
+    if name is None:
         return [None] * len(chosen)
     from tetrisprinter.render.poster import check_poster
 
-    if len(chosen) > 1 and "{}" not in asked:
-        raise InputError(f"--poster {asked}: one name for {len(chosen)} images; use '{{}}.pdf'")
-    paths: list[Path | None] = [Path(asked.replace("{}", one.source.stem)) for one in chosen]
+    if len(chosen) > 1 and "{}" not in name:
+        raise InputError(f"--poster {name}: one name for {len(chosen)} images; use '{{}}.pdf'")
+    paths: list[Path | None] = [Path(name.replace("{}", one.source.stem)) for one in chosen]
     for path in filter(None, paths):
         check_poster(path)
     return paths
-
-
-def _is_steered(game: Path | None) -> bool:
-    """Return whether a file is for a game whose player has to steer every piece into place."""
-    return game is not None and find_format(game) is FORMATS["art"]
 
 
 def _print_image(
@@ -486,31 +480,34 @@ def _print_image(
     image_options: ImageOptions,
     planner_options: PlannerOptions,
     resume: bool,
-    on_paper: Path | None,
+    poster: Path | None,
     begun: str | None,
 ) -> tuple[dict[str, object], Plan, str]:
+    """Print one image and write its files; return the report, the plan, and its quality."""
     began = time.perf_counter()
+    games = [game for game in (target.plan, *target.more_plans) if game is not None]
     if begun is None:
-        for game in filter(None, (target.plan, *target.more_plans)):
+        for game in games:
             planner_options = adapt_to_format(planner_options, game, str(target.source.name))
 
     def work(
         found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[PreparedTask, StepReport, PrintResult]:
-        game = next(filter(_is_steered, (target.plan, *target.more_plans)), None)
-        if game is None:
+        # A player of the art game has to steer every piece, so the plan must allow that.
+        art = next((game for game in games if find_format(game) is FORMATS["art"]), None)
+        if art is None:
             return found, step_report, planner_options.plan(found, target.plan, resume)
         from tetrisprinter.api import Export
 
         result, _ = planner_options.plan_for_export(
-            found, Export.for_path(game), game, target.plan, resume
+            found, Export.for_path(art), art, target.plan, resume
         )
         return found, step_report, result
 
-    drawn = BACKGROUND if how.look.field == AUTO else how.look.field
+    field = BACKGROUND if how.look.field == AUTO else how.look.field
     if begun is None:
         found, step_report, result = plan_source(
-            target.source, image_options, planner_options, work, drawn
+            target.source, image_options, planner_options, work, field
         )
     else:
         from tetrisprinter.cli.print_from import print_from_start
@@ -518,25 +515,24 @@ def _print_image(
         found, step_report, result = print_from_start(
             begun, target.source, image_options, planner_options
         )
-    field, chosen = choose_field_color(result.plan, how.look)
-    step_report.add((*result.steps, *chosen))
+    field, field_steps = choose_field_color(result.plan, how.look)
+    step_report.add((*result.steps, *field_steps))
     how = replace(how, look=replace(how.look, field=field))
     plan, picture = result.plan, result.task.picture
-    if target.plan is not None:
-        write_text(target.plan, game_text(plan, target.plan, target.source.name))
-        if begun is None and not planner_options.stop.is_requested:
-            planner_options.delete_checkpoint(found.task, target.plan)
-        warn_about_art_game(target.plan, result.task)
-    for path in target.more_plans:
-        write_text(path, game_text(plan, path, target.source.name))
-        warn_about_art_game(path, result.task)
+    for game in games:
+        write_text(game, game_text(plan, game, target.source.name))
+        warn_about_art_game(game, result.task)
+    if target.plan is not None and begun is None and not planner_options.stop.is_requested:
+        from tetrisprinter.planners.journal import RowsJournal
+
+        RowsJournal.of(found.task, target.plan).clear()  # the plan is written
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(plan, target.outputs, how, title=target.source.stem)
-    if on_paper is not None:
+    if poster is not None:
         from tetrisprinter.render.poster import save_poster
 
-        save_poster(plan, on_paper, target.source.stem)
+        save_poster(plan, poster, target.source.stem)
     report: dict[str, object] = {
         "image": str(target.source.name),
         "output": str(target.outputs[0]) if target.outputs else None,

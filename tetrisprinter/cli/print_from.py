@@ -1,4 +1,4 @@
-"""``print --from``: a game that begins with what another left, or with a picture."""
+"""``print --from``: a game that starts on the board that another game or a picture leaves."""
 
 from __future__ import annotations
 
@@ -19,32 +19,33 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.types import TypeColors
 
 _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
+"""The end of messages about options that exclude each other."""
 
 
 def check_start_options(
     planner_options: PlannerOptions, plan: str | None, resume: bool, prove: bool, dask: str | None
 ) -> None:
-    """Refuse early what a game does not do that begins with squares on the board."""
-    for asked, option in (
+    """Refuse options that a game with squares on its first board does not support."""
+    for is_used, option in (
         (resume, "--resume"),
         (prove, "--prove"),
         (dask, "--dask"),
         (planner_options.pieces, "--pieces"),
         (not PLANNERS[planner_options.planner].starts, f"--planner {planner_options.planner}"),
     ):
-        if asked:
+        if is_used:
             raise InputError(f"{option} {_NOT_BOTH}")
     if plan is not None and find_format(plan) is FORMATS["art"]:
         raise InputError(
-            f"{plan}: an art file begins with an empty board, so it {_NOT_BOTH}, or write a "
-            "plan (.txt), a drop log (.drops.json) or a fumen"
+            f"{plan}: the art game starts on an empty board, so it cannot be used with --from; "
+            "write a plan (.txt), a drop log (.drops.json) or a fumen"
         )
 
 
 def print_from_start(
     begun: str, source: Source, image_options: ImageOptions, planner_options: PlannerOptions
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
-    """Print a source over what a file leaves on the board."""
+    """Plan a game that starts on the board which the file ``begun`` leaves."""
     from tetrisprinter.api.slideshows import SharedSettings, continue_file, read_picture
 
     planner_options = planner_options.start_clock()
@@ -57,14 +58,14 @@ def print_from_start(
     if planner_options.types == "classic":
         raise InputError(f"--types classic {_NOT_BOTH}")
     with show_staged_progress(f"printing {begun}") as report:
-        tasks, steps, lies = continue_file(
+        tasks, steps, start = continue_file(
             begun,
             [picture],
             SharedSettings(board, types, conversion.colors, image_options.repair),
             planner_options.limit,
             lambda news: report(str(news), news.fraction),
         )
-    task = tasks[0].over(lies)
+    task = tasks[0].over(start)
     request = PictureRequest(
         conversion, task.board, task.type_colors, image_options.repair, task.column
     )

@@ -1,9 +1,9 @@
-"""What a command says while something is prepared and worked on."""
+"""From a source to a result: prepare it, report each step, and try simpler versions of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -34,42 +34,36 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
-"""What is chosen for every picture, so that only experts read it."""
+"""Settings that are chosen for every picture: only ``--verbose`` reports them."""
 
 _TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
-"""Kinds of files that know one width."""
+"""Extensions of formats whose boards have ten columns."""
 
 
 @dataclass(slots=True)
 class StepReport:
-    """Reports the steps of a print on stderr, each once, and keeps them for ``--json``.
-
-    Board, piece types and field are chosen for every picture: only ``is_verbose`` reports them.
-    """
+    """Reports the steps of a print on stderr, each once, and keeps them for ``--json``."""
 
     name: str
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
 
     def add(self, steps: tuple[Step, ...]) -> None:
-        """Report those that are new."""
+        """Report the steps that are new."""
         new = [step for step in steps if step not in self.steps]
-        said = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
-        if said:
-            click.echo(f"{self.name}: {format_steps(said)}", err=True)
+        shown = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
+        if shown:
+            click.echo(f"{self.name}: {format_steps(shown)}", err=True)
         self.steps += new
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
-        """Return what ``--json`` says of it, if there is anything to say."""
-        said: dict[str, object] = {}
+        """Return the entries of ``--json`` for the steps and for repaired pixels."""
+        entries: dict[str, object] = {}
         if self.steps:
-            said["conversion"] = list(map(str, self.steps))
+            entries["conversion"] = list(map(str, self.steps))
         if changes:
-            said["repaired"] = [
-                {"x": c.x, "y": c.y, "before": c.before, "after": c.after, "reason": c.reason}
-                for c in changes
-            ]
-        return said
+            entries["repaired"] = list(map(asdict, changes))
+        return entries
 
 
 def plan_source(
@@ -79,41 +73,42 @@ def plan_source(
     work: Callable[[PreparedTask, StepReport, PlannerOptions], _T],
     field: Color | None = BACKGROUND,
 ) -> _T:
-    """Prepare a source and work on it; if that fails, on something easier.
+    """Prepare a source and call ``work``; if that fails, call it with simpler versions.
 
-    What is done is said on stderr in one line.
+    Each attempt reports its steps on stderr and writes the preview. ``field`` is the colour in
+    which empty squares are drawn.
     """
     from tetrisprinter.api import PictureRequest, plan_with_fallbacks
     from tetrisprinter.api.preparation import prepare_source
 
-    planner_options, preview = (
-        planner_options.start_clock(),
-        preview_path(image_options, source.stem),
-    )
-    conversion = image_options.conversion
+    planner_options = planner_options.start_clock()
+    preview = preview_path(image_options, source.stem)
     request = PictureRequest(
-        conversion, planner_options.board, planner_options.types, image_options.repair, field=field
+        image_options.conversion,
+        planner_options.board,
+        planner_options.types,
+        image_options.repair,
+        field=field,
+        pieces=planner_options.pieces,
     )
-    request = replace(request, pieces=planner_options.pieces)
-    found = prepare_source(source, request, planner_options.planner)
 
-    def report(easy: PreparedTask) -> _T:
+    def attempt(prepared: PreparedTask) -> _T:
         step_report = StepReport(source.name, planner_options.verbose)
-        step_report.add(easy.certain_steps)
+        step_report.add(prepared.certain_steps)
         if preview is not None:
-            write_preview(easy.task.picture, preview)
-        return work(easy, step_report, planner_options)
+            write_preview(prepared.task.picture, preview)
+        return work(prepared, step_report, planner_options)
 
     return plan_with_fallbacks(
-        found,
-        report,
+        prepare_source(source, request, planner_options.planner),
+        attempt,
         lambda sentence: click.echo(sentence, err=True),
         planner_options.stop.deadline,
     )
 
 
 def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
-    """Return the colour of empty squares, and the step that chose it."""
+    """Return the colour of empty squares, and the step to report unless it is the usual one."""
     chosen = choose_field_for(plan, look.field)
     if look.field != AUTO or chosen == BACKGROUND:
         return chosen, ()
@@ -122,21 +117,16 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
-def board_of_format(game: str | Path | None) -> Board | None:
-    """Return the only board that a kind of file knows; None if it knows any."""
-    return Board(10, 22) if game is not None and find_format(game) is FORMATS["fumen"] else None
-
-
-def adapt_to_format(
-    planner_options: PlannerOptions, game: str | Path | None, name: str
-) -> PlannerOptions:
-    """Return the planning with what a kind of file needs: its only board, or a piece queue."""
-    planner_options = planner_options.with_board(board_of_format(game), name)
-    kind = "" if game is None else Path(game).suffix.lower()
-    board = planner_options.board
+def adapt_to_format(planner_options: PlannerOptions, game: Path, name: str) -> PlannerOptions:
+    """Return the options with what a format needs: the board of a fumen, the queue of a map."""
+    kind, board = game.suffix.lower(), planner_options.board
+    if board is None and find_format(game) is FORMATS["fumen"]:
+        board = Board(10, 22)
+        click.echo(f"{name}: board {board} (--board WxH)", err=True)
+        planner_options = replace(planner_options, board=board)
     if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
         raise InputError(
-            f"{game}: a {kind} file has 10 columns but the board has {board.width}",
+            f"{game}: the board has {board.width} columns; a {kind} file has 10",
             Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
         )
     if kind != ".tetrio" or planner_options.pieces is not None:
@@ -146,7 +136,7 @@ def adapt_to_format(
 
 
 def warn_about_art_game(game: Path, task: Task) -> None:
-    """Say what the art game shows otherwise: its own board, and nothing on empty squares."""
+    """Warn if the art game cannot show a print as it is: another board, or a background."""
     if find_format(game) is not FORMATS["art"]:
         return
     from tetrisprinter.formats.art import ART_SIZE

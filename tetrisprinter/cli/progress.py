@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def show_counted_progress(description: str, total: int | None) -> Iterator[Callable[[], None]]:
-    """Show a bar while the block runs; the value is a function that advances it by one."""
+    """Show a bar while the block runs; yield a function that advances it by one."""
     done = 0
 
     def advance() -> None:
@@ -25,7 +25,7 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
 def show_measured_progress(
     description: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar while the block runs; call its value with how much of how much is done."""
+    """Show a bar while the block runs; yield a function of the amounts done and in total."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -51,7 +51,10 @@ def show_measured_progress(
 
 @contextmanager
 def show_staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
-    """Show what is being done and how far it is, 0 to 1, for work that changes its mind."""
+    """Show a bar with a text while the block runs; yield a function of both, the part from 0 to 1.
+
+    For work whose total is an estimate, so the bar may move back.
+    """
     if not sys.stderr.isatty():
         yield lambda text, fraction: None
         return

@@ -1,4 +1,4 @@
-"""``tetrisprinter qr``: a text or an address -> a game that leaves a code which phones scan."""
+"""``tetrisprinter qr``: print a text or an address as a QR code that phones scan."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def command(
 ) -> None:
     """Print TEXT as a QR code: black on white, with the white border that scanners need.
 
-    Without -o the film is qr-print.gif. Every module of the code is printed as it should be;
-    nothing is repaired. Needs the extra qr.
+    Without -o the animation is qr-print.gif. Every module of the code is printed exactly. Needs
+    the extra qr.
     """
     from dataclasses import replace
 

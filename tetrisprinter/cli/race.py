@@ -30,12 +30,12 @@ ALLOWED: Final = frozenset(
      "types", "board", "classic", "time_limit", "effort", "seed", "workers", "verbose",
      "scale", "style", "field", "seconds", "first", "last")
 )  # fmt: skip
-"""The options of `print` that a race has."""
+"""The options of `print` that also apply to a race."""
 
 _SECONDS: Final = 20.0
-"""How long each planner may search, if --time-limit does not say."""
+"""The time limit of each planner without --time-limit."""
 _PLAYED: Final = 14.0
-"""How long the longest game plays, if --seconds does not say."""
+"""How long the longest game plays without --seconds."""
 
 
 def print_race(
@@ -47,10 +47,10 @@ def print_race(
     how: Rendering,
     as_json: bool,
 ) -> None:
-    """Let planners print an image side by side: one board, as many pieces a second in each.
+    """Write an animation in which planners print an image side by side, all at the same speed.
 
-    The planner that needs fewest pieces is done first. A planner that cannot print the picture
-    on that board is left out, and a line says so.
+    The planner with the fewest pieces is done first. A planner that cannot print the picture is
+    left out, and a line says so.
     """
     from tetrisprinter.cli.drawing_options import find_animator
     from tetrisprinter.planners import make_plan
@@ -83,7 +83,7 @@ def print_race(
             drops[name] = result.drops
             runners.append((f"{name}: {format_count(result.drops, 'piece')}", result.plan))
         if not runners:
-            raise JobError(f"{source.name}: none of these planners prints it")
+            raise JobError(f"{source.name}: no planner of {', '.join(names)} can print it")
         return runners, drops
 
     unlimited = replace(planner_options, limit=replace(planner_options.limit, seconds=None))

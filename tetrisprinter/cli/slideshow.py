@@ -1,4 +1,4 @@
-"""``tetrisprinter slideshow``: several pictures, one after the other in one game."""
+"""``tetrisprinter slideshow``: print several pictures one after the other in one game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tetrisprinter.cli.error_messages import format_count
-from tetrisprinter.cli.options import Real, Whole, json_option
+from tetrisprinter.cli.options import Real, Whole, add_options, json_option
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
@@ -27,52 +27,48 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 
-_KEPT = ".games"
-"""What follows the name of a file in the name of the journal of its film."""
+_STORED = ".games"
+"""The suffix of the file with the planned pictures, after the name of the first output."""
 
-_OPTIONS = (
+add_slideshow_options = add_options(
     click.option("--hold", type=Real(), default=2.0, show_default=True, metavar="SECONDS",
-                 help="How long each picture stands."),
+                 help="How long each finished picture stays."),
     click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
-                 help="How long the game plays beside that. [default: up to 6 a picture]"),
-    click.option("--board", default=None, metavar="WxH", help="[default: one that holds them all]"),
+                 help="How long the game plays, without these stops. [default: up to 6 per "
+                      "picture]"),
+    click.option("--board", default=None, metavar="WxH",
+                 help="Size of the board. [default: large enough for all pictures]"),
     click.option("--types", default=None, metavar="TYPES",
-                 help="Which type shows which colour. [default: shared once among all pictures]"),
+                 help="Colour of each piece type. [default: chosen once for all pictures]"),
     click.option("--scale", type=Whole(1, 64), default=None, help="Pixels per square."),
-    click.option("--smooth", is_flag=True, help="Show every piece on its way."),
+    click.option("--smooth", is_flag=True, help="Show how each piece falls."),
     click.option("--time-limit", type=Real(), default=None, metavar="SECONDS",
-                 help="The most time for each picture."),
+                 help="The time limit for each picture."),
     click.option("--resume", is_flag=True,
-                 help="Go on with the pictures that an interrupted film has printed."),
+                 help="Continue after the pictures that an interrupted run has planned."),
 )  # fmt: skip
+"""The decorator that adds the options which `slideshow` and `clock` share."""
 
 
-def slideshow_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that films and clocks share, but for what is written."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def slideshow_output(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option that says what is written."""
+def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option for the output files."""
     return click.option("-o", "--output", "outputs", type=click.Path(), multiple=True,
                         required=required, metavar="FILE",
-                        help="What to write, by extension: a film (.gif .mp4 ...), a page "
-                        "(.html), a plan (.txt), a game (.json .drops.json .fumen); may be given "
-                        "several times.")  # fmt: skip
+                        help="The file to write, by extension: an animation (.gif .mp4 ...), a "
+                        "page (.html), a plan (.txt), a game (.json .drops.json .fumen). May be "
+                        "given several times.")  # fmt: skip
 
 
-@click.command("film")
+@click.command("slideshow")
 @click.argument("images", nargs=-1, required=True, type=click.Path())
-@slideshow_output(True)
-@slideshow_options
+@make_output_option(True)
+@add_slideshow_options
 @click.option("--colors", type=Whole(1, 7), default=None, metavar="1..7",
-              help="So many colours for all pictures together. [default: up to 5]")  # fmt: skip
+              help="The number of colours for all pictures. [default: up to 5]")  # fmt: skip
 @click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Begin with what a game leaves (a plan, an art file, a fumen), or with a "
-              "picture.")  # fmt: skip
-@click.option("--loop", is_flag=True, help="Come back to the first picture: it plays for ever.")
+              help="Start on the board that a game (a plan, an art file, a fumen) or a picture "
+              "leaves.")  # fmt: skip
+@click.option("--loop", is_flag=True, help="Return to the first picture, so that it can repeat.")
 @json_option
 def command(
     images: tuple[str, ...],
@@ -84,12 +80,12 @@ def command(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Go from picture to picture in one game; each of IMAGES stands for a while.
+    """Print IMAGES one after the other in one game; each stays complete for a while.
 
-    All frames of an animated image are played. All pictures share one board and one assignment
-    of piece types to colours. The lowest rows that two pictures have in common stay; what lies
-    above them is cleared, and the rest of the next picture is printed. With --loop the file
-    begins and ends with the first picture, so that it plays for ever.
+    An animated image counts as all of its frames. All pictures share one board and one assignment
+    of piece types to colours. The lowest rows that two pictures have in common stay; the rows above
+    them are cleared, and the rest of the next picture is printed. With --loop the animation begins
+    and ends with the first picture, so that it can repeat without a jump.
     """
     from tetrisprinter.api.slideshows import (
         SharedSettings,
@@ -99,12 +95,12 @@ def command(
     )
     from tetrisprinter.support.limits import Limit
 
-    check_outputs_of(drawing["outputs"], [*images, *([begun] if begun else [])])
+    check_slideshow_outputs(drawing["outputs"], [*images, *([begun] if begun else [])])
     frames = [frame for source in sources(images) for frame in each_frame(source)]
     pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
-    lies: Rows = ()
-    games = _games_of(drawing["outputs"], drawing["resume"])
+    start: Rows = ()
+    games = _find_stored_games(drawing["outputs"], drawing["resume"])
     if begun is None:
         tasks, steps = make_slideshow_tasks(pictures, shared)
     else:
@@ -112,7 +108,7 @@ def command(
             raise InputError("--loop cannot be used with --from; leave one of them out")
         limit = Limit(drawing["time_limit"], 1)
         with _report_checkpoint(games), show_staged_progress(f"printing {begun}") as report:
-            tasks, steps, lies = continue_file(
+            tasks, steps, start = continue_file(
                 begun,
                 pictures,
                 shared,
@@ -122,14 +118,14 @@ def command(
             )
     for step in first_steps + steps:
         click.echo(f"tetrisprinter: {step}", err=True)
-    write_slideshow(tasks, loop, as_json, start=lies, games=games, **drawing)
+    write_slideshow(tasks, loop, as_json, start=start, games=games, **drawing)
 
 
-def _games_of(outputs: Sequence[str], resume: bool) -> Path:
-    """Return where the games of a film are kept; without ``resume`` there are none yet."""
+def _find_stored_games(outputs: Sequence[str], resume: bool) -> Path:
+    """Return the file with the planned pictures of a slideshow; delete it without ``resume``."""
     from tetrisprinter.support.executors import Journal
 
-    games = Path(f"{outputs[0]}{_KEPT}")
+    games = Path(f"{outputs[0]}{_STORED}")
     if not resume:
         games.unlink(missing_ok=True)
     elif not Journal(games, None).read():
@@ -137,8 +133,8 @@ def _games_of(outputs: Sequence[str], resume: bool) -> Path:
     return games
 
 
-def check_outputs_of(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
-    """Refuse early what cannot be written."""
+def check_slideshow_outputs(outputs: Sequence[str], inputs: Sequence[str] = ()) -> None:
+    """Refuse output files that cannot be written or that are input files."""
     from tetrisprinter.render.save import check_output
 
     for path in outputs:
@@ -165,10 +161,10 @@ def write_slideshow(
     games: Path | None = None,
     minute: int | None = None,
 ) -> None:
-    """Plan tasks one after the other, write the film and report.
+    """Plan tasks one after the other, write the slideshow and report.
 
-    ``games`` is where they are kept if some may be there by now; ``minute`` is when the first
-    picture stands on a page that follows the time of day.
+    ``games`` is the file of planned pictures, if it may contain some. ``minute`` is the minute of
+    the day at which a page shows the first picture.
     """
     from tetrisprinter.api.slideshows import default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
@@ -178,8 +174,8 @@ def write_slideshow(
 
     began = time.perf_counter()
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
-    journal = open_journal(games or _games_of(outputs, resume), tasks, start)
-    with _report_checkpoint(journal.path), show_staged_progress("film") as report:
+    journal = open_journal(games or _find_stored_games(outputs, resume), tasks, start)
+    with _report_checkpoint(journal.path), show_staged_progress("slideshow") as report:
         film = plan_slideshow(
             tasks,
             loop=loop,
@@ -190,37 +186,40 @@ def write_slideshow(
         )
     if seconds is None and not smooth:
         timing = replace(timing, seconds=default_seconds(film.plan))
-    _write(film, outputs, Rendering(Look(scale), timing), minute)
+    _write_outputs(film, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
-    done = _report(film, outputs, round(time.perf_counter() - began, 2))
+    done = _make_report(film, outputs, round(time.perf_counter() - began, 2))
     if as_json:
         click.echo(json.dumps(done))
     else:
         named = ", ".join(outputs)
         click.echo(
             f"{named}: {format_count(len(tasks), 'picture')} on {film.plan.board} in one game of "
-            f"{film.drops} drops{', for ever' if loop else ''}, in {done['seconds']} s"
+            f"{film.drops} drops{', repeating' if loop else ''}, in {done['seconds']} s"
         )
 
 
 @contextmanager
 def _report_checkpoint(games: Path) -> Iterator[None]:
-    """Say where what was printed is kept if the block does not end well."""
+    """Print where the planned pictures are stored if the block raises an error."""
     from tetrisprinter.support.executors import Journal
 
     try:
         yield
     except BaseException:
-        if kept := len(Journal(games, None).read()):
+        if stored := len(Journal(games, None).read()):
             click.echo(
-                f"{games}: {format_count(kept, 'picture')} of the slideshow; the same command "
+                f"{games}: {format_count(stored, 'picture')} of the slideshow; the same command "
                 "with --resume continues from there",
                 err=True,
             )
         raise
 
 
-def _write(film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None) -> None:
+def _write_outputs(
+    film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None
+) -> None:
+    """Write a slideshow into every output file; with ``minute`` as a page that follows the time."""
     from tetrisprinter.cli.drawing_options import write_outputs
     from tetrisprinter.formats import write_game
 
@@ -236,7 +235,8 @@ def _write(film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int 
             write_outputs(film.plan, [path], how, title=Path(path).stem)
 
 
-def _report(film: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
+def _make_report(film: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
+    """Return the report of ``--json``."""
     return {
         "outputs": list(map(str, outputs)),
         "board": str(film.plan.board),

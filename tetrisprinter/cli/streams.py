@@ -1,8 +1,8 @@
-"""The standard streams, whatever they can take.
+"""Standard streams that accept all output.
 
-A terminal may know less than Unicode: what it cannot show is drawn with what every one has.
-A name of a file may be bytes that are no text: it is written as those bytes. A stream may be
-closed, or the disk behind it full.
+A character that the terminal's encoding lacks is replaced by a similar ASCII character. File names
+may contain bytes that are not UTF-8; these bytes are written unchanged. A stream may be closed, or
+its disk full.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _INSTEAD: Final = str.maketrans(
 )
 
 
-def _plainly(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Encode what a stream has no characters for; see :func:`codecs.register_error`."""
+def _replace_character(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Encode one character that an encoding lacks (a handler for :func:`codecs.register_error`)."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    if "\udc80" <= text[0] <= "\udcff":  # a byte of a name of a file, as Python keeps it
+    if "\udc80" <= text[0] <= "\udcff":  # a byte of a file name (PEP 383)
         return bytes([ord(text[0]) - 0xDC00]), error.start + 1
     return text[0].translate(_INSTEAD).encode("ascii", "replace"), error.start + 1
 
 
 def prepare_streams() -> None:
-    """Let both streams take whatever is written to them."""
-    codecs.register_error(_PLAIN, _plainly)
+    """Replace closed streams, and let stdout accept all characters."""
+    codecs.register_error(_PLAIN, _replace_character)
     if sys.stdout is None:
-        sys.stdout = _nowhere()
+        sys.stdout = _open_null()
     if sys.stderr is None:
-        sys.stderr = _nowhere()
+        sys.stderr = _open_null()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_PLAIN)
 
 
-def _nowhere() -> TextIO:
+def _open_null() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def silence(stream: TextIO) -> None:
-    """Let what is still to be written to a stream vanish: it cannot take any more."""
+    """Discard the buffered output of a stream that cannot be written any more."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -1,4 +1,4 @@
-"""``tetrisprinter studio``: everything about printing, in the browser."""
+"""``tetrisprinter studio``: print in the browser."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ _PORT: Final = 8421
 
 
 @click.command("studio")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to answer at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=Whole(0, 65535),
     default=_PORT,
     show_default=True,
-    help="Port to answer at; 0 takes any that is free.",
+    help="Port to listen on; 0: any free port.",
 )
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="HOST",
-    help="Another name under which it may be asked for (repeatable).",
+    help="Accept requests for this host name, too (repeatable).",
 )
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where jobs are kept. [default: tetrisprinter-studio among the user's data]",
+    help="The folder of the jobs. [default: tetrisprinter-studio in the user's data folder]",
 )
 @click.option(
     "--read-only-gallery",
     "gallery",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Only show the prints that lie there: plans, or a studio's folder.",
+    help="Only show the prints of this folder: plans, or the folder of a studio.",
 )
 @click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
 @click.option(
@@ -48,14 +48,14 @@ _PORT: Final = 8421
     default=6.0,
     show_default=True,
     metavar="GIB",
-    help="Address space that a job may take.",
+    help="Memory limit of a job (address space).",
 )
 @click.option(
     "--minutes",
     type=Real(0.1),
     default=60.0,
     show_default=True,
-    help="Time that a job may take; then the best plan counts.",
+    help="Time limit of a job; then its best plan so far is used.",
 )
 @workers_option
 def command(
@@ -69,11 +69,10 @@ def command(
     minutes: float,
     workers: int,
 ) -> None:
-    """Open the studio: a web page on which printing is done by hand and eye.
+    """Start the studio: a local web server for printing in the browser.
 
-    It answers on this machine only, unless --host says otherwise; then a visitor has to
-    know the token at the end of the address that is printed. Ctrl-C ends it. Jobs that were
-    at work then go on when it is started again.
+    Without --host only this machine can reach it. With another --host a visitor needs the token at
+    the end of the printed address. Ctrl-C ends it; unfinished jobs continue when it starts again.
     """
     try:
         from tetrisprinter.studio.server import Settings, serve
@@ -92,10 +91,11 @@ def command(
         seconds=round(minutes * 60),
         workers=workers,
     )
-    serve(settings, lambda address: _tell(address, show))
+    serve(settings, lambda address: _announce_address(address, show))
 
 
-def _tell(address: str, show: bool) -> None:
+def _announce_address(address: str, show: bool) -> None:
+    """Print the address of the studio; with ``show`` also open it in the browser."""
     click.echo(f"the studio is at {address} (Ctrl-C ends it)")
     if show:
         click.launch(address)

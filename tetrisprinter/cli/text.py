@@ -1,4 +1,4 @@
-"""``tetrisprinter text``: a text -> picture -> game."""
+"""``tetrisprinter text``: print a text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
 )
 @click.option("--color", default="f5f5f5", show_default=True, help="Colour of the text.")
 @click.option("--roll", is_flag=True,
-              help="Print the lines of TEXT one after the other in one game: a film.")  # fmt: skip
+              help="Print the lines of TEXT one after the other in one game.")  # fmt: skip
 @add_output_options
 @add_image_options
 @add_planner_options(board="auto", types="auto")
@@ -55,10 +55,10 @@ def command(
     as_json: bool,
     **drawing: Any,
 ) -> None:
-    """Print TEXT: set it in a font, plan it, play every drop, compare, draw it.
+    """Print TEXT: set it in a font, find a game that leaves it, and write an animation.
 
-    The options are those of `print`; the board is chosen for the text. A text wider than the
-    board, or than 96 columns, is broken into lines between words.
+    The options are those of `print`. The board is chosen for the text. A text wider than the board,
+    or than 96 columns, is broken into lines between words.
     """
     from tetrisprinter.pictures.convert import parse_color
 
@@ -67,8 +67,8 @@ def command(
     except InputError as error:
         raise InputError(f"--color: {error}") from error
     if roll:
-        _roll([text_source(line, font, size, ink) for line in text.splitlines() if line.strip()],
-              output, planner_options, as_json, **drawing)  # fmt: skip
+        lines = [text_source(line, font, size, ink) for line in text.splitlines() if line.strip()]
+        _print_lines(lines, output, planner_options, as_json, **drawing)
         return
     board = planner_options.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
@@ -76,7 +76,7 @@ def command(
     print_all([source], output, image_options, planner_options, as_json, [font], **drawing)
 
 
-def _roll(
+def _print_lines(
     lines: Sequence[Source],
     output: OutputOptions,
     planner_options: PlannerOptions,
@@ -85,15 +85,15 @@ def _roll(
 ) -> None:
     """Print lines one after the other in one game."""
     from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks
-    from tetrisprinter.cli.slideshow import check_outputs_of, write_slideshow
+    from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
     written = output.written
     plans = [] if written.plan is None else [written.plan, *written.more_plans]
     outputs = [*written.outputs, *plans]
     if not outputs:
-        raise InputError("--roll needs -o FILE")
-    check_outputs_of(outputs)
+        raise InputError("--roll: no output file; add -o FILE")
+    check_slideshow_outputs(outputs)
     board = None if planner_options.board in (None, "auto") else str(planner_options.board)
     tasks, steps = make_slideshow_tasks(
         [line.read(Conversion()).picture.trim() for line in lines], SharedSettings(board)

@@ -1,4 +1,4 @@
-"""``tetrisprinter tile``: a board and a piece set -> tilings."""
+"""``tetrisprinter tile``: find, count and draw the tilings of a board."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tetrisprinter.support.files import (
     check_apart,
     check_writable,
     is_file,
-    open_atomically,
     read_standard_input,
     read_text,
+    write_bytes,
 )
 from tetrisprinter.tilings.board import TilingBoard
 from tetrisprinter.tilings.impossibility import Argument, find_argument
@@ -41,35 +41,35 @@ _CHUNK: Final = 500  # boards written at once
 @click.command("tile")
 @click.argument("board")
 @click.argument("pieces")
-@click.option("--all", "want_all", is_flag=True, help="All tilings; without it, the first.")
-@click.option("--count", "want_count", is_flag=True, help="Only how many there are.")
-@click.option("--first", type=Whole(1), metavar="N", help="The first N tilings.")
+@click.option("--all", "want_all", is_flag=True, help="List all tilings, not only the first.")
+@click.option("--count", "want_count", is_flag=True, help="Only count the tilings.")
+@click.option("--first", type=Whole(1), metavar="N", help="List the first N tilings.")
 @click.option(
     "--orientations",
     type=click.Choice(get_args(Orientations)),
     default="all",
     show_default=True,
-    help="Whether pieces stay as they are, may be turned, or turned and turned over.",
+    help="Keep pieces as given (fixed), allow turns (rotations), or also mirror images (all).",
 )
 @click.option(
     "--up-to-symmetry",
     is_flag=True,
-    help="Tilings that are turns or mirror images of each other count once.",
+    help="Count tilings that are turns or mirror images of each other once.",
 )
-@click.option("--use-all", is_flag=True, help="Every piece that is not unlimited is to be used up.")
+@click.option("--use-all", is_flag=True, help="Use up every piece that is not unlimited.")
 @click.option(
     "--method",
     type=click.Choice(get_args(Method)),
     default="auto",
     show_default=True,
-    help="How to look; the answers are the same.",
+    help="The search method; the answers are the same.",
 )
 @click.option(
     "--style",
     type=click.Choice(["letters", "lines", "colors"]),
     default="letters",
     show_default=True,
-    help="How tilings are drawn as text; colors are for terminals.",
+    help="How to draw tilings as text; colors needs a terminal.",
 )
 @click.option(
     "-o",
@@ -110,33 +110,33 @@ def command(
     drawing in which '.' is a free cell and '#' a blocked one.
 
     PIECES are separated by commas: names of polyominoes of 1 to 6 cells (I2, V3, T4, F5,
-    H01 to H35; L4' is mirrored, V3@1 turned), drawings such as ##/#., or a set:
-    monominoes, dominoes, trominoes, tetrominoes, pentominoes, hexominoes, and each with
-    one-sided- before it. *N behind a piece: it may be used up to N times; *inf: as often
-    as you like; else once (dominoes, monominoes: as often as you like). Or a file ('-':
-    standard input) with drawings, each perhaps under a line NAME*N, and blank lines between.
+    H01 to H35; L4' is mirrored, V3@1 turned), drawings such as ##/#., or sets (monominoes,
+    dominoes, trominoes, tetrominoes, pentominoes, hexominoes, each also as one-sided-...). A piece
+    may be used once, with *N up to N times, with *inf any number of times; dominoes and monominoes
+    are unlimited. PIECES may also be a file ('-': standard input) of drawings with blank lines
+    between them, each under an optional line NAME*N.
 
-    Exit code 1: there is no tiling; the message names the argument if one settles it.
+    Exit code 1: there is no tiling; the message gives the reason if a short one is known.
     """
     if want_all + want_count + (first is not None) > 1:
-        raise InputError("--all, --count and --first exclude each other")
+        raise InputError("--all, --count and --first cannot be used together; use one of them")
     if want_count and outputs:
-        raise InputError("--count draws nothing, so --output has no meaning with it")
+        raise InputError("--count and --output cannot be used together; leave one of them out")
     suffixes = [_check_output(path) for path in outputs]
     check_apart(outputs, [board, pieces])
-    problem = TilingProblem(*_problem(board, pieces, orientations, use_all))
+    problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
         with show_measured_progress("counting") as report:
             number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, tell=report)
         if as_json:
-            answer = _head(problem, up_to_symmetry) | {"count": number}
+            answer = _describe_problem(problem, up_to_symmetry) | {"count": number}
             if not number:
-                answer |= _why(find_argument(problem))
+                answer |= _describe_argument(find_argument(problem))
             click.echo(json.dumps(answer))
         else:
             click.echo(number)
         if not number:
-            _fail(problem)
+            _report_no_tiling(problem)
         return
 
     limit = None if want_all else (first or 1)
@@ -144,33 +144,34 @@ def command(
         found = iterate_covers(
             problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report
         )
-        begun = next(found, None)
-    if begun is None:
+        first_found = next(found, None)
+    if first_found is None:
         if as_json:
-            answer = _head(problem, up_to_symmetry) | _why(find_argument(problem))
+            answer = _describe_problem(problem, up_to_symmetry)
+            answer |= _describe_argument(find_argument(problem))
             click.echo(json.dumps(answer | {"tilings": []}))
-        _fail(problem)
+        _report_no_tiling(problem)
         return
-    found = itertools.chain([begun], found)
+    found = itertools.chain([first_found], found)
     if outputs:
-        kept = list(found)
+        covers = list(found)
         for path, suffix in zip(outputs, suffixes, strict=True):
-            _write(path, suffix, problem, kept, scale, up_to_symmetry)
+            _write_tilings(path, suffix, problem, covers, scale, up_to_symmetry)
         if as_json:
-            click.echo(json.dumps(_head(problem, up_to_symmetry) | {"written": len(kept)}))
+            answer = _describe_problem(problem, up_to_symmetry) | {"written": len(covers)}
+            click.echo(json.dumps(answer))
         return
     if as_json:
-        parts: Iterator[str] = _json_parts(problem, found, up_to_symmetry)
-        for part in parts:
-            sys.stdout.write(part)
+        sys.stdout.writelines(_yield_json(problem, found, up_to_symmetry))
     else:
-        _print(problem, found, style)
+        _print_tilings(problem, found, style)
     sys.stdout.flush()
 
 
-def _problem(
+def _read_problem(
     board: str, pieces: str, orientations: Orientations, use_all: bool
 ) -> tuple[TilingBoard, PieceSet]:
+    """Read board and pieces from the arguments, from files or from standard input."""
     if board == pieces == "-":
         raise InputError("only one of BOARD and PIECES can come from standard input")
     if re.fullmatch(r"\d{1,9}[xX]\d{1,9}", board):
@@ -191,16 +192,17 @@ def _problem(
 
 
 def _check_output(path: Path) -> str:
+    """Return the extension of an output file; refuse a file that cannot be written."""
     suffix = path.suffix.lower()
     if suffix not in _EXTENSIONS:
-        what = f"unknown file type {suffix!r}" if suffix else "a name without an extension"
+        what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
         raise InputError(f"{path}: {what}; use one of {' '.join(_EXTENSIONS)}")
     check_writable(path)
     return suffix
 
 
-def _fail(problem: TilingProblem) -> None:
-    """Say why there is no tiling, and end with exit code 1."""
+def _report_no_tiling(problem: TilingProblem) -> None:
+    """Print why there is no tiling, and end with exit code 1."""
     argument = find_argument(problem)
     click.echo(f"no tiling: {argument or 'searched exhaustively'}", err=True)
     if argument is not None and argument.name.startswith("weights"):
@@ -209,7 +211,8 @@ def _fail(problem: TilingProblem) -> None:
     raise click.exceptions.Exit(1)
 
 
-def _why(argument: Argument | None) -> dict[str, object]:
+def _describe_argument(argument: Argument | None) -> dict[str, object]:
+    """Return the reason why there is no tiling as plain data."""
     if argument is None:
         return {"argument": None, "reason": "searched exhaustively"}
     answer: dict[str, object] = {"argument": argument.name, "reason": argument.reason}
@@ -218,7 +221,8 @@ def _why(argument: Argument | None) -> dict[str, object]:
     return answer
 
 
-def _head(problem: TilingProblem, up_to_symmetry: bool) -> dict[str, object]:
+def _describe_problem(problem: TilingProblem, up_to_symmetry: bool) -> dict[str, object]:
+    """Return the problem as plain data."""
     return {
         "board": str(problem.board).split("\n"),
         "pieces": [
@@ -231,21 +235,21 @@ def _head(problem: TilingProblem, up_to_symmetry: bool) -> dict[str, object]:
     }
 
 
-def _json_parts(
+def _yield_json(
     problem: TilingProblem, found: Iterator[Cover], up_to_symmetry: bool
 ) -> Iterator[str]:
-    """Yield a JSON document piece by piece, so that it may be longer than memory."""
+    """Yield the parts of a JSON document, which may be too long for the memory."""
     from tetrisprinter.tilings.placements import draw_tilings
 
-    yield json.dumps(_head(problem, up_to_symmetry))[:-1] + ', "tilings": ['
+    yield json.dumps(_describe_problem(problem, up_to_symmetry))[:-1] + ', "tilings": ['
     names = [piece.name for piece in problem.pieces.pieces]
     placed = [
         json.dumps({"piece": names[placement.kind], "cells": placement.cells})
         for placement in problem.placements
     ]
-    ours, theirs = itertools.tee(found)
+    covers, to_draw = itertools.tee(found)
     total = 0
-    for cover, text in zip(ours, draw_tilings(problem, theirs), strict=True):
+    for cover, text in zip(covers, draw_tilings(problem, to_draw), strict=True):
         rows = json.dumps(text.split("\n"))
         listed = ", ".join(placed[number] for number in cover)
         yield f'{", " if total else ""}\n{{"rows": {rows}, "placements": [{listed}]}}'
@@ -253,7 +257,7 @@ def _json_parts(
     yield f'], "count": {total}}}\n'
 
 
-def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
+def _print_tilings(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
     """Print tilings with a blank line between them."""
     from tetrisprinter.tilings.placements import draw_tilings
 
@@ -261,22 +265,18 @@ def _print(problem: TilingProblem, found: Iterator[Cover], style: str) -> None:
         drawn = draw_tilings(problem, found)
     else:
         from tetrisprinter.render.halfblocks import detect_color_mode
-        from tetrisprinter.render.tilings import lines_text, terminal_text
+        from tetrisprinter.render.tilings import draw_in_color
 
-        mode = detect_color_mode() if sys.stdout.isatty() else "none"
-        drawn = (
-            lines_text(problem.tiling(cover))
-            if style == "lines"
-            else terminal_text(problem.tiling(cover), mode)
-            for cover in found
-        )
+        is_plain = style == "lines" or not sys.stdout.isatty()
+        mode = "none" if is_plain else detect_color_mode()
+        drawn = (draw_in_color(problem.tiling(cover), mode) for cover in found)
     between = ""
     while chunk := list(itertools.islice(drawn, _CHUNK)):
         sys.stdout.write(between + "\n\n".join(chunk) + "\n")
         between = "\n"
 
 
-def _write(
+def _write_tilings(
     path: Path,
     suffix: str,
     problem: TilingProblem,
@@ -284,19 +284,19 @@ def _write(
     scale: int,
     up_to_symmetry: bool,
 ) -> None:
+    """Write tilings to a file in the format of its extension."""
     from tetrisprinter.tilings.placements import draw_tilings
 
     if suffix == ".png":
-        from tetrisprinter.render.tilings import tilings_png
+        from tetrisprinter.render.tilings import draw_tilings_png
 
-        data = tilings_png([problem.tiling(cover) for cover in found], scale)
+        data = draw_tilings_png([problem.tiling(cover) for cover in found], scale)
     elif suffix == ".svg":
         from tetrisprinter.render.tilings import draw_tilings_svg
 
         data = draw_tilings_svg([problem.tiling(cover) for cover in found], scale).encode("utf-8")
     elif suffix == ".json":
-        data = "".join(_json_parts(problem, iter(found), up_to_symmetry)).encode("utf-8")
+        data = "".join(_yield_json(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:
         data = ("\n\n".join(draw_tilings(problem, found)) + "\n").encode("utf-8")
-    with open_atomically(path) as file:
-        file.write(data)
+    write_bytes(path, data)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import click
 
+from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import Real, Whole, json_option, seed_option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
@@ -43,7 +45,7 @@ def command() -> None:
     """Find, check, solve and play packing puzzles with exactly one solution.
 
     A level is a rectangle and some of the eight pieces I2h, I2v, I3h, I3v, V0, V1, V2 and
-    V3 (dominoes, straight and bent trominoes; shifted, never turned) that fill it in
+    V3 (dominoes, straight and bent trominoes; they are never turned) that fill it in
     exactly one way, without a straight cut from side to side.
     """
 
@@ -53,7 +55,7 @@ def command() -> None:
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file."
 )
-@click.option("--json/--text", "as_json", default=None, help="Form; default: by the file's name.")
+@click.option("--json/--text", "as_json", default=None, help="Format. [default: by extension]")
 @seed_option
 @_memory_option
 def generate_command(
@@ -61,7 +63,7 @@ def generate_command(
 ) -> None:
     """Find all levels of a size, easiest first.
 
-    The seed decides by how much the rotatable piece of a level is shown turned.
+    The seed decides how far the rotatable piece of a level is turned at first.
     """
     if output is not None:
         check_writable(output)
@@ -72,7 +74,7 @@ def generate_command(
         click.echo(text, nl=False)
     else:
         write_text(output, text)
-        click.echo(f"{output}: {_number(len(levels), 'level')} of {size}")
+        click.echo(f"{output}: {format_count(len(levels), 'level')} of {size}")
 
 
 @command.command()
@@ -82,14 +84,14 @@ def generate_command(
     type=Whole(1, 400),
     default=36,
     show_default=True,
-    help="Cells of the largest rectangles.",
+    help="The most cells of a rectangle.",
 )
 @_memory_option
 @json_option
 def table(cells: int, memory: float, as_json: bool) -> None:
     """Count the levels of all sizes, up to a number of cells.
 
-    Rectangles of one row or column have none.
+    Rectangles of one row or column have no levels.
     """
     from tetrisprinter.triplex.generator import find_unique_puzzles, list_sizes
 
@@ -116,7 +118,7 @@ def table(cells: int, memory: float, as_json: bool) -> None:
 @command.command()
 @_puzzle_argument
 @click.option("--number", type=Whole(1), help="Only this level of a file.")
-@click.option("--solution/--no-solution", default=True, help="Show solutions that are known.")
+@click.option("--solution/--no-solution", default=True, help="Show the solutions in the file.")
 @json_option
 def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: bool) -> None:
     """Show puzzles with their pieces drawn.
@@ -124,9 +126,9 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
     pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
     """
-    chosen = _number_levels(_puzzles(puzzle), number)
+    chosen = _read_chosen_puzzles(puzzle, number)
     if as_json:
-        click.echo(json.dumps([_data(one) for one in chosen]))
+        click.echo(json.dumps([_describe_puzzle(one) for one in chosen]))
         return
     for index, one in enumerate(chosen):
         if index:
@@ -160,18 +162,19 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
     """
     from tetrisprinter.triplex.solver import solve as find
 
-    chosen = _number_levels(_puzzles(puzzle), number)
+    chosen = _read_chosen_puzzles(puzzle, number)
     answers = [find(one, limit) for one in chosen]
     if as_json:
         reports = [
-            {**_data(one), "solutions": [list(s) for s in found.solutions], "steps": found.steps}
+            _describe_puzzle(one)
+            | {"solutions": [list(s) for s in found.solutions], "steps": found.steps}
             for one, found in zip(chosen, answers, strict=True)
         ]
         click.echo(json.dumps({"results": reports}))
     else:
         for one, found in zip(chosen, answers, strict=True):
             more = " or more" if len(found.solutions) == limit else ""
-            solutions = _number(len(found.solutions), "solution")
+            solutions = format_count(len(found.solutions), "solution")
             click.echo(f"{one.head}: {solutions}{more}, {found.steps} steps")
             for drawing in found.solutions:
                 click.echo("\n".join((*drawing, "")))
@@ -184,16 +187,15 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 @click.option("--number", type=Whole(1), help="Only this level of a file.")
 @json_option
 def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
-    """Say whether puzzles are levels, and if not, why not.
+    """Check whether puzzles are levels.
 
-    Not levels are those with several solutions (two are printed), with a straight cut
-    (it is named), or with fewer than three pieces; the exit code is 1 then. PUZZLE as
-    for `show`.
+    A puzzle with no or several solutions (two are printed), with a straight cut (it is named), or
+    with fewer than three pieces is not a level; the exit code is 1 then. PUZZLE as for `show`.
     """
     from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
     from tetrisprinter.triplex.solver import check as judge
 
-    chosen = _number_levels(_puzzles(puzzle), number)
+    chosen = _read_chosen_puzzles(puzzle, number)
     verdicts = [judge(one) for one in chosen]
     reports: list[dict[str, Any]] = []
     for one, verdict in zip(chosen, verdicts, strict=True):
@@ -204,7 +206,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
             faults.append(f"its {NAMES[marked]} must not be rotatable")
         reports.append(
             {
-                **_data(one),
+                **_describe_puzzle(one),
                 "is_level": not faults,
                 "faults": faults,
                 "solutions": [list(solution) for solution in verdict.solutions],
@@ -216,7 +218,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
         click.echo(json.dumps({"results": reports}))
     else:
         for one, report in zip(chosen, reports, strict=True):
-            _tell_verdict(one, report)
+            _print_verdict(one, report)
     if not all(report["is_level"] for report in reports):
         raise click.exceptions.Exit(1)
 
@@ -235,14 +237,14 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     "files",
     multiple=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Take the levels of a file instead (or as well); may be given several times.",
+    help="Take the levels of a file, instead of or besides sizes; may be given several times.",
 )
 @click.option(
     "--language",
     type=click.Choice(["en", "ru"]),
     default="en",
     show_default=True,
-    help="Language that the page starts in.",
+    help="The language of the page when it is opened.",
 )
 @seed_option
 @_memory_option
@@ -254,10 +256,7 @@ def page(
     seed: int,
     memory: float,
 ) -> None:
-    """Write the game as one HTML file that needs nothing else.
-
-    It has all levels of the sizes given (default: some from 4x3 to 5x5).
-    """
+    """Write the game as one HTML file with all levels of some sizes (default: from 4x3 to 5x5)."""
     from tetrisprinter.triplex.files import parse_levels
     from tetrisprinter.triplex.page import make_triplex_page
 
@@ -269,7 +268,7 @@ def page(
     for size in sizes or (() if files else _DEFAULT_SIZES):
         levels += _generate(size, seed, memory)
     write_text(output, make_triplex_page(levels, language=language))
-    click.echo(f"{output}: {_number(len(levels), 'level')}")
+    click.echo(f"{output}: {format_count(len(levels), 'level')}")
 
 
 def _generate(size: str, seed: int, memory: float) -> list[Level]:
@@ -293,8 +292,18 @@ def _refuse_too_large(width: int, height: int, memory: float) -> None:
         )
 
 
-def _puzzles(words: Sequence[str]) -> list[Puzzle]:
-    """Read what was given: a size and pieces, or files."""
+def _read_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzzle]:
+    """Read the puzzles of an argument; with ``number`` only that one, from 1."""
+    puzzles = _read_puzzles(words)
+    if number is None:
+        return puzzles
+    if number > len(puzzles):
+        raise InputError(f"--number {number} is out of range; expected 1 to {len(puzzles)}")
+    return [puzzles[number - 1]]
+
+
+def _read_puzzles(words: Sequence[str]) -> list[Puzzle]:
+    """Read a puzzle from its size and pieces, or puzzles from files."""
     if re.fullmatch(r"[0-9]+[xX][0-9]+(\s.*)?", words[0], re.DOTALL) and not is_file(words[0]):
         return [Puzzle.parse(" ".join(words))]
     found: list[Puzzle] = []
@@ -307,26 +316,20 @@ def _puzzles(words: Sequence[str]) -> list[Puzzle]:
     return found
 
 
-def _number_levels(puzzles: list[Puzzle], number: int | None) -> list[Puzzle]:
-    if number is None:
-        return puzzles
-    if number > len(puzzles):
-        raise InputError(f"--number {number} is out of range; expected 1 to {len(puzzles)}")
-    return [puzzles[number - 1]]
-
-
-def _data(puzzle: Puzzle) -> dict[str, Any]:
+def _describe_puzzle(puzzle: Puzzle) -> dict[str, Any]:
+    """Return a puzzle or level as plain data."""
     if isinstance(puzzle, Level):
         return puzzle.data()
     return {"width": puzzle.width, "height": puzzle.height, "counts": list(puzzle.counts)}
 
 
-def _tell_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
+def _print_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
+    """Print whether a puzzle is a level, with its faults and solutions."""
     if report["is_level"]:
         rotatable = ", ".join(NAMES[kind] for kind in report["may_be_rotatable"])
         click.echo(
-            f"{puzzle.head}: a level, {_number(puzzle.pieces, 'piece')}, "
-            f"difficulty {report['steps']}, {_number(puzzle.arrangements, 'arrangement')}; "
+            f"{puzzle.head}: a level, {format_count(puzzle.pieces, 'piece')}, "
+            f"difficulty {report['steps']}, {format_count(puzzle.arrangements, 'arrangement')}; "
             f"may be rotatable: {rotatable or 'no piece'}"
         )
     else:
@@ -336,21 +339,16 @@ def _tell_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
 
 
 def _draw_pieces(puzzle: Puzzle) -> str:
-    """Draw each kind that occurs once, with its number in front, side by side."""
+    """Draw one piece of each kind with the number of such pieces, side by side."""
     columns: list[list[str]] = []
     for kind, count in enumerate(puzzle.counts):
         if count:
             label = f"{count} x "
-            rows = str(KINDS[kind]).replace(".", " ").split("\n")
-            columns.append([label + rows[0], *(" " * len(label) + row for row in rows[1:])])
-    height = max(map(len, columns))
+            first, *rest = str(KINDS[kind]).replace(".", " ").split("\n")
+            columns.append([label + first, *(" " * len(label) + row for row in rest)])
     widths = [max(map(len, column)) for column in columns]
-    cell: Callable[[int, int], str] = lambda i, y: columns[i][y] if y < len(columns[i]) else ""  # noqa: E731
+    rows = zip_longest(*columns, fillvalue="")
     return "\n".join(
-        "   ".join(cell(i, y).ljust(width) for i, width in enumerate(widths)).rstrip()
-        for y in range(height)
+        "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
     )
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

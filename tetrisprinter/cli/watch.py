@@ -1,4 +1,4 @@
-"""``tetrisprinter watch``: a print, live in the terminal."""
+"""``tetrisprinter watch``: play a plan in the terminal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tetrisprinter.game.plan import Plan
 @click.option(
     "--speed",
     type=Real(0.25, 1000),
-    help="Drops per second. [default: so that it takes about 20 seconds]",
+    help="Drops per second. [default: the game takes about 20 seconds]",
 )
 @click.option(
     "--color",
     type=click.Choice(["auto", "truecolor", "256", "none"]),
     default="auto",
     show_default=True,
-    help="How many colours the terminal has.",
+    help="The colours that the terminal can show.",
 )
 def command(plan: str, speed: float | None, color: str) -> None:
     """Play PLAN in the terminal, drop by drop.
@@ -39,21 +39,19 @@ def command(plan: str, speed: float | None, color: str) -> None:
 
 
 def check_terminal() -> None:
-    """Refuse early to watch where there is no terminal."""
+    """Refuse to play a game if stdout is not a terminal."""
     if not sys.stdout.isatty():
-        raise InputError(
-            "watching needs a terminal, and the output is none (-o FILE.gif writes a file)"
-        )
+        raise InputError("the output is not a terminal; -o FILE.gif writes a file instead")
 
 
 def watch_plan(
     plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
 ) -> None:
-    """Watch a plan, then leave its picture in the terminal if the end was reached."""
+    """Play a plan in the terminal; if it was watched to the end, print its picture there."""
     from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode, draw_as_text
     from tetrisprinter.render.viewer import watch
 
     mode = detect_color_mode() if color == "auto" else cast("ColorMode", color)
     if watch(plan, speed=speed, mode=mode, title=title):
-        # click would strip the colours where it sees no terminal; there is one.
+        # color=True: click strips the colours when it does not recognise the terminal.
         click.echo(draw_as_text(plan, mode), nl=False, color=True)

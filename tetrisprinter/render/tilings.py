@@ -76,7 +76,7 @@ def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
     return across * (width + _GAP) + _GAP, down * (height + _GAP) + _GAP, places
 
 
-def tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
+def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     """Draw tilings of one board as PNG."""
     from PIL import Image, ImageDraw
 
@@ -142,11 +142,11 @@ def _squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
     return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
 
 
-def lines_text(tiling: Tiling) -> str:
+def draw_lines(tiling: Tiling) -> str:
     """Draw the borders of the pieces with box-drawing characters.
 
     >>> from tetrisprinter.tilings import TilingBoard, PieceSet, find_tiling
-    >>> print(lines_text(find_tiling(TilingBoard(3, 2), PieceSet.parse("dominoes"))))
+    >>> print(draw_lines(find_tiling(TilingBoard(3, 2), PieceSet.parse("dominoes"))))
     ┌───────┬───┐
     │       │   │
     ├───────┤   │
@@ -182,10 +182,10 @@ def lines_text(tiling: Tiling) -> str:
     return "\n".join(lines)
 
 
-def terminal_text(tiling: Tiling, mode: ColorMode) -> str:
+def draw_in_color(tiling: Tiling, mode: ColorMode) -> str:
     """Draw a tiling in colours, two rows per line, or with box-drawing characters."""
     if mode == "none":
-        return lines_text(tiling)
+        return draw_lines(tiling)
     colors = choose_colors(tiling)
     owner = tiling.owners
     rows = [

@@ -20,7 +20,7 @@ def test_they_are_copied_and_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "e").mkdir()
     (tmp_path / "e" / "heart.png").write_bytes(b"mine")
     said = run_here(("examples", "--copy", "e", "heart", "cat.png"), tmp_path).stdout
-    assert said == "e: 1 picture copied, 1 there already (--force writes over them)\n"
+    assert said == "e: 1 picture copied, 1 exist already (--force overwrites them)\n"
     assert (tmp_path / "e" / "heart.png").read_bytes() == b"mine"
     assert (tmp_path / "e" / "cat.png").read_bytes() == (EXAMPLES / "cat.png").read_bytes()
     report = run_here(("examples", "--copy", "e", "heart", "--force", "--json"), tmp_path).stdout
@@ -31,4 +31,4 @@ def test_they_are_copied_and_nothing_is_written_over(tmp_path: Path) -> None:
 def test_what_there_is_not(tmp_path: Path) -> None:
     result = run_here(("examples", "dog"), tmp_path)
     assert result.returncode == 2
-    assert "there is no example 'dog'; there are cactus, cat-face" in result.stderr
+    assert "unknown example 'dog'; choose from cactus, cat-face" in result.stderr

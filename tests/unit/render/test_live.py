@@ -117,9 +117,9 @@ def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
 
 def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     for words, sentence in (
-        (["--live"], "watching needs a terminal"),
-        (["--live", "--from", "09:58"], "--live without -o shows the clock in the terminal"),
-        (["--live", "-o", "clock.gif"], "only a page (.html) can follow the time of day"),
+        (["--live"], "the output is not a terminal"),
+        (["--live", "--from", "09:58"], "cannot be used with --live in the terminal"),
+        (["--live", "-o", "clock.gif"], "only a page can follow the time of day"),
         (["--from", "09:58"], "give -o FILE, --from HH:MM and --until HH:MM, or --live"),
     ):
         done = run_here(["clock", *words], tmp_path)

@@ -1,4 +1,4 @@
-"""``tetrisprinter proofs atlas``: how tall matrices have to be, for every width."""
+"""``tetrisprinter proofs atlas``: count how many rows a matrix needs, for every width."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_writable, write_bytes
 
 _LISTED = 12
+"""The number of positions in a line of ``--positions``."""
 _SMALL = 2_000
+"""Up to this width times squares, starting other processes is not worth the time."""
 
 
 @click.command("atlas")
@@ -29,7 +31,7 @@ _SMALL = 2_000
     type=NUMBERS,
     default=f"{SHIPPED[0]}..{SHIPPED[-1]}",
     show_default=True,
-    help="Heights of matrices to look at.",
+    help="Heights of matrices to consider.",
 )
 @click.option(
     "--format",
@@ -37,10 +39,10 @@ _SMALL = 2_000
     type=click.Choice(["text", "csv", "json"]),
     default="text",
     show_default=True,
-    help="Form of the table on stdout.",
+    help="Format of the table on stdout.",
 )
 @click.option(
-    "--positions", is_flag=True, help="List the positions that none of the heights prints."
+    "--positions", is_flag=True, help="List the positions that none of the heights can print."
 )
 @workers_option
 @dask_option
@@ -57,12 +59,11 @@ def command(
     dask: str | None,
     picture: Path | None,
 ) -> None:
-    """Count for each width and number of squares how many rows of matrix it takes.
+    """Count for each width and number of squares how many rows a matrix needs.
 
-    A line says how many sets of emitter positions there are, how many of them have each
-    height as their least one, how many need more than the heights looked at, and which
-    heights divisibility allows. Exact counts, without enumeration, of gap-free games: no
-    piece comes to rest over a hole.
+    A line has the number of sets of emitter positions, for each height the number of sets whose
+    least height it is, the number of sets that need more rows, and the heights that divisibility
+    allows. The counts are exact and cover gap-free games, in which no piece rests over a hole.
     """
     from tetrisprinter.packings.automaton import atlas
 
@@ -73,7 +74,6 @@ def command(
         )
     if picture is not None:
         check_writable(picture)
-    # Small ones are done before another process has started.
     machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
     with show_counted_progress("counting", len(emitted)) as on_result:
         entries = atlas.build_atlas(width, emitted, rows, machines=machines, on_count=on_result)

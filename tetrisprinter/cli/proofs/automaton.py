@@ -17,6 +17,8 @@ from tetrisprinter.packings.automaton.columns import PRESET, SQUARE
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 from tetrisprinter.support.files import make_folder, write_text
 
+_Show = Callable[[int, int | None], None]
+
 _LETTERS = {".": 0, "#": PRESET, "o": SQUARE, "@": PRESET | SQUARE}
 
 
@@ -31,7 +33,7 @@ def check_rows(rows: Sequence[int]) -> None:
 
 @click.group("automaton")
 def command() -> None:
-    """Answer for all widths at once with the column automaton of a height."""
+    """Answer questions about all widths with the column automaton of a height."""
 
 
 @command.command()
@@ -47,13 +49,13 @@ def command() -> None:
 @click.option(
     "--squares/--no-squares",
     default=None,
-    help="Whether letters tell where there are squares below; default: up to 5 rows.",
+    help="Whether letters say where squares lie below. [default: up to 5 rows]",
 )
 @click.option(
     "--by-subsets",
     is_flag=True,
     default=None,
-    help="Follow sets of states at 4 rows and more, too; counts the classes on the way.",
+    help="Follow sets of states also from 4 rows on, and count their classes.",
 )
 @json_option
 def build(
@@ -65,8 +67,8 @@ def build(
 ) -> None:
     """Build the automata of some ROWS from the placement model.
 
-    Up to 4 rows take a minute at most, 5 and 6 (without squares) five to fifteen minutes
-    and 7 GB of memory; with --by-subsets half an hour and more.
+    Up to 4 rows take at most a minute; 5 and 6 rows (without squares) take five to fifteen
+    minutes and 7 GB of memory, with --by-subsets half an hour or more.
     """
     from tetrisprinter.packings.automaton.build import build as build_automaton
 
@@ -75,14 +77,14 @@ def build(
     for height in rows:
         began = time.perf_counter()
 
-        def tell(sentence: str, height: int = height, began: float = began) -> None:
+        def report_stage(sentence: str, height: int = height, began: float = began) -> None:
             if not as_json:
                 seconds = time.perf_counter() - began
                 click.echo(f"{height} rows: {sentence} ({seconds:.1f} s)", err=True)
 
         with_squares = height <= 5 if squares is None else squares
         automaton = build_automaton(
-            height, squares=with_squares, by_subsets=by_subsets, on_stage=tell
+            height, squares=with_squares, by_subsets=by_subsets, on_stage=report_stage
         )
         path = output / format_file_name(height)
         write_text(path, automaton.to_text())
@@ -118,15 +120,15 @@ def build(
 @click.option(
     "--thorough",
     is_flag=True,
-    help="Follow the game for 5 rows over squares and for 6 rows, too.",
+    help="Also follow the game for 5 rows over squares and for 6 rows.",
 )
 @json_option
 def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: bool) -> None:
     """Check the automata of a FOLDER, or those of the package.
 
-    Runs verify_automata.py, which shares nothing with the rest and can be run alone. It
-    takes a quarter of a minute, with --thorough ten more and 1.5 GB of memory. The exit
-    code is 1 if an automaton is wrong, 2 if a file is none.
+    Runs verify_automata.py, which shares no code with the package and also runs alone. It takes 15
+    seconds, with --thorough ten minutes and 1.5 GB of memory. Exit code 1: an automaton is wrong;
+    2: a file is not an automaton.
     """
     from importlib.resources import as_file, files
 
@@ -138,11 +140,16 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
         for height in rows:
             with show_measured_progress(f"{height} rows: states") as show:
 
-                def tell(states: int, show: Callable[[int, int | None], None] = show) -> None:
+                def show_states(states: int, show: _Show = show) -> None:
                     show(states, None)
 
                 try:
-                    report = verify_automata.check(folder or shipped, height, thorough, tell)
+                    report = verify_automata.check(
+                        folder or shipped,
+                        height,
+                        thorough,
+                        show_states,
+                    )
                 except verify_automata.RefutedError as error:
                     report = {"rows": height, "refuted": f"{height} rows: {error}"}
                 except verify_automata.UnusableError as error:
@@ -160,9 +167,9 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 @click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
 @click.option("--width", type=Whole(1, 1000), help="A row by its width ...")
 @click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
-@click.option("--emitted", type=Whole(1, 64), help="All rows with this number of pieces.")
+@click.option("--emitted", type=Whole(1, 64), help="All rows with this number of emitter pieces.")
 @click.option("--rows", type=Whole(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
-@click.option("--pattern", is_flag=True, help="Show the matrix, too.")
+@click.option("--pattern", is_flag=True, help="Also show the matrix.")
 @click.option("--list", "everything", is_flag=True, help="With --width and --emitted: list all.")
 @json_option
 def query(
@@ -175,30 +182,31 @@ def query(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Ask about a row, or about all rows with some emitted squares.
+    """Query a row, or all rows with some emitted squares.
 
-    For a row (--row, or --width and --at): its least height among gap-free games, in which
-    no piece rests over a hole; with --rows, whether that many rows can print it. The exit
-    code is 1 if not. For --emitted and --rows: at which
-    widths, of all there are, some and all positions can be printed, the smallest
-    counterexamples, and for a single square where it can stand. With --width, too: at how
-    many positions of that width, at which, and why not at the others; the same as
-    'patterns count'.
+    For a row (--row, or --width and --at): the least number of rows that print it, or with --rows
+    whether that number does. The exit code is 1 if none does. All answers are about gap-free games,
+    in which no piece rests over a hole.
+
+    For --emitted and --rows: the widths at which some and all positions can be printed, the
+    smallest counterexamples, and the possible places of a single square. With --width also the
+    positions of that width that can be printed, as 'patterns count' lists them.
     """
     if emitted is not None:
         if row is not None or at is not None or rows is None:
             raise InputError(
-                "--emitted needs --rows, allows --width, and cannot be used with --row or --at"
+                "--emitted needs --rows and cannot be used with --row or --at; only --width may be "
+                "added"
             )
         if width is not None:
             from tetrisprinter.cli.proofs.census_report import report_census
 
             report_census(width, emitted, rows, as_json, everything)
             return
-        _tell_emitted(emitted, rows, as_json)
+        _report_emitted(emitted, rows, as_json)
         return
-    problem = _problem(row, width, at)
-    answer = _least(problem, [rows] if rows else SHIPPED)
+    problem = _read_problem(row, width, at)
+    answer = _find_least_matrix(problem, [rows] if rows else SHIPPED)
     report: dict[str, object] = {"width": problem.width, "least" if not rows else "rows": rows}
     if isinstance(answer, Packing):
         report |= {"status": "packing", "least" if not rows else "rows": answer.problem.rows}
@@ -222,13 +230,16 @@ def query(
         raise click.exceptions.Exit(1)
 
 
-def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasible | str:
+def _find_least_matrix(
+    problem: PackingProblem, heights: Sequence[int]
+) -> Packing | Infeasible | str:
+    """Return the packing of the least height; else Infeasible, or why the answer is not known."""
     from dataclasses import replace
 
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
     unknown = ""
-    if min(problem.start):  # the presets fill row 0: one row, and no other height
+    if min(problem.start):  # the presets fill row 0, so the only possible height is one row
         heights = [rows for rows in heights if rows == 1]
     for rows in heights:
         result = AUTOMATON.find(replace(problem, rows=rows))
@@ -239,13 +250,14 @@ def _least(problem: PackingProblem, heights: Sequence[int]) -> Packing | Infeasi
     return unknown or Infeasible()
 
 
-def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
+def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
+    """Return the problem of a row that is given as a drawing or by its emitter positions."""
     from tetrisprinter.packings.problem import emitter_problem
 
     if row is not None and width is None and at is None:
         for x, letter in enumerate(row):
             if letter not in _LETTERS:
-                raise InputError(f"--row: invalid {letter!r} in column {x}; expected . # o @")
+                raise InputError(f"--row: invalid {letter!r} in column {x}; expected . # o or @")
         letters = [_LETTERS[letter] for letter in row]
         return PackingProblem(
             len(letters),
@@ -258,7 +270,8 @@ def _problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> 
     raise InputError("no row was given; use --row, or --width and --at, or --emitted for all rows")
 
 
-def _tell_emitted(emitted: int, rows: int, as_json: bool) -> None:
+def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:
+    """Print for all widths which rows with ``emitted`` squares can be printed."""
     from tetrisprinter.packings.automaton.query import answer_emitters, find_single_positions
 
     answer = answer_emitters(emitted, rows)

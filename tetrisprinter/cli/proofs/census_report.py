@@ -1,4 +1,4 @@
-"""Report how many positions have a matrix, and which: for `patterns count` and `automaton`."""
+"""The report of the positions that have a matrix, for `patterns count` and `automaton query`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTED = 12
 
 
 def report_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
-    """Print the counts; end with exit code 1 if no positions have a matrix."""
+    """Count and list the positions that have a matrix; end with exit code 1 if none have one."""
     found = take_census(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {

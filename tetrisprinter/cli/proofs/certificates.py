@@ -1,4 +1,4 @@
-"""``tetrisprinter proofs certificates``: check the proofs."""
+"""``tetrisprinter proofs certificates``: check proofs of impossibility."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tetrisprinter.printing.result import GAMES
 from tetrisprinter.support.executors import Machines
 
 ONE_MAKER = 3
-"""Exit code with ``--two-makers``: everything was accepted, but by one maker's checkers only."""
+"""Exit code with ``--two-makers``: accepted, but only by checkers of the same maker."""
 
 
 @click.group("certificates")
 def command() -> None:
-    """Check the proofs of what is impossible."""
+    """Check proofs of impossibility."""
 
 
 @command.command()
@@ -41,12 +41,12 @@ def command() -> None:
     "checkers",
     type=click.Choice(list(CHECKERS)),
     multiple=True,
-    help="Who checks (repeatable); default: our own and all fast ones that are installed.",
+    help="The checker to use (repeatable). [default: our own and all fast ones that are installed]",
 )
 @click.option(
     "--two-makers",
     is_flag=True,
-    help="End with exit code 3 unless checkers of two makers have accepted everything.",
+    help="End with exit code 3 unless checkers of two makers accept everything.",
 )
 @workers_option
 @dask_option
@@ -61,15 +61,16 @@ def verify(
 ) -> None:
     """Check every certificate in FOLDER.
 
-    The folder must contain what its manifest says it must. Each formula is made again
-    from its claim and compared, then its proofs are checked. A folder that 'tetrisprinter
-    bound' wrote must also refute everything below its bound. Without FOLDER the
-    certificates are those of the tables: then every pattern of the tables is replayed,
-    too, and the certificates must be exactly those that prove every height in them
-    minimal among gap-free matrices and no platform missing.
+    The folder must contain exactly the certificates that its manifest lists. Each formula is made
+    again from its claim and compared, then its proofs are checked. A folder from 'tetrisprinter
+    bound' must also refute every game below its bound.
 
-    The checkers of this package are enough; those of other makers take part if they are
-    installed. Whatever a folder holds, it is accepted or refused with limits of work and memory.
+    Without FOLDER the certificates are those of the tables. Then every pattern of the tables is
+    replayed, too, and the certificates must prove that every height in the tables is minimal among
+    gap-free matrices and that no platform is missing.
+
+    The checkers of this package are enough; other checkers take part if they are installed. Work
+    and memory are limited, whatever a folder contains.
 
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
     all checkers are of one maker.
@@ -104,18 +105,18 @@ def verify(
             accepted.append(outcome.certificate.claim)
             if not as_json:
                 click.echo(f"{name}: proved ({', '.join(outcome.checkers)}; {seconds} s)")
-    account: minimality.StatementCounts | None = None
+    counts: minimality.StatementCounts | None = None
     gaps: list[str] = []
     if folder is None and not refused:
         try:
-            account, gaps = _tables(accepted)
+            counts, gaps = _check_tables(accepted)
         except TetrisPrinterError as error:
             gaps = [str(error)]
     by_two = are_independent(chosen)
     if as_json:
         answer = {
             "certificates": report,
-            "tables": asdict(account) if account else None,
+            "tables": asdict(counts) if counts else None,
             "gaps": gaps,
             "independent": by_two,
         }
@@ -123,7 +124,7 @@ def verify(
     if refused or gaps:
         raise JobError("; ".join(refused + gaps))
     if not as_json:
-        click.echo(_contents(accepted) if account is None else _verdict(account))
+        click.echo(_describe_claims(accepted) if counts is None else _describe_tables(counts))
         click.echo(_format_checkers(chosen))
     if two_makers and not by_two:
         raise click.exceptions.Exit(ONE_MAKER)
@@ -132,7 +133,7 @@ def verify(
 def _verify_bound(
     folder: Path, checkers: tuple[str, ...], machines: Machines, as_json: bool
 ) -> bool:
-    """Check the certificate of a bound over all games; return whether two makers did."""
+    """Check the certificate of a bound; return whether checkers of two makers accepted it."""
     claimed = read_bound(folder)
     chosen = certificates.choose_checkers(checkers)
     refused, report = [], []
@@ -154,48 +155,51 @@ def _verify_bound(
     if not as_json:
         size = f"{claimed.task.picture.width}x{claimed.task.picture.height}"
         click.echo(
-            f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} in fewer "
+            f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} with fewer "
             f"than {claimed.bound}: {len(report)} formulas, made again from the picture"
         )
         click.echo(_format_checkers(chosen))
     return by_two
 
 
-def _tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
-    """Replay the tables of the package; what they need, and in what the claims are not that."""
+def _check_tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
+    """Replay the package's tables; return the counts of needed proofs, and what is wrong."""
     with show_counted_progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
     tables = patterns.load_tables()
     return minimality.count_statements(*tables), minimality.list_gaps(claims, *tables)
 
 
-def _verdict(account: minimality.StatementCounts) -> str:
-    smaller = account.certified + account.divisible
+def _describe_tables(counts: minimality.StatementCounts) -> str:
+    """Return what the certificates prove about the tables."""
+    smaller = counts.certified + counts.divisible
     return (
-        f"the tables: {account.patterns} patterns and {account.platforms} platforms replayed\n"
-        f"smaller heights: {smaller}, of which {account.divisible} are excluded by divisibility "
-        f"and {account.certified} are certified\n"
-        f"columns without a platform: {account.columns}, certified\n"
+        f"the tables: {counts.patterns} patterns and {counts.platforms} platforms replayed\n"
+        f"smaller heights: {smaller}, of which {counts.divisible} are excluded by divisibility "
+        f"and {counts.certified} are certified\n"
+        f"columns without a platform: {counts.columns}, certified\n"
         "so among gap-free matrices every height is minimal, and no platform is missing"
     )
 
 
-def _contents(claims: Sequence[Claim]) -> str:
+def _describe_claims(claims: Sequence[Claim]) -> str:
+    """Return the number of claims of each kind."""
     emitters = [claim for claim in claims if isinstance(claim, EmitterClaim)]
     sets = sum(len(claim.positions) for claim in emitters)
     strong = sum(len(c.positions) for c in emitters if c.squares_hold and c.any_order)
     columns = sum(len(c.columns) for c in claims if not isinstance(c, EmitterClaim))
     return (
-        f"certificates: {len(claims)}, all that the manifest says there are; sets of emitter "
+        f"certificates: {len(claims)}, as the manifest lists them; sets of emitter "
         f"positions: {sets} ({strong} in the strong form); columns without a platform: {columns}"
     )
 
 
 def _format_checkers(checkers: Sequence[str]) -> str:
+    """Return the checkers as a sentence, and how to add an independent one."""
     names = ", ".join(checkers)
     if are_independent(checkers):
-        return f"checked by {names}, which are of two makers at least"
+        return f"checked by {names}, from at least two makers"
     return (
-        f"checked by {names}; for a second maker's word install dratify, or put drat-trim, "
+        f"checked by {names}; for a checker of another maker install dratify, or put drat-trim, "
         "lrat-check or cake_lpr on the PATH"
     )

@@ -1,4 +1,4 @@
-"""``tetrisprinter proofs patterns``: build, verify and show the tables."""
+"""``tetrisprinter proofs patterns``: build, verify and show the tables of patterns."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ def command() -> None:
     type=click.Path(path_type=Path),
     default=Path("patterns"),
     show_default=True,
-    help="Folder to write the tables to.",
+    help="The folder for the tables.",
 )
 @click.option(
     "--emitted",
     type=Whole(1, len(tables.EMITTED)),
     multiple=True,
-    help="Only the table of this many emitted squares (repeatable).",
+    help="Build only the table for this number of emitted squares (repeatable).",
 )
 @click.option(
     "--prove",
     is_flag=True,
-    help="Certify that no smaller pattern exists; finished certificates are kept.",
+    help="Certify that no smaller pattern exists; existing certificates are kept.",
 )
 @click.option(
     "--encodings",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("encodings"),
     show_default=True,
-    help="Folder of the certificates.",
+    help="The folder for the certificates.",
 )
 @seed_option
 @workers_option
@@ -76,16 +76,16 @@ def build(
 ) -> None:
     """Search all patterns again and write their tables.
 
-    Each table is written as soon as it is complete; until then its patterns are kept in
-    a .journal file beside it, from which the same command goes on if it is interrupted.
-    Without --emitted the platforms are built too. With --prove a table is not complete
-    before every smaller height has been proved impossible for gap-free games; a smaller
-    pattern that turns up on the way goes into the table.
+    Each table is written as soon as it is complete; until then its patterns are stored in
+    a .journal file beside it, and the same command continues from there after an interrupt.
+    Without --emitted the platforms are built, too. With --prove a table is complete when every
+    smaller height has been proved impossible for gap-free games; if a proof finds a smaller
+    pattern, it replaces the larger one.
     """
     make_folder(output)
     reports: list[dict[str, object]] = []
 
-    def finish(name: str, packings: list[Packing], began: float) -> None:
+    def write_table(name: str, packings: list[Packing], began: float) -> None:
         write_text(output / name, tables.format_table(packings))
         by_rows: dict[str, int] = {}
         for packing in packings:
@@ -96,7 +96,7 @@ def build(
             {"file": name, "patterns": len(packings), "by_rows": by_rows, "seconds": seconds}
         )
         if not as_json:
-            click.echo(f"{output / name}: {_counts(len(packings), by_rows)}, {seconds} s")
+            click.echo(f"{output / name}: {_format_counts(len(packings), by_rows)}, {seconds} s")
 
     for n in sorted(set(emitted)) or tables.EMITTED:
         began = time.perf_counter()
@@ -116,7 +116,7 @@ def build(
                 packings = prove_emitters(
                     packings, encodings, on_certificate=lambda _: on_certificate()
                 )
-        finish(tables.emitter_file(n), packings, began)
+        write_table(tables.emitter_file(n), packings, began)
     if not emitted:
         began = time.perf_counter()
         with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
@@ -126,7 +126,7 @@ def build(
 
             with show_counted_progress("proof", None):
                 prove_platforms(packings, encodings)
-        finish(tables.PLATFORMS_FILE, packings, began)
+        write_table(tables.PLATFORMS_FILE, packings, began)
     if as_json:
         click.echo(json.dumps({"tables": reports}))
 
@@ -144,11 +144,11 @@ def build(
 @click.option("--list", "everything", is_flag=True, help="List all positions.")
 @json_option
 def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) -> None:
-    """Say how many sets of positions have a pattern of some rows, which, and why not.
+    """Count and list the sets of positions that have a pattern of some rows.
 
-    Divisibility is looked at first; the rest is counted, exactly and without enumeration, by
-    the column automaton of that height, for gap-free games (no piece rests over a hole). The
-    exit code is 1 if no positions have a pattern.
+    Divisibility excludes most sets. The column automaton of that height counts the others, exactly
+    and without enumeration, for gap-free games (no piece rests over a hole). The exit code is 1 if
+    no set has a pattern.
     """
     from tetrisprinter.cli.proofs.census_report import report_census
 
@@ -159,9 +159,9 @@ def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) 
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @json_option
 def verify(folder: Path | None, as_json: bool) -> None:
-    """Replay every pattern in FOLDER (default: those of the package).
+    """Replay every pattern of the tables in FOLDER (default: of the package).
 
-    Each is played as a game with each of J, T and L in every emitter position.
+    Each pattern is played as a game with each of J, T and L in every emitter position.
     """
     with show_counted_progress("replaying", tables.ENTRIES) as on_pattern:
         reports = tables.verify(folder, on_pattern=on_pattern)
@@ -179,12 +179,12 @@ def verify(folder: Path | None, as_json: bool) -> None:
         return
     for report in reports:
         by_rows = {str(rows): count for rows, count in report.by_rows}
-        click.echo(f"{report.name}: {_counts(report.patterns, by_rows)}: all correct")
+        click.echo(f"{report.name}: {_format_counts(report.patterns, by_rows)}: all correct")
 
 
 @command.command()
 @click.argument("table", metavar="N|platforms")
-@click.option("--at", type=COLUMNS, help="Only the pattern with these positions.")
+@click.option("--at", type=COLUMNS, help="Show only the pattern with these positions.")
 @json_option
 def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
     """Show the patterns of N emitted squares, or the platforms.
@@ -192,7 +192,7 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
     In a terminal each piece has the colour of its type, the emitter pieces (and the T of
     a platform) are white.
     """
-    packings = _select(table, at)
+    packings = _select_patterns(table, at)
     if as_json:
         entries = [
             {
@@ -204,11 +204,12 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"table": table, "patterns": entries}))
     else:
-        # click drops the colours if stdout is not a terminal
+        # click strips the colours if stdout is not a terminal
         click.echo("\n\n".join(map(_color_letters, packings)))
 
 
-def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
+def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
+    """Return the patterns of a table, or those at some positions."""
     root = Path(str(tables.tables_folder()))
     if table == "platforms":
         platforms = tables.read_platforms(root / tables.PLATFORMS_FILE)
@@ -220,7 +221,7 @@ def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
         return chosen
     if not table.isdecimal() or int(table) not in tables.EMITTED:
         raise InputError(
-            f"{table!r} is no table: give 'platforms' or a number of emitted squares, 1 to "
+            f"unknown table {table!r}; expected 'platforms' or a number of emitted squares, 1 to "
             f"{tables.EMITTED[-1]}"
         )
     emitted = int(table)
@@ -228,8 +229,8 @@ def _select(table: str, at: tuple[int, ...] | None) -> list[Packing]:
         return tables.read_emitters(root / tables.emitter_file(emitted), emitted)
     if at not in tables.emitter_positions(emitted):
         raise InputError(
-            f"--at {','.join(map(str, at))}: a pattern of {emitted} has {emitted} positions, "
-            f"three columns apart, from 0 to {tables.TABLE_WIDTH - 3}"
+            f"--at: invalid positions {','.join(map(str, at))}; expected {emitted} columns from 0 "
+            f"to {tables.TABLE_WIDTH - 3}, at least three apart"
         )
     return [tables.look_up_emitters(at)]
 
@@ -240,7 +241,7 @@ _COLORS = dict(
 
 
 def _color_letters(packing: Packing) -> str:
-    """The text form, each letter on the colour of its piece's type."""
+    """Return the text form with each letter on the colour of its piece."""
     color = {cell: "white" for preset in packing.problem.presets for cell in preset}
     for piece in packing.pieces:
         color |= dict.fromkeys(piece.cells, _COLORS[piece.orientation.piece])
@@ -254,6 +255,7 @@ def _color_letters(packing: Packing) -> str:
     )
 
 
-def _counts(patterns: int, by_rows: dict[str, int]) -> str:
+def _format_counts(patterns: int, by_rows: dict[str, int]) -> str:
+    """Return the number of patterns, in all and by their rows."""
     parts = ", ".join(f"{count} of {rows} rows" for rows, count in by_rows.items())
     return f"{format_count(patterns, 'pattern')} ({parts})"

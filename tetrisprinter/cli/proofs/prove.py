@@ -1,4 +1,4 @@
-"""``tetrisprinter proofs prove``: a packing, or a certificate that there is none."""
+"""``tetrisprinter proofs prove``: find a packing, or write a certificate that none exists."""
 
 from __future__ import annotations
 
@@ -20,35 +20,37 @@ from tetrisprinter.support.files import make_folder, write_text
 
 FOUND = 10
 IMPOSSIBLE = 20
-"""Exit codes, those of SAT solvers."""
+"""The exit codes of SAT solvers."""
 
 
 @click.command("prove")
 @click.option("--emitted", type=Whole(0), required=True, help="Squares to leave.")
 @click.option("--rows", type=Whole(1, 100), help="Rows of the matrix.")
-@click.option("--minimum", is_flag=True, help="Find the least number of rows (gap-free) instead.")
+@click.option("--minimum", is_flag=True, help="Find the least number of rows instead.")
 @click.option(
     "--width", type=Whole(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
 )
 @click.option(
-    "--at", type=COLUMNS, help="First columns of the emitter pieces; default: anywhere they fit."
+    "--at", type=COLUMNS, help="First columns of the emitter pieces. [default: try all columns]"
 )
 @click.option(
     "--up-to",
     type=Whole(1, 100),
     default=12,
     show_default=True,
-    help="With --minimum: give up after this number of rows.",
+    help="With --minimum: the most rows to try.",
 )
 @click.option(
-    "--squares-hold", is_flag=True, help="Let pieces hang on all squares below the emitter pieces."
+    "--squares-hold",
+    is_flag=True,
+    help="Let the squares below the emitter pieces support other pieces.",
 )
 @click.option("--solver", default="cadical195", show_default=True, help="A solver of python-sat.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the packing or the certificate; without it nothing is kept.",
+    help="The folder for the packing or the certificate. [default: write nothing]",
 )
 @json_option
 def command(
@@ -63,48 +65,51 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Find a packed matrix that leaves EMITTED squares, or prove that there is none.
+    """Find a packed matrix that leaves EMITTED squares, or prove that none exists.
 
-    Matrices are packed gap-free: no piece comes to rest over a hole.
-    A packing is written as text. An impossibility is written as a formula and a proof in
-    two forms, which 'tetrisprinter proofs certificates verify FOLDER' checks, unless divisibility
-    decides: then the arithmetic is written. Without --at the question is whether some columns
-    will do.
+    Matrices are packed gap-free: no piece rests over a hole. A packing is written as text. An
+    impossibility is written as a formula with a proof in two forms, which 'tetrisprinter proofs
+    certificates verify FOLDER' checks; if divisibility decides, the arithmetic is written instead.
+    Without --at the matrix may leave the squares in any columns.
 
-    Exit codes, as SAT solvers have them: 10 there is a packing, 20 there is none. 1 and 2
-    as with all commands.
+    Exit codes, like those of SAT solvers: 10 a packing exists, 20 none exists. 1 and 2 as with all
+    commands.
     """
     if (rows is None) != minimum:
         raise InputError("give either --rows or --minimum")
     if at is not None and len(at) != emitted:
-        raise InputError(f"--at names {len(at)} columns but --emitted is {emitted}")
+        raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
     if 3 * emitted > width:
-        raise InputError(f"{emitted} emitter pieces need {3 * emitted} columns, not {width}")
+        raise InputError(
+            f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
+        )
     check_solver(solver)
     positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
-    is_kept = output is not None
+    is_written = output is not None
     if output is None:
         output = Path(click.get_current_context().with_resource(TemporaryDirectory()))
     make_folder(output)
     steps: list[dict[str, Any]] = []
     if rows is not None:
-        found = _prove(width, rows, positions, squares_hold, solver, output, steps)
-    elif not any(_divides(width, r, emitted) for r in range(1, 5)):
+        found = _settle_height(width, rows, positions, squares_hold, solver, output, steps)
+    elif not any(makes_pieces(width * r - 3 * emitted) for r in range(1, 5)):
         found = False
         text = (
             f"{width} columns, {emitted} emitter pieces: no number of rows r makes "
             f"{width} r - {3 * emitted} cells a multiple of 4."
         )
-        _write(output / f"width{width}-emitted{emitted}.txt", text, steps, "arithmetic", None)
+        path = output / f"width{width}-emitted{emitted}.txt"
+        _write_answer(path, text, steps, "arithmetic", None)
     else:
         heights = (r for r in range(1, up_to + 1) if r == 1 or 3 * emitted < width)
         found = any(
-            _prove(width, r, positions, squares_hold, solver, output, steps) for r in heights
+            _settle_height(width, r, positions, squares_hold, solver, output, steps)
+            for r in heights
         )
         if not found:
-            where = f"; what was proved is in {output}" if is_kept else ""
+            where = f"; the certificates are in {output}" if is_written else ""
             raise JobError(f"no matrix of up to {up_to} rows{where}")
-    if not is_kept:
+    if not is_written:
         for step in steps:
             step["files"] = []
     if as_json:
@@ -116,11 +121,7 @@ def command(
     raise click.exceptions.Exit(FOUND if found else IMPOSSIBLE)
 
 
-def _divides(width: int, rows: int, emitted: int) -> bool:
-    return makes_pieces(width * rows - 3 * emitted)
-
-
-def _prove(
+def _settle_height(
     width: int,
     rows: int,
     positions: tuple[tuple[int, ...], ...],
@@ -129,7 +130,7 @@ def _prove(
     output: Path,
     steps: list[dict[str, Any]],
 ) -> bool:
-    """Settle one height; whether there is a packing."""
+    """Find a packing of one height or prove that none exists; return whether one was found."""
     from tetrisprinter.packings.proofs.certificates import certify
     from tetrisprinter.packings.proofs.claims import EmitterClaim
     from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate
@@ -137,23 +138,23 @@ def _prove(
     claim = EmitterClaim(width, rows, positions, squares_hold)
     answer: Certificate | Packing | None
     emitted = len(positions[0])
-    if not _divides(width, rows, emitted):
+    if not makes_pieces(width * rows - 3 * emitted):
         text = (
             f"{width} columns, {rows} rows, {emitted} emitter pieces: {width} x {rows} - "
             f"{3 * emitted} = {width * rows - 3 * emitted} cells are left to fill, which is "
             "not a multiple of 4."
         )
-        _write(output / f"{claim.name}.txt", text, steps, "arithmetic", rows)
+        _write_answer(output / f"{claim.name}.txt", text, steps, "arithmetic", rows)
         return False
     if width * rows == 3 * emitted:
         answer = Packing(emitter_problem(width, rows, positions[0]), ())
-    elif (found := _at_once(width, rows, positions)) is not None:
+    elif (found := _ask_automaton(width, rows, positions)) is not None:
         answer = found
     else:
         with show_counted_progress(f"{rows} rows", None):
             answer = certify(claim, output, solver=solver)
     if not isinstance(answer, Certificate):
-        _write(output / f"{claim.name}.txt", str(answer), steps, "packing", rows)
+        _write_answer(output / f"{claim.name}.txt", str(answer), steps, "packing", rows)
         return True
     steps.append(
         {
@@ -168,17 +169,18 @@ def _prove(
     return False
 
 
-def _at_once(width: int, rows: int, positions: tuple[tuple[int, ...], ...]) -> Packing | None:
-    """Look for a packing where that takes no time: what there is need not be proved."""
+def _ask_automaton(width: int, rows: int, positions: tuple[tuple[int, ...], ...]) -> Packing | None:
+    """Return a packing that the automaton finds at once; None if it finds none."""
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
     answers = (AUTOMATON.find(emitter_problem(width, rows, at)) for at in positions)
     return next((answer for answer in answers if isinstance(answer, Packing)), None)
 
 
-def _write(
+def _write_answer(
     path: Path, text: str, steps: list[dict[str, Any]], status: str, rows: int | None
 ) -> None:
+    """Write the answer for a height, and add it to the report's steps."""
     write_text(path, text + "\n")
     words = {"packing": f"{rows} rows: a packing", "arithmetic": f"{rows} rows: not divisible"}
     steps.append(

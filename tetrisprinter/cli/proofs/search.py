@@ -1,11 +1,11 @@
-"""``tetrisprinter proofs search``: packed matrices for emitted squares."""
+"""``tetrisprinter proofs search``: search packed matrices that leave given squares."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -23,17 +23,12 @@ from tetrisprinter.packings.finders.backtracker import (
 from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
-    PackingProblem,
     Result,
     emitter_problem,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
 from tetrisprinter.support.files import check_apart, read_text, write_text
 from tetrisprinter.support.limits import Limit
-
-if TYPE_CHECKING:
-    from tetrisprinter.packings.finders.cnf import PackingFormula
-
 
 _ONLY_FOR = {
     "backtracker": ("exhaustive", "attempts", "retries", "permutations", "order"),
@@ -42,7 +37,7 @@ _ONLY_FOR = {
 }
 
 
-_NAMED = 3  # places in a message; of more only the first is
+_NAMED = 3  # a message names at most this many places
 
 _LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
 _LISTED = ", ".join(_LISTERS)
@@ -57,47 +52,55 @@ _LISTED = ", ".join(_LISTERS)
 @click.option(
     "--at",
     type=COLUMNS,
-    help="First columns of the emitter pieces (three columns each); default: try them all.",
+    help="First columns of the emitter pieces, of three columns each. [default: try them all]",
 )
 @click.option(
     "--finder",
     type=click.Choice(list(FINDERS)),
-    help="Who searches; default: automaton up to 6 rows, else backtracker; sat for --all, --count.",
+    help="The search method. [default: automaton up to 6 rows, else backtracker; sat for --all and "
+    "--count]",
 )
 @click.option("--all", "every", is_flag=True, help=f"Find all matrices ({_LISTED}).")
 @click.option("--count", is_flag=True, help=f"Count all matrices ({_LISTED}).")
 @click.option("--time-limit", type=Real(0, min_open=True), help=f"Seconds ({_LISTED}).")
-@click.option("--solver", default="cadical195", show_default=True, help="sat: of python-sat.")
+@click.option(
+    "--solver", default="cadical195", show_default=True, help="sat: a solver of python-sat."
+)
 @click.option(
     "--save-dimacs",
     type=click.Path(path_type=Path),
-    help="sat: write the formula with the meanings of its variables, and stop. Needs --at.",
+    help="sat: write the formula and the meanings of its variables instead. Needs --at.",
 )
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
-    help="sat: read a solver's answer to that formula instead of solving it. Needs --at.",
+    help="sat: decode a solver's answer to that formula instead. Needs --at.",
 )
-@click.option("--fewest", metavar="TYPES", help="cpsat: use as few of these as possible, e.g. SZ.")
-@click.option("--exhaustive", is_flag=True, help="backtracker: search until it is certain.")
+@click.option(
+    "--fewest",
+    metavar="TYPES",
+    help="cpsat: use the fewest pieces of these types, e.g. SZ.",
+)
+@click.option("--exhaustive", is_flag=True, help="backtracker: never give up.")
 @click.option(
     "--attempts",
     type=Whole(1),
     default=DEFAULT_ATTEMPTS,
     show_default=True,
-    help="backtracker: placements to try before starting again.",
+    help="backtracker: placements to try before a restart.",
 )
 @click.option(
     "--retries",
     type=Whole(1),
     default=DEFAULT_RETRIES,
     show_default=True,
-    help="backtracker: starts.",
+    help="backtracker: the number of starts.",
 )
 @click.option(
     "--permutations",
     type=Whole(1),
-    help="backtracker: random orders to use in turn; default: a new one at each start.",
+    help="backtracker: the number of random orders to use in turn. [default: a new one at each "
+    "start]",
 )
 @click.option(
     "--order",
@@ -129,7 +132,7 @@ def command(
 
     Prints the matrices in the text form of the tables. The exit code is 1 if one of them
     does not exist or was not found; stderr (or the JSON) says which. The automaton and
-    the exact finders (cpsat, sat) always answer for certain, unless a time limit cuts in.
+    the exact finders (cpsat, sat) always decide the question, unless a time limit ends them.
     """
     if at is not None and len(at) != emitted:
         raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
@@ -138,7 +141,8 @@ def command(
             f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
         )
     if finder is None:
-        finder = "sat" if every or count or save_dimacs or model else _default(context, rows)
+        needs_sat = every or count or save_dimacs or model
+        finder = "sat" if needs_sat else _choose_finder(context, rows)
     _refuse_foreign_options(context, finder)
     if finder not in _LISTERS and (every or count or options["time_limit"]):
         raise InputError(
@@ -146,10 +150,10 @@ def command(
         )
     if save_dimacs or model:
         if at is None:
-            raise InputError(
-                "--save-dimacs and --model need --at, because they are about one matrix"
-            )
-        formula = _formula(emitter_problem(width, rows, at))
+            raise InputError("--save-dimacs and --model need --at, the positions of one matrix")
+        from tetrisprinter.packings.finders.cnf import encode
+
+        formula = encode([emitter_problem(width, rows, at)])
         if save_dimacs:
             check_apart([save_dimacs], [model])
             write_text(save_dimacs, formula.to_dimacs(variable_map=True))
@@ -157,7 +161,7 @@ def command(
             click.echo(str(formula.decode(_read_model(model))))
         return
     all_positions = [at] if at is not None else list(emitter_positions(emitted, width))
-    asked = _finder(finder, options)
+    chosen = _make_finder(finder, options)
     if (every or count) and options["fewest"]:
         raise InputError("--fewest cannot be used with --all or --count; leave one of them out")
     limit = Limit(options["time_limit"], options["workers"], options["seed"])
@@ -167,17 +171,18 @@ def command(
         for positions in all_positions:
             problem = emitter_problem(width, rows, positions)
             entry: dict[str, object] = {"at": positions}
-            if count and isinstance(asked, Lister):
-                entry["count"] = number = count_packings(asked, problem, limit)
-                shown = [f"emitters at {_where(positions)}: {number}"]
+            if count and isinstance(chosen, Lister):
+                entry["count"] = number = count_packings(chosen, problem, limit)
+                shown = [f"emitters at {_format_positions(positions)}: {number}"]
             else:
                 results: list[Result] = []
-                if every and isinstance(asked, Lister):
-                    results += asked.find_all(problem, limit)
-                results = results or [asked.find(problem, limit)]
+                if every and isinstance(chosen, Lister):
+                    results += chosen.find_all(problem, limit)
+                results = results or [chosen.find(problem, limit)]
                 shown = _fill_report(entry, results, every)
                 if not shown:
-                    refused.setdefault(_verdict(results[-1]), []).append(_where(positions))
+                    places = refused.setdefault(_format_failure(results[-1]), [])
+                    places.append(_format_positions(positions))
             on_result()
             reports.append(entry)
             if not as_json:
@@ -191,27 +196,30 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _read_problem(context: click.Context, name: str) -> bool:
+def _is_typed(context: click.Context, name: str) -> bool:
+    """Return whether the user typed an option."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _default(context: click.Context, rows: int) -> str:
+def _choose_finder(context: click.Context, rows: int) -> str:
+    """Return the default finder: the automaton if one exists and no option is for a search."""
     from tetrisprinter.packings.automaton.automaton import SHIPPED
 
-    searching = any(_read_problem(context, name) for name in _ONLY_FOR["backtracker"])
-    return "automaton" if rows in SHIPPED and not searching else "backtracker"
+    wants_search = any(_is_typed(context, name) for name in _ONLY_FOR["backtracker"])
+    return "automaton" if rows in SHIPPED and not wants_search else "backtracker"
 
 
 def _refuse_foreign_options(context: click.Context, finder: str) -> None:
+    """Refuse options that only another finder has."""
     for owner, names in _ONLY_FOR.items():
         for name in names:
-            if _read_problem(context, name) and owner != finder:
+            if _is_typed(context, name) and owner != finder:
                 option = name.replace("_", "-")
                 raise InputError(f"--{option} is for --finder {owner}, not {finder}")
 
 
-def _finder(name: str, options: dict[str, Any]) -> Finder:
-    """Return a finder with the options that are its own."""
+def _make_finder(name: str, options: dict[str, Any]) -> Finder:
+    """Return a finder with its own options."""
     if name == "sat":
         from tetrisprinter.packings.finders.sat import Sat
 
@@ -219,7 +227,7 @@ def _finder(name: str, options: dict[str, Any]) -> Finder:
     if name == "cpsat":
         from tetrisprinter.packings.finders.cpsat import CpSat
 
-        unwanted = _piece_types(options["fewest"] or "")
+        unwanted = _read_types(options["fewest"] or "")
         return CpSat((lambda piece: piece.orientation.piece in unwanted) if unwanted else None)
     if name == "backtracker":
         return Backtracker(
@@ -231,14 +239,8 @@ def _finder(name: str, options: dict[str, Any]) -> Finder:
     return FINDERS[name]
 
 
-def _formula(problem: PackingProblem) -> PackingFormula:
-    from tetrisprinter.packings.finders.cnf import encode
-
-    return encode([problem])
-
-
 def _read_model(path: Path) -> list[int]:
-    """Read what a SAT solver printed: 'v' lines, or bare literals."""
+    """Read the model that a SAT solver printed: 'v' lines, or bare literals."""
     literals: list[int] = []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         words = line.split()
@@ -253,7 +255,8 @@ def _read_model(path: Path) -> list[int]:
     return literals
 
 
-def _piece_types(letters: str) -> frozenset[PieceType]:
+def _read_types(letters: str) -> frozenset[PieceType]:
+    """Read the piece types of ``--fewest``."""
     try:
         return frozenset(PieceType[letter] for letter in letters.upper())
     except KeyError as error:
@@ -262,19 +265,19 @@ def _piece_types(letters: str) -> frozenset[PieceType]:
         ) from error
 
 
-def _where(positions: tuple[int, ...]) -> str:
+def _format_positions(positions: tuple[int, ...]) -> str:
     return ",".join(map(str, positions)) or "none"
 
 
 def _list_places(places: Sequence[str]) -> str:
-    """Name places; of many, the first and how many there are."""
+    """Return the places; of many, the first and the number of the others."""
     if len(places) <= _NAMED:
         return "; ".join(places)
     return f"{places[0]} and {len(places) - 1:,} other places"
 
 
 def _fill_report(entry: dict[str, object], results: Sequence[Result], every: bool) -> list[str]:
-    """Fill in the report; return what to print, which is nothing if there is no packing."""
+    """Add the results to a report; return the packings as texts, none if nothing was found."""
     packings = [result for result in results if isinstance(result, Packing)]
     if packings:
         drawn = [str(packing).split("\n") for packing in packings]
@@ -287,7 +290,8 @@ def _fill_report(entry: dict[str, object], results: Sequence[Result], every: boo
     return []
 
 
-def _verdict(result: Result) -> str:
+def _format_failure(result: Result) -> str:
+    """Return why there is no packing, or why it is not known."""
     assert not isinstance(result, Packing)
     known = "no packing" if isinstance(result, Infeasible) else "not found"
     return f"{known}: {result.reason}"
