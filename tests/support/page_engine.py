@@ -1,21 +1,37 @@
-"""The engine of the page under node, and the same questions answered by this Python."""
+"""The engine of the page and its image class under node, and the same engine in this Python."""
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from tests.support.commands import EXAMPLES
 from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.studio import page_engine
 from tetrisprinter.studio.engine_files import NODE
 
-__all__ = ["FIVE", "ask_here", "ask_node", "describe_print", "list_plans", "prepare_print"]
+__all__ = [
+    "FIVE",
+    "NodeEngine",
+    "NodePixels",
+    "ask_here",
+    "ask_node",
+    "describe_print",
+    "list_plans",
+    "prepare_print",
+]
 
-_WORKER = Path(page_engine.__file__).parent / "static" / "page_worker.js"
-_SCRIPT = Path(__file__).with_name("engine.mjs")
+_STATIC = Path(page_engine.__file__).parent / "static"
+_HERE = Path(__file__).parent
 
 FIVE = {
     "bar": "a=d03020\naaa.aaa",
@@ -24,16 +40,108 @@ FIVE = {
     "glyph": str(load_picture(EXAMPLES / "glyph.png")),
     "invader": str(load_picture(EXAMPLES / "invader.png")),
 }
-"""Drawings of the daily test."""
+"""Drawings of the test that runs in the suite."""
 
 
-def ask_node(engine: Path, questions: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Ask the engine under node, one question after the other."""
-    lines = "".join(json.dumps({"what": what, "asked": asked}) + "\n" for what, asked in questions)
-    command = [*NODE, str(_SCRIPT), str(engine), str(_WORKER)]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+class _Node:
+    """A script under node that answers lines of JSON with lines of JSON."""
+
+    def __init__(self, *words: str | Path) -> None:
+        command = [*NODE, *map(str, words)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def send(self, question: dict[str, Any]) -> Any:
+        """Send a question; return its answer."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line[:1] in '{"':  # else a warning of the engine
+                return json.loads(line)
+        raise AssertionError(f"node ended: {question}")
+
+    def close(self) -> None:
+        """End the script."""
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None
+            stream.close()
+        self._process.wait(60)
+
+
+class NodeEngine(_Node):
+    """The engine under node; an answer has its events and its CPU seconds."""
+
+    def __init__(self, engine: Path) -> None:
+        super().__init__(_HERE / "engine.mjs", engine, _STATIC / "page_worker.js")
+
+    def ask(self, what: str, asked: dict[str, Any]) -> dict[str, Any]:
+        """Ask one question."""
+        answer: dict[str, Any] = self.send({"what": what, "asked": asked})
+        return answer
+
+
+class NodePixels:
+    """An image as the page's JavaScript sees it, decoded by Pillow instead of a browser."""
+
+    def __init__(self, node: _Node, found: dict[str, Any]) -> None:
+        self._node, self._number = node, found["number"]
+        self.width, self.height, self.was = found["width"], found["height"], found["was"]
+        self.block, self.colors = found["block"], found["colors"]
+        self.clear, self.half = found["clear"], found["half"]
+        self.art, self.dithered = found["art"], found["dithered"]
+
+    @classmethod
+    @contextmanager
+    def decode(cls, image: Image.Image) -> Iterator[NodePixels]:
+        """Start node with an image."""
+        node = _Node(_HERE / "pixels.mjs", _STATIC / "convert.js")
+        try:
+            with tempfile.NamedTemporaryFile(suffix=".rgba") as file:
+                file.write(image.convert("RGBA").tobytes())
+                file.flush()
+                words = [file.name, *image.size]
+                yield cls(node, node.send({"what": "load", "words": words}))
+        finally:
+            node.close()
+
+    def _ask(self, what: str, *words: Any) -> Any:
+        return self._node.send({"number": self._number, "what": what, "words": words})
+
+    def rgba(self) -> bytes:
+        """Return it as RGBA."""
+        return base64.b64decode(self._ask("rgba"))
+
+    def seen(self) -> NodePixels:
+        """Return the part that is not transparent."""
+        return NodePixels(self._node, self._ask("seen"))
+
+    def shrunk(self, k: int) -> NodePixels:
+        """Return the middle of each block."""
+        return NodePixels(self._node, self._ask("shrunk", k))
+
+    def scaled(self, width: int, height: int) -> bytes:
+        """Return it as RGBA in another size."""
+        return base64.b64decode(self._ask("scaled", width, height))
+
+    def sample(self, right: int, down: int) -> bytes:
+        """Return some thousand of its pixels as RGBA."""
+        return base64.b64decode(self._ask("sample", right, down))
+
+    def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
+        """Return for each square and ink whether the square has it."""
+        return base64.b64decode(self._ask("present", width, height, json.dumps(inks)))
+
+
+def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Ask an engine under node, one question after the other."""
+    node = NodeEngine(engine)
+    try:
+        return [node.ask(what, asked) for what, asked in questions]
+    finally:
+        node.close()
 
 
 def ask_here(what: str, asked: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import Source
+from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
 from tetrisprinter.studio.job_handlers import JOB_HANDLERS
@@ -49,14 +50,29 @@ class _Decoded:
         self.width, self.height, self.was = found.width, found.height, found.was
         self.block, self.colors = found.block, found.colors
         self.clear, self.half = found.clear, found.half
+        self.art, self.dithered = found.art, found.dithered
         self._found = found
 
-    def scale_image(self, width: int, height: int, block: int) -> bytes:
-        data: bytes = self._found.scaled(width, height, block).to_bytes()
+    def rgba(self) -> bytes:
+        data: bytes = self._found.rgba().to_bytes()
+        return data
+
+    def seen(self) -> _Decoded:
+        return _Decoded(self._found.seen())
+
+    def shrunk(self, k: int) -> _Decoded:
+        return _Decoded(self._found.shrunk(k))
+
+    def scaled(self, width: int, height: int) -> bytes:
+        data: bytes = self._found.scaled(width, height).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
         data: bytes = self._found.sample(right, down).to_bytes()
+        return data
+
+    def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
+        data: bytes = self._found.present(width, height, json.dumps(inks)).to_bytes()
         return data
 
 

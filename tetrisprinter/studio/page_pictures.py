@@ -1,14 +1,14 @@
 """Pictures in the page: the browser scales them, the package does all that follows.
 
-The browser's canvas has decoded an image and answers three questions about it (:class:`Pixels`).
-What is decided, and the last steps, which make the picture, are those of
-:mod:`~tetrisprinter.pictures.convert`; only Lanczos and the thickening of strokes, which need
-Pillow and numpy, are not here.
+The browser's canvas has decoded an image, and JavaScript scales it as Pillow does
+(:class:`Pixels`). What is decided, and the last steps, which make the picture, are those of
+:mod:`~tetrisprinter.pictures.convert`; only the thickening of strokes is not here.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
@@ -24,7 +24,7 @@ from tetrisprinter.pictures.convert import (
     parse_color,
 )
 from tetrisprinter.pictures.reduction import Reduction, ScaledImage, find_inks
-from tetrisprinter.pictures.scaling import PIXEL_ART_COLORS, size_within
+from tetrisprinter.pictures.scaling import size_within
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.support.sizes import format_size
@@ -33,6 +33,9 @@ __all__ = ["Pixels", "make_pixel_source"]
 
 _SMALLEST: Final = 8
 """Squares of the longer side that pixel art has at least in its own size."""
+
+_NEAR: Final = 12
+"""How far a channel of a square may be from an ink that it has."""
 
 _Squares = list[Rgb | None]
 
@@ -47,12 +50,26 @@ class Pixels(Protocol):
     clear: int  # how many of its pixels are transparent, and half transparent
     half: int
     was: str  # the size that the file has
+    art: bool  # whether it has few colours and is not dithered
+    dithered: bool  # whether it has few colours, and many pixels unlike their neighbours
 
-    def scale_image(self, width: int, height: int, block: int) -> bytes:
-        """Return it as RGBA in another size; the middle of each block if there is one."""
+    def rgba(self) -> bytes:
+        """Return it as RGBA."""
+
+    def seen(self) -> Pixels:
+        """Return the part that is not transparent."""
+
+    def shrunk(self, k: int) -> Pixels:
+        """Return the middle of each block of k x k pixels."""
+
+    def scaled(self, width: int, height: int) -> bytes:
+        """Return it as RGBA in another size."""
 
     def sample(self, right: int, down: int) -> bytes:
         """Return some thousand pixels of it as RGBA, or those beside them."""
+
+    def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
+        """Return for each square of a smaller picture and each ink whether the square has it."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
@@ -65,7 +82,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
     is_open = how.background in (None, "auto")
     if how.usual is not None and is_open:
         how = replace(how, background="transparent" if pixels.clear else "auto")
-    squares, width, is_smaller = _scale(pixels, how, steps)
+    image, squares, width = _scale(pixels, how, steps)
     known = {square for square in squares if square is not None}
     most = how.colors or (len(known) if how.usual is None else how.usual.most)
     if (
@@ -80,21 +97,19 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
     wanted = how.background
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
     background: Any = "auto" if wanted == "auto" else fixed and tuple(bytes.fromhex(fixed))
-    sample: Sequence[Rgb | None] = squares
-    inks: list[Rgb] = []
-    if len(known) - (background in known or background == "auto") <= most and not is_smaller:
-        inks = sorted(known)  # all of them are kept
+    is_smaller = len(squares) < image.width * image.height
+    is_few = len(known) - (background in known or background == "auto") <= most
+    if is_few and not (is_smaller and how.usual):  # all of them are kept
+        scaled = ScaledImage(squares, width, squares, sorted(known), is_smaller=is_smaller)
         adjust = replace(adjust, original=True)
-    elif how.usual is not None:
-        sample, right, below = (_pixels_of(pixels.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
-        inks = find_inks(sample, list(zip(right, below, strict=True)), (), len(squares))
-    image = ScaledImage(squares, width, sample, inks, (), is_smaller)
-    drawn, ground = draw_affordable(Reduction(image, adjust, background, most), how)
+    else:
+        scaled = _inspect(image, squares, width, how)
+    drawn, ground = draw_affordable(Reduction(scaled, adjust, background, most), how)
     picture = join_squares(drawn, width, ground, name).trim()
     if not picture.rows:
         if ground is not None and how.usual is not None and is_open:
             return _read(pixels, name, replace(how, background="transparent"))
-        raise InputError(f"{name}: has nothing but background, so there is nothing to print")
+        raise InputError(f"{name}: only background; nothing to print")
     after = len({square for square in drawn if square not in (None, ground)})
     before = len(known) - (ground is not None)
     if before > after:
@@ -106,46 +121,79 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
     return Converted(picture, color, tuple(steps))
 
 
-def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[_Squares, int, bool]:
-    """Return the image in its final size, its width, and whether it was larger."""
-    size, usual = (pixels.width, pixels.height), how.usual
-    fit = how.fit or (size if usual is None else _room(pixels, usual))
-    if size[0] > fit[0] or size[1] > fit[1]:
-        for block in _divisors(pixels.block, size):
-            own = (size[0] // block, size[1] // block)
-            room = how.fit or (own if usual is None else _room_of(own, pixels, usual))
-            if own[0] <= room[0] and own[1] <= room[1]:
-                steps.append(Step(f"shrunk {block} times", Setting.FIT))
-                return _pixels_of(pixels.scale_image(*own, block)), own[0], False
+def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:
+    """Return the part of an image that is drawn, its squares in the final size, and their width."""
+    image, usual = pixels, how.usual
+    fit = how.fit or ((image.width, image.height) if usual is None else _room(image, usual))
+    if image.width > fit[0] or image.height > fit[1]:
+        if usual is not None:
+            image = image.seen()
+        divisors = _divisors(image)
+        if usual is None or how.fit is not None:  # no smaller than it has to be
+            fits = [n for n in divisors if image.width <= n * fit[0] and image.height <= n * fit[1]]
+            divisors = fits[::-1]
+        if divisors:
+            steps.append(Step(f"shrunk {divisors[0]} times", Setting.FIT))
+            image = image.shrunk(divisors[0])
+            own = (image.width, image.height)
+            fit = how.fit or (own if usual is None else _room(image, usual))
+    size = (image.width, image.height)
     new = size_within(size, fit)
     if new == size:
-        if pixels.half:
-            said = f"{pixels.half} half-transparent pixels decided"
+        if image.half:
+            said = f"{image.half} half-transparent pixels made opaque or empty"
             steps.append(Step(said, Setting.BACKGROUND))
-        return _pixels_of(pixels.scale_image(*size, 1)), size[0], False
-    steps.append(Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT))
-    return _pixels_of(pixels.scale_image(*new, 0)), new[0], True
+        return image, _pixels_of(image.rgba()), new[0]
+    steps[:] = [Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT)]
+    return image, _pixels_of(image.scaled(*new)), new[0]
 
 
-def _divisors(block: int, size: tuple[int, int]) -> list[int]:
+def _inspect(image: Pixels, squares: _Squares, width: int, how: Conversion) -> ScaledImage:
+    """Return a scaled image with what is known of it: its inks if it is a drawing."""
+    is_smaller = len(squares) < image.width * image.height
+    sample, right, below = (_pixels_of(image.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
+    if not how.usual or image.dithered:
+        return ScaledImage(squares, width, sample, is_smaller=is_smaller)
+    inks = find_inks(sample, list(zip(right, below, strict=True)), (), len(squares))
+    present = _find_present(image, squares, width, inks) if is_smaller and inks else ()
+    return ScaledImage(squares, width, sample, inks, present, is_smaller)
+
+
+def _find_present(
+    image: Pixels, squares: _Squares, width: int, inks: Sequence[Rgb]
+) -> list[tuple[int, ...]]:
+    """Return the indices of the inks that each square has, as the command finds them."""
+    found, count = image.present(width, len(squares) // width, inks), len(inks)
+    present = []
+    for at, square in enumerate(squares):
+        drawn = square or (0, 0, 0)
+        here = []
+        for number, ink in enumerate(inks):
+            is_near = max(map(abs, map(operator.sub, drawn, ink))) < _NEAR
+            if is_near or found[at * count + number]:
+                here.append(number)
+        present.append(tuple(here))
+    return present
+
+
+def _divisors(image: Pixels) -> list[int]:
     """Return by how much pixel art may be shrunk without loss, the most first."""
-    return [n for n in range(block, 1, -1) if not block % n and max(size) >= _SMALLEST * n]
+    block, side = image.block, max(image.width, image.height)
+    return [n for n in range(block, 1, -1) if not block % n and side >= _SMALLEST * n]
 
 
-def _room(pixels: Pixels, usual: Usual) -> tuple[int, int]:
-    return _room_of((pixels.width, pixels.height), pixels, usual)
-
-
-def _room_of(size: tuple[int, int], pixels: Pixels, usual: Usual) -> tuple[int, int]:
+def _room(image: Pixels, usual: Usual) -> tuple[int, int]:
     """Return the size up to which an image is not scaled, as the command chooses it."""
-    is_flat = not pixels.half and pixels.colors <= usual.most + (not pixels.clear)
-    is_own = not _divisors(pixels.block, size) or size != (pixels.width, pixels.height)
-    for room, suits in ((usual.holds, True), (usual.flat, is_flat and is_own)):
+    size = (image.width, image.height)
+    is_flat = not image.half and image.colors <= usual.most + (not image.clear)
+    for room, suits in ((usual.holds, True), (usual.flat, is_flat and not _divisors(image))):
         if suits and size[0] <= room[0] and size[1] <= room[1]:
             return room
     box = usual.box(size)
     larger = (max(box[0], usual.as_is[0]), max(box[1], usual.as_is[1]))
-    return larger if pixels.colors <= PIXEL_ART_COLORS else box
+    if size[0] > larger[0] or size[1] > larger[1]:
+        return box
+    return larger if image.art else box
 
 
 def _pixels_of(data: bytes) -> _Squares:

@@ -21,6 +21,7 @@ import tetrisprinter as tp
 from tests.support.commands import EXAMPLES
 from tests.support.page_engine import (
     FIVE,
+    NodePixels,
     ask_here,
     ask_node,
     describe_print,
@@ -33,7 +34,7 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.convert import USUAL, Conversion
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.studio import patterns
@@ -311,37 +312,19 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     assert page.is_hidden("#count")
 
 
-class Decoded:
-    """An image as the browser has decoded it; here Pillow has."""
-
-    def __init__(self, image: Image.Image) -> None:
-        self.image = image.convert("RGBA")
-        self.width, self.height = image.size
-        self.was = f"{image.width}x{image.height}"
-        self.block = 1
-        found = self.image.getcolors(self.width * self.height) or []
-        self.colors = min(300, len({color[:3] for _, color in found if color[3]}))  # type: ignore[index]
-        alphas = self.image.getchannel("A").histogram()
-        self.clear, self.half = alphas[0], sum(alphas[1:255])
-
-    def scale_image(self, width: int, height: int, block: int) -> bytes:
-        how = Image.Resampling.NEAREST if block else Image.Resampling.BOX
-        return self.image.convert("RGBa").resize((width, height), how).convert("RGBA").tobytes()
-
-    def sample(self, right: int, down: int) -> bytes:
-        moved = self.image.transform(
-            self.image.size, Image.Transform.AFFINE, (1, 0, right, 0, 1, down)
-        )
-        return moved.resize((64, 64), Image.Resampling.NEAREST).tobytes()
+def convert_in_page(image: Image.Image, name: str, how: Conversion) -> Converted:
+    """Convert an image as the page does: its JavaScript scales, the package does the rest."""
+    if shutil.which(NODE[0]) is None:
+        pytest.skip(f"no {NODE[0]} here")
+    with NodePixels.decode(image) as pixels:
+        return make_pixel_source(pixels, name).read(how)
 
 
 @pytest.mark.parametrize("name", ["heart", "owl", "cat-face", "flag"])
 def test_an_image_is_converted_as_by_the_command(name: str) -> None:
     path = EXAMPLES / f"{name}.png"
     with Image.open(path) as image:
-        here = make_pixel_source(Decoded(image), name).read(
-            Conversion(usual=USUAL, background="auto")
-        )
+        here = convert_in_page(image, name, Conversion(usual=USUAL, background="auto"))
     there = source_of(str(path)).read(Conversion(usual=USUAL, background="auto"))
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
@@ -350,7 +333,7 @@ def test_an_image_is_converted_as_by_the_command(name: str) -> None:
 def test_a_photograph_gets_few_colours() -> None:
     image = landscape(600, 400)
     how = Conversion(usual=USUAL, background="auto", colors=4)
-    here = make_pixel_source(Decoded(image), "photo").read(how)
+    here = convert_in_page(image, "photo", how)
     assert max(here.picture.width, here.picture.height) == 48
     assert 2 <= len(here.picture.colors()) <= 4
     assert "scaled from" in str(here.steps[0])

@@ -2,6 +2,9 @@
 const SIDE = 2048;  // more pixels than these show nothing that a print could
 const COUNTED = 300;  // more colours than these are a photo's
 const SAMPLED = 4096;  // pixels by which an image is judged
+const FEW = 32, SPECKLED = .04;  // colours of pixel art; from which share of lone pixels on it is dithered
+const TAPS = 8;  // pixels under a square that are enough for its colour
+const POINTS = 8, BETWEEN = 40, PRESENT = .1;  // as in strokes.py: in which inks a square may be drawn
 const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
 
 export async function pixelsOf(file, side = SIDE) {
@@ -15,6 +18,49 @@ export async function pixelsOf(file, side = SIDE) {
   return { width, height, was, data: c.getImageData(0, 0, width, height).data };
 }
 
+// How Pillow scales: each pixel of a row or column is a weighted mean of those under a kernel.
+const LANCZOS = { support: 3, weight: x => x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : 3 * Math.sin(Math.PI * x) * Math.sin(Math.PI * x / 3) / (Math.PI * x) ** 2 };
+const BOX = { support: .5, weight: x => x > -.5 && x <= .5 ? 1 : 0 };
+function kernels(from, to, { support, weight }) {
+  const scale = from / to, wide = Math.max(1, scale), found = [];
+  for (let at = 0; at < to; at++) {
+    const middle = (at + .5) * scale, first = Math.max(0, Math.floor(middle - support * wide + .5));
+    const end = Math.min(from, Math.floor(middle + support * wide + .5)), weights = [];
+    for (let k = first; k < end; k++) weights.push(weight((k - middle + .5) / wide));
+    const sum = weights.reduce((a, b) => a + b, 0);
+    found.push([first, Float64Array.from(weights, w => w / sum)]);
+  }
+  return found;
+}
+// RGBA in another size. Colours count as much as they are seen, so they are multiplied by alpha.
+function resample({ width, height, data }, w, h, how) {
+  const flat = new Uint8ClampedArray(data.length);
+  for (let k = 0; k < data.length; k += 4) {
+    const alpha = data[k + 3];
+    for (let c = 0; c < 3; c++) { const v = data[k + c] * alpha + 128; flat[k + c] = (v >> 8) + v >> 8; }
+    flat[k + 3] = alpha;
+  }
+  const rows = new Uint8ClampedArray(4 * w * height), made = new Uint8ClampedArray(4 * w * h);
+  pass(flat, rows, height, 4 * width, 4 * w, 4, kernels(width, w, how));
+  pass(rows, made, w, 4, 4, 4 * w, kernels(height, h, how));
+  for (let k = 0; k < made.length; k += 4) {
+    const alpha = made[k + 3];
+    if (alpha && alpha < 255) for (let c = 0; c < 3; c++) made[k + c] = Math.min(255, Math.floor(255 * made[k + c] / alpha));
+  }
+  return made;
+}
+function pass(from, to, lines, fromLine, toLine, step, found) {
+  for (let line = 0; line < lines; line++) found.forEach(([first, weights], at) => {
+    let r = 0, g = 0, b = 0, a = 0, k = line * fromLine + first * step;
+    for (let n = 0; n < weights.length; n++, k += step) {
+      const weight = weights[n];
+      r += weight * from[k]; g += weight * from[k + 1]; b += weight * from[k + 2]; a += weight * from[k + 3];
+    }
+    k = line * toLine + at * step;
+    to[k] = r + .5; to[k + 1] = g + .5; to[k + 2] = b + .5; to[k + 3] = a + .5;
+  });
+}
+
 // An image as the package asks about it: page_pictures.py says what each answer is.
 export class Pixels {
   constructor({ width, height, was, data }, crop) {
@@ -22,24 +68,20 @@ export class Pixels {
     this.width = Math.max(1, Math.min(width - left, Math.round((crop?.width ?? 1) * width)));
     this.height = Math.max(1, Math.min(height - top, Math.round((crop?.height ?? 1) * height)));
     this.was = crop ? `${this.width}x${this.height}` : was;
-    this.data = data;
-    if (crop) {
-      this.data = new Uint8ClampedArray(4 * this.width * this.height);
-      for (let y = 0; y < this.height; y++) {
-        const from = 4 * ((top + y) * width + left);
-        this.data.set(data.subarray(from, from + 4 * this.width), 4 * y * this.width);
-      }
-    }
+    this.data = crop ? cut(data, width, left, top, this.width, this.height) : data;
     this.words = new Uint32Array(this.data.buffer, this.data.byteOffset, this.width * this.height);
-    const seen = new Set();
+    const seen = new Set(), kinds = new Set();
     this.clear = this.half = 0;
     for (let k = 0; k < this.words.length; k++) {
       const alpha = this.data[4 * k + 3];
       if (alpha === 0) this.clear += 1; else if (alpha < 255) this.half += 1;
       if (alpha && seen.size < COUNTED) seen.add(this.words[k] & 0xFFFFFF);
+      if (kinds.size <= FEW) kinds.add(this.words[k]);
     }
     this.colors = seen.size;
     this.block = this.blocks();
+    this.dithered = kinds.size <= FEW && this.alone() > SPECKLED;
+    this.art = kinds.size <= FEW && !this.dithered;
   }
   // The largest k such that all of it is blocks of k x k pixels of one colour.
   blocks() {
@@ -52,36 +94,85 @@ export class Pixels {
     }
     return k;
   }
-  // The middle of each block; without blocks the mean of what lies under each square.
-  scaled(width, height, block) {
-    const made = new Uint8Array(4 * width * height), { data } = this;
-    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-      const to = 4 * (y * width + x);
-      if (block) {
-        const at = 4 * ((y * block + (block >> 1)) * this.width + x * block + (block >> 1));
-        made.set(data.subarray(at, at + 4), to);
-        continue;
-      }
-      const x0 = x * this.width / width, x1 = (x + 1) * this.width / width, y0 = y * this.height / height, y1 = (y + 1) * this.height / height;
-      let [r, g, b, a, all] = [0, 0, 0, 0, 0];
-      for (let v = Math.floor(y0); v < y1; v++) for (let u = Math.floor(x0); u < x1; u++) {
-        const share = (Math.min(v + 1, y1) - Math.max(v, y0)) * (Math.min(u + 1, x1) - Math.max(u, x0));
-        const at = 4 * (v * this.width + u), alpha = share * data[at + 3];
-        r += alpha * data[at]; g += alpha * data[at + 1]; b += alpha * data[at + 2]; a += alpha; all += share;
-      }
-      if (a) { made[to] = Math.round(r / a); made[to + 1] = Math.round(g / a); made[to + 2] = Math.round(b / a); made[to + 3] = Math.round(a / all); }
+  // The share of inner pixels that are unlike all four neighbours.
+  alone() {
+    const { width, height, words } = this;
+    let count = 0;
+    for (let y = 1; y < height - 1; y++) for (let x = 1; x < width - 1; x++) {
+      const at = y * width + x, word = words[at];
+      if (word !== words[at - 1] && word !== words[at + 1] && word !== words[at - width] && word !== words[at + width]) count += 1;
     }
-    return made;
+    return count / Math.max(1, (width - 2) * (height - 2));
   }
-  sample(right, down) {
-    const k = Math.min(1, Math.sqrt(SAMPLED / this.words.length));
-    const w = Math.max(1, Math.round(k * this.width)), h = Math.max(1, Math.round(k * this.height)), made = new Uint8Array(4 * w * h);
+  // The part that is not transparent; all of it if nothing is to be seen.
+  seen() {
+    const { width, height, data } = this;
+    let left = width, top = height, right = 0, bottom = 0;
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (data[4 * (y * width + x) + 3]) {
+      left = Math.min(left, x); right = Math.max(right, x + 1); top = Math.min(top, y); bottom = Math.max(bottom, y + 1);
+    }
+    if (right - left === width && bottom - top === height || !right) return this;
+    return this.part(right - left, bottom - top, cut(data, width, left, top, right - left, bottom - top));
+  }
+  // The middle of each block of k x k pixels.
+  shrunk(k) {
+    const width = Math.floor(this.width / k), height = Math.floor(this.height / k), made = new Uint32Array(width * height);
+    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) made[y * width + x] = this.words[(y * k + (k >> 1)) * this.width + x * k + (k >> 1)];
+    return this.part(width, height, new Uint8ClampedArray(made.buffer));
+  }
+  part(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
+  rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
+  // All of it in another size. What is far larger is first made smaller by a whole number.
+  scaled(w, h) {
+    const times = Math.floor(Math.min(this.width / w, this.height / h) / TAPS);
+    const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
+    const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX) } : this;
+    return new Uint8Array(resample(smaller, w, h, LANCZOS).buffer);
+  }
+  // For each square of a smaller picture, which of some inks it has: a byte for each ink. A point
+  // between the first ink, the paper, and another one is of that.
+  present(w, h, inks) {
+    inks = JSON.parse(inks);
+    const across = Math.min(POINTS, Math.ceil(this.width / w)), fine = [across * w, across * h];
+    const data = this.width > 2 * fine[0] ? resample(this, ...fine, BOX) : this.nearest(...fine);
+    const counts = new Int32Array(w * h * inks.length), paper = inks[0], away = [0, 0, 0];
+    const lines = inks.map(ink => ink.map((v, c) => v - paper[c])), lengths = lines.map(line => line.reduce((sum, v) => sum + v * v, 0));
+    for (let y = 0; y < fine[1]; y++) for (let x = 0; x < fine[0]; x++) {
+      const at = 4 * (y * fine[0] + x);
+      if (data[at + 3] < 128) continue;
+      for (let c = 0; c < 3; c++) away[c] = data[at + c] - paper[c];
+      let best = 0, least = away[0] ** 2 + away[1] ** 2 + away[2] ** 2;
+      for (let k = 1; k < inks.length; k++) {
+        const [dr, dg, db] = lines[k];
+        const along = Math.max(0, Math.min(1, (away[0] * dr + away[1] * dg + away[2] * db) / lengths[k]));
+        const off = (away[0] - along * dr) ** 2 + (away[1] - along * dg) ** 2 + (away[2] - along * db) ** 2 + (BETWEEN * (1 - along)) ** 2;
+        if (off < least) { least = off; best = k; }
+      }
+      counts[(Math.floor(y / across) * w + Math.floor(x / across)) * inks.length + best] += 1;
+    }
+    return Uint8Array.from(counts, count => count >= PRESENT * across * across);
+  }
+  nearest(w, h, right = 0, down = 0) {
+    const made = new Uint32Array(w * h);
     for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
       const u = Math.min(this.width - 1, Math.floor((x + .5) * this.width / w) + right), v = Math.min(this.height - 1, Math.floor((y + .5) * this.height / h) + down);
-      made.set(this.data.subarray(4 * (v * this.width + u), 4 * (v * this.width + u) + 4), 4 * (y * w + x));
+      made[y * w + x] = this.words[v * this.width + u];
     }
-    return made;
+    return new Uint8Array(made.buffer);
   }
+  // Some thousand pixels, or those beside them.
+  sample(right, down) {
+    const k = Math.min(1, Math.sqrt(SAMPLED / this.words.length));
+    return this.nearest(Math.max(1, Math.round(k * this.width)), Math.max(1, Math.round(k * this.height)), right, down);
+  }
+}
+function cut(data, width, left, top, w, h) {
+  const made = new Uint8ClampedArray(4 * w * h);
+  for (let y = 0; y < h; y++) {
+    const from = 4 * ((top + y) * width + left);
+    made.set(data.subarray(from, from + 4 * w), 4 * y * w);
+  }
+  return made;
 }
 
 // The mean of the pixels under each square, weighted by how much is seen of them.
