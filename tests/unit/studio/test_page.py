@@ -29,6 +29,7 @@ from tests.support.page_engine import (
     prepare_print,
 )
 from tests.support.photographs import landscape
+from tests.support.scenes import SCENES
 from tests.support.studio import axe_core
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
@@ -320,12 +321,17 @@ def convert_in_page(image: Image.Image, name: str, how: Conversion) -> Converted
         return make_pixel_source(pixels, name).read(how)
 
 
-@pytest.mark.parametrize("name", ["heart", "owl", "cat-face", "flag"])
-def test_an_image_is_converted_as_by_the_command(name: str) -> None:
+@pytest.mark.parametrize("name", ["heart", "owl", "tears", "potion_large", "grey_street"])
+def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> None:
+    """Photos, emoji with soft edges, and enlarged pixel art: every square is the same."""
     path = EXAMPLES / f"{name}.png"
+    if not path.exists():
+        path = tmp_path / f"{name}.png"
+        SCENES[name][1]().save(path)
+    how = Conversion(usual=USUAL, background="auto")
     with Image.open(path) as image:
-        here = convert_in_page(image, name, Conversion(usual=USUAL, background="auto"))
-    there = source_of(str(path)).read(Conversion(usual=USUAL, background="auto"))
+        here = convert_in_page(image, name, how)
+    there = source_of(str(path)).read(how)
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
 

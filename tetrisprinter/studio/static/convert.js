@@ -3,7 +3,7 @@ const SIDE = 2048;  // more pixels than these show nothing that a print could
 const COUNTED = 300;  // more colours than these are a photo's
 const SAMPLED = 4096;  // pixels by which an image is judged
 const FEW = 32, SPECKLED = .04;  // colours of pixel art; from which share of lone pixels on it is dithered
-const TAPS = 8;  // pixels under a square that are enough for its colour
+const TAPS = 16;  // pixels under a square that are enough for its colour
 const POINTS = 8, BETWEEN = 40, PRESENT = .1;  // as in strokes.py: in which inks a square may be drawn
 const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
 
@@ -19,6 +19,7 @@ export async function pixelsOf(file, side = SIDE) {
 }
 
 // How Pillow scales: each pixel of a row or column is a weighted mean of those under a kernel.
+const ONE = 2 ** 22;  // weights are whole numbers, as there: the sums are the same on any machine
 const LANCZOS = { support: 3, weight: x => x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : 3 * Math.sin(Math.PI * x) * Math.sin(Math.PI * x / 3) / (Math.PI * x) ** 2 };
 const BOX = { support: .5, weight: x => x > -.5 && x <= .5 ? 1 : 0 };
 function kernels(from, to, { support, weight }) {
@@ -28,7 +29,7 @@ function kernels(from, to, { support, weight }) {
     const end = Math.min(from, Math.floor(middle + support * wide + .5)), weights = [];
     for (let k = first; k < end; k++) weights.push(weight((k - middle + .5) / wide));
     const sum = weights.reduce((a, b) => a + b, 0);
-    found.push([first, Float64Array.from(weights, w => w / sum)]);
+    found.push([first, Float64Array.from(weights, w => Math.sign(w) * Math.floor(Math.abs(w / sum) * ONE + .5))]);
   }
   return found;
 }
@@ -51,13 +52,13 @@ function resample({ width, height, data }, w, h, how) {
 }
 function pass(from, to, lines, fromLine, toLine, step, found) {
   for (let line = 0; line < lines; line++) found.forEach(([first, weights], at) => {
-    let r = 0, g = 0, b = 0, a = 0, k = line * fromLine + first * step;
+    let r = ONE / 2, g = ONE / 2, b = ONE / 2, a = ONE / 2, k = line * fromLine + first * step;
     for (let n = 0; n < weights.length; n++, k += step) {
       const weight = weights[n];
       r += weight * from[k]; g += weight * from[k + 1]; b += weight * from[k + 2]; a += weight * from[k + 3];
     }
     k = line * toLine + at * step;
-    to[k] = r + .5; to[k + 1] = g + .5; to[k + 2] = b + .5; to[k + 3] = a + .5;
+    to[k] = Math.floor(r / ONE); to[k + 1] = Math.floor(g / ONE); to[k + 2] = Math.floor(b / ONE); to[k + 3] = Math.floor(a / ONE);
   });
 }
 
