@@ -35,12 +35,12 @@ class Bound:
 
     target: Target  # the end of the game
     before: int  # what arithmetic says
-    parts: int  # what the number of parts of pieces says that make up the picture
+    parts: int  # what the least number of parts of pieces says (``parts.py``)
     after: int  # no game has fewer drops
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended it early
-    left: float = 0.0  # how much of the work that was allowed is left
+    left: float = 0.0  # work units that were allowed and not used
 
     @property
     def found(self) -> BoundStep | None:
@@ -65,14 +65,13 @@ def _executor(machines: Machines) -> Iterator[Executor | None]:
 class ProofLimits:
     """Limits of a proof."""
 
-    # Stop at this bound, for instance the drops of a known plan
-    most: int | None = None
+    most: int | None = None  # stop at this bound, for instance the drops of a known game
     steps: int | None = None  # raise the bound at most this often
-    seconds: float | None = None  # take what has been proved by then
-    machines: Machines = HERE  # who looks at windows. The answer does not depend on it
-    # Stop after this number of work units: the same work gives the same answer everywhere
+    seconds: float | None = None  # stop after this wall time
+    machines: Machines = HERE  # where windows are solved; the answer does not depend on it
+    # Stop after this number of work units; the same work gives the same answer everywhere
     work: float = float("inf")
-    # Refute only what is not too large for a certificate, and keep what it needs
+    # Refute only what fits into a certificate, and keep the nogoods that it needs
     certified: bool = False
 
 
@@ -80,14 +79,14 @@ class ProofLimits:
 class ProofHooks:
     """Nogoods that are known, and callbacks."""
 
-    # Windows that are known to be impossible
+    # Nogoods that are known beforehand, by question
     known: Mapping[BoundQuestion, Sequence[Nogood]] = field(default_factory=dict)
-    # Called with a question and every other window that is found to be
+    # Called with a question and each new nogood
     remember: Callable[[BoundQuestion, Nogood], None] = lambda _question, _refuted: None
-    # Called with the drops and the cleared rows in question, and how many stacks and impossible
-    # windows there were
-    tell: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _views: None
-    # Called with every question that is refuted; may raise :class:`OutOfTimeError`
+    # Reports progress: the drops and cleared rows in question, and the numbers of stacks and
+    # nogoods so far
+    report: Callable[[int, int, int, int], None] = lambda _drops, _lines, _stacks, _nogoods: None
+    # Called with each refuted question; may raise :class:`OutOfTimeError`
     settle: Callable[[BoundStep], None] = lambda _step: None
 
 
@@ -105,15 +104,15 @@ def prove_bound(
     bound = parts = least_drops(target)
     done: list[BoundStep] = []
     raised = 0
-    carried: dict[Nogood, None] = {}  # nogoods hold for all numbers of rows
+    carried: dict[Nogood, None] = {}  # a nogood holds for all numbers of cleared rows
     work = terms.work
     stopped = False
     try:
         with _executor(terms.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in list_questions(target, bound):
-                    tell = partial(notes.tell, bound, question.lines)
-                    search = Refinement(question, executor, deadline, work, tell, terms.certified)
+                    report = partial(notes.report, bound, question.lines)
+                    search = Refinement(question, executor, deadline, work, report, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
                     done.append(search.step(known, partial(notes.remember, question)))
@@ -135,7 +134,7 @@ def prove_bound(
 
 
 def _applies(one: Nogood, question: BoundQuestion) -> bool:
-    """Return whether a window that is impossible for some question forbids stacks of another."""
+    """Return whether a nogood of one question also excludes stacks of another."""
     return (
         one.window != EVERY
         and one.spare >= question.spare

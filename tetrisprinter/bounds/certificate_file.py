@@ -1,9 +1,9 @@
-"""Read and write ``bound.json``, which states what a certificate of a bound claims.
+"""Read and write ``bound.json``, the file that says what the certificate of a bound claims.
 
-It has the picture, its board and its types, the bound, for every question that was refuted the
-windows that no game has, and for every formula the files of its proofs. Nothing in it is believed:
-see :mod:`~tetrisprinter.bounds.verifier`. There is one way to write each certificate, and a file
-that is written otherwise is refused; so no field can say something that is not checked.
+It has the picture, its board and types, the bound, the nogoods of each refuted question, and for
+each formula the files of its proofs. The verifier (:mod:`~tetrisprinter.bounds.verifier`) trusts
+none of it. There is one way to write each certificate, and a file that is written otherwise is
+refused, so no field escapes the check.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ BOUND: Final = "bound.json"
 """The name of the file that says what a folder proves."""
 
 FORMAT: Final = 4
-"""The version of that file, which it names."""
+"""The version of the file's format."""
 
 _LONGEST: Final = 2**23
-"""Bytes of that file: a hundred thousand windows."""
+"""The most bytes of the file: a hundred thousand windows."""
 
 Files = tuple[File, File, File]
 """Formula, DRAT and LRAT."""
@@ -53,14 +53,14 @@ Files = tuple[File, File, File]
 class BoundCertificate:
     """The claims of a certificate folder."""
 
-    task: Task  # the picture, on its board, with its types
+    task: Task  # the picture, its board and its types
     bound: int  # no game prints it in fewer drops
-    # For the lines and spare squares of each question that is refuted, the nogoods
+    # The nogoods of each refuted question, by its cleared rows and spare squares
     nogoods: Mapping[tuple[int, int], tuple[Nogood, ...]]
-    proofs: Mapping[str, Files]  # formula, DRAT and LRAT of each formula, by its name
+    proofs: Mapping[str, Files]  # the files of each formula, by its name
 
     def text(self) -> str:
-        """Return the text of the file. There is one text for each certificate."""
+        """Return the text of the file; no other text is accepted."""
         data = {
             "format": FORMAT,
             "words": f"no game of {GAMES} prints the picture in fewer than {self.bound}",
@@ -86,7 +86,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
     """Read the claims of a certificate folder."""
     path = Path(folder) / BOUND
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
-        raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
+        raise InputError(f"{path}: not a file, or larger than {_LONGEST} bytes")
     text = read_text(path)
     match parse_json(text, str(path)):
         case {
@@ -99,14 +99,14 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         } if version == FORMAT:
             pass
         case _:
-            raise InputError(f"{path}: is not the certificate of a bound in format {FORMAT}")
+            raise InputError(f"{path}: not the certificate of a bound in format {FORMAT}")
     if encoder != ENCODING:
         raise InputError(
-            f"{path}: was made by version {encoder} of the encoding, this is version {ENCODING}"
+            f"{path}: made by version {encoder} of the encoding; expected version {ENCODING}"
         )
     if task is not None and read != task_data(task):
         raise InputError(
-            f"{path}: is the certificate of another picture, board or types; give another folder"
+            f"{path}: the certificate of another picture, board or types; give another folder"
         )
     try:
         nogoods = {}
@@ -172,11 +172,11 @@ def _read_type(data: object) -> tuple[PieceType, int]:
     match data:
         case [str(name), int(shade)] if name in PieceType.__members__:
             return PieceType[name], shade
-    raise InputError("a nogood names types that there are not")
+    raise InputError("a nogood names an unknown piece type")
 
 
 def task_data(task: Task) -> dict[str, Any]:
-    """Return all that a bound depends on, as plain data."""
+    """Return what a bound depends on, as plain data."""
     colors = task.type_colors
     return {
         "picture": [list(row) for row in task.picture.rows],

@@ -1,8 +1,8 @@
-"""Write certificates of bounds: a proof of each nogood, and a proof that no stack is left.
+"""Write the certificate of a bound: a proof of each nogood and of each master problem.
 
 The folder keeps nogoods and proofs while the search runs (:class:`ProofCheckpoint`). At the end
-``bound.json`` lists what it proves (:mod:`~tetrisprinter.bounds.certificate_file`). The verifier
-(:mod:`~tetrisprinter.bounds.verifier`) does not use this module.
+``bound.json`` lists what the folder proves (:mod:`~tetrisprinter.bounds.certificate_file`). The
+verifier (:mod:`~tetrisprinter.bounds.verifier`) does not use this module.
 """
 
 from __future__ import annotations
@@ -43,24 +43,23 @@ from tetrisprinter.support.files import make_folder, parse_json, read_text, writ
 __all__ = ["ProofCheckpoint", "certify_bound"]
 
 _PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|lrat)\.xz")
-"""Names of the files of proofs."""
+"""The names of proof files."""
 
 _PRESET: Final = 1
-"""How hard files are packed; more takes longer than to find the proofs."""
+"""The level of compression; a higher one takes longer than finding the proofs."""
 
 
 @dataclass(slots=True)
 class ProofCheckpoint:
-    """The checkpoint folder of a proof: the nogoods and proofs so far."""
+    """The nogoods and proofs so far, kept in a folder while the search runs."""
 
-    folder: Path  # where the certificate goes; made if need be
+    folder: Path  # where the certificate is written; created if necessary
     task: Task
-    machines: Machines = HERE  # who writes proofs; all of them must see the folder
-    ends: float = float("inf")  # ``time.time()`` at which writing ends
-    # Windows that an earlier run found, for the same task
+    machines: Machines = HERE  # where proofs are written; all of them must see the folder
+    ends: float = float("inf")  # when writing stops, on the clock of ``time.time()``
+    # Nogoods that an earlier run on the same task found
     known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
-    # Formula, DRAT and LRAT of each formula that is proved
-    proved: dict[str, Files] = field(default_factory=dict)
+    proved: dict[str, Files] = field(default_factory=dict)  # the files of each proved formula
     _believed: dict[str | tuple[BoundQuestion, Nogood], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,15 +68,15 @@ class ProofCheckpoint:
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
             if (self.folder / BOUND).exists():
-                read_bound(self.folder, self.task)  # another task's is not overwritten
+                read_bound(self.folder, self.task)  # refuses to overwrite another task's
             write_text(path, self._head + "\n")
             return
         for number, line in enumerate(lines[1:], 2):
-            with contextlib.suppress(TetrisPrinterError):  # torn, or none of this picture
+            with contextlib.suppress(TetrisPrinterError):  # a torn line, or of another picture
                 self._read(parse_json(line, BEGUN), number)
 
     def _read(self, entry: object, number: int) -> None:
-        """Read a line of an earlier run. Its nogoods are proved again before they are claimed."""
+        """Take a line of an earlier run; its nogoods are proved before they are claimed."""
         match entry:
             case [int(count), int(spare), data]:
                 target = trim_to_final_rows(self.task.target)
@@ -107,11 +106,11 @@ class ProofCheckpoint:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
-        """Write a nogood into the checkpoint."""
+        """Write down a nogood."""
         self._write(question.lines, question.spare, nogood_data(one))
 
     def forget(self) -> None:
-        """Remove the checkpoint, and its folder if it is empty then."""
+        """Remove the notes, and the folder if nothing else is in it."""
         (self.folder / BEGUN).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
@@ -132,14 +131,14 @@ class ProofCheckpoint:
             on_formula()
 
     def _source(self, unit: ProofUnit) -> str:
-        """Return the line of an earlier run that claims a formula, if one does."""
+        """Return the line of an earlier run's notes that claims a formula, if there is one."""
         key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
         number = self._believed.get(key)
         return f"{self.folder / BEGUN}:{number}" if number else ""
 
 
 def _units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
-    """Return the formulas to prove by name, each once."""
+    """Return the formulas to prove, each once, by name."""
     every = (units_of(step.question, step.known) for step in steps if step.refuted)
     return {unit.name: unit for units in every for unit in units}
 
@@ -164,7 +163,7 @@ def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
     except (OutOfTimeError, TooLongError):
         return None
     if source:
-        raise InputError(f"{source}: false: some game may look like this; remove the line")
+        raise InputError(f"{source}: false: some game may fit this window; remove the line")
     raise JobError(f"internal error: {unit.name} should have no model; please report it")
 
 

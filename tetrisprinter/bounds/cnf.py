@@ -1,6 +1,6 @@
-"""A builder of propositional formulas, whose literals may be constants.
+"""A builder of propositional formulas, in which some literals may be known beforehand.
 
-The same calls always give the same bytes: certificates compare them.
+The same calls always give the same bytes, because certificates compare them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final
 __all__ = ["PULSE", "Cnf", "Literal", "negate"]
 
 Literal = int
-"""A variable, or its negation as a negative number; ``True`` or ``False`` where it is known."""
+"""A variable, its negation as a negative number, or ``True`` or ``False`` if it is known."""
 
 _FEW = 5
 """The size up to which at-most-one is encoded pairwise."""
 
 PULSE: Final = 4096
-"""Clauses between two calls of who may end the making: about ten milliseconds."""
+"""Clauses between two calls of the pulse, which may stop the building: about ten milliseconds."""
 
 
 def negate(literal: Literal) -> Literal:
@@ -31,7 +31,7 @@ def negate(literal: Literal) -> Literal:
 
 
 class Cnf:
-    """A list of clauses and the number of their variables."""
+    """Clauses and the number of their variables."""
 
     def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
         self._pulse, self._next_pulse = pulse, PULSE
@@ -59,7 +59,7 @@ class Cnf:
             self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:
-        """Add clauses: at most one of some literals is true (sequential encoding)."""
+        """Let at most one of some literals hold: a chain says whether one held so far."""
         rest = [literal for literal in literals if literal is not False]
         begin = 0
         while len(rest) - begin > _FEW:
@@ -90,7 +90,7 @@ class Cnf:
                 self.any_of(negate(counted.pop()))
 
     def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
-        """Return literals; the ``n``-th holds if the true inputs weigh more than ``n``."""
+        """Return literals; the ``n``-th is true if the true ones given weigh more than ``n``."""
         sums: list[int] = []
         for literal, weight in weighted:
             before: list[Literal] = [*[True] * weight, *sums]

@@ -1,8 +1,8 @@
-"""Derive a bound from refuted numbers of cleared rows, as a counting proof.
+"""The step from refuted numbers of cleared rows to a bound, as a counting proof.
 
-Squares, drops and cleared rows are bound by one equation. Which numbers of rows that allows, and
-so which questions have to be refuted, is arithmetic. This module writes it as a proof for
-an independent checker (:mod:`tetrisprinter.support.cutting_planes`).
+One equation relates squares, drops and cleared rows. It decides which numbers of rows are possible,
+and so which questions have to be refuted. This module writes that arithmetic as a proof for an
+independent checker (:mod:`tetrisprinter.support.cutting_planes`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tetrisprinter.support.counting_proofs import CountingProof
 __all__ = ["COUNTING", "counting_proof", "prove_by_counting"]
 
 COUNTING: Final = ("counting.opb", "counting.pbp")
-"""Names of the files: the formula, and its proof."""
+"""The files of the formula and of its proof."""
 
 
 def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> CountingProof | None:
     """Prove that a bound follows from refuted numbers of cleared rows.
 
-    So few rows that there would be fewer drops than the picture has parts count as refuted, too.
-    With squares that may stay unseen there are two numbers to a question, and no such proof.
+    Numbers of rows that would give fewer drops than the picture has parts count as refuted, too.
+    Where squares may stay unseen, a question has two numbers, and there is no such proof.
     """
     if target.spare():
         return None
@@ -35,10 +35,10 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
 
 
 def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int]) -> CountingProof:
-    """Prove that a game has as many drops as a bound if it clears no number of rows in a list.
+    """Prove that a game has at least ``bound`` drops if it clears no refuted number of rows.
 
-    There is a variable for every drop of a game that has fewer, and ``x1``, ``x2``, ... say whether
-    it clears one row at least, two at least, and so on, up to one more than it can.
+    The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that it clears at least
+    one row, at least two, and so on, up to one more than it can. The other variables are its drops.
     """
     rows = max(0, 4 * (bound - 1) - squares) // width + 1
     cleared = range(1, rows + 1)
@@ -84,7 +84,7 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
 def _round_lines_up(
     proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
 ) -> tuple[int, int]:
-    """Raise the least number of cleared rows to the next that makes the squares up to pieces."""
+    """Raise the least number of cleared rows to the next for which 4 divides the squares."""
     (width, squares), (more, less), (least, number) = facts, equation, known
     rest = width % 4
     if rest == 0:

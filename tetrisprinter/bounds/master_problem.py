@@ -1,8 +1,8 @@
 """The master problem: all stacks that no nogood excludes, as a formula.
 
-It has a variable for each slot and number of rows that clear in it, and for the colours of types
-where they are open. Each model is a stack that no nogood excludes. Without a model no game clears
-that number of rows.
+It has a variable for each slot and number of rows that clear in it, and, with open types, one for
+each type and colour. Each model is a stack that no nogood excludes. If there is no model, no game
+clears that number of rows.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ __all__ = [
 class BoundQuestion:
     """Does a game clear this number of rows and leave at most this number of optional squares?"""
 
-    target: Target  # its end, with all rows in which something may be left
-    lines: int  # rows that clear
-    spare: int = 0  # squares that are left and need not be, at most
+    target: Target  # the end of the game, with all rows in which something may be left
+    lines: int  # the number of rows that clear
+    spare: int = 0  # the most optional squares that are left
 
 
 def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
@@ -59,19 +59,22 @@ def next_possible_drops(target: Target, drops: int) -> int:
 
 
 def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
-    """Yield the questions to refute for a bound, without those that counting parts refutes."""
+    """Yield the questions that must be refuted for a bound to hold.
+
+    Those that the number of parts refutes are left out.
+    """
     drops = least_drops(target)
     while drops < bound:
         yield from list_questions(target, drops)
         drops = next_possible_drops(target, drops)
     if drops != bound:
-        raise JobError(f"no game has {bound} drops, so that is no bound")
+        raise JobError(f"{bound} drops is no bound: no game has that number of drops")
 
 
 def exclusion_clause(
     refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
-    """Return the clause of a nogood: some slot has another count, or a type another colour."""
+    """Return the clause of a nogood: some slot has another count, or a type shows a colour."""
     clause: list[Literal] = []
     for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
         its = [True, *more[slot], False]
@@ -81,7 +84,7 @@ def exclusion_clause(
 
 
 class MasterProblem:
-    """The formula of all stacks that no nogood excludes."""
+    """The stacks that no known nogood excludes, as a formula."""
 
     def __init__(
         self,
@@ -109,7 +112,7 @@ class MasterProblem:
             self.cnf.any_of(*self.clause(one))
 
     def clause(self, refuted: Nogood) -> list[int]:
-        """Return the clause of a nogood: some slot has another count, or a type another colour."""
+        """Return the clause of a nogood."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:

@@ -2,9 +2,7 @@
 
 Each row of the stack either clears or is a row of the picture, and the solver decides which. So
 the formula has a model if and only if ``WindowFormula`` has one for some whole stack. It is faster
-where hundreds of tall windows would have to be refuted.
-
-The conditions are those that ``docs/bounds.md`` proves of every game.
+where hundreds of tall windows would have to be refuted. ``docs/bounds.md`` proves the conditions.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ __all__ = ["MonolithicFormula"]
 
 
 class MonolithicFormula(TimedFormula):
-    """The formula of a question."""
+    """The formula of all stacks of a question."""
 
     def __init__(self, question: BoundQuestion, pulse: Callable[[], None] = lambda: None) -> None:
         target = question.target
@@ -56,7 +54,7 @@ class MonolithicFormula(TimedFormula):
         self._hold_pieces()
 
     def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
-        """Return the clause that forbids a window, as in the master problem."""
+        """Return the clause of a nogood."""
         return exclusion_clause(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
@@ -65,8 +63,9 @@ class MonolithicFormula(TimedFormula):
         return self._clears[row]
 
     def _place_rows(self) -> None:
-        """Decide for each row of the stack whether it clears or which picture row it is."""
-        below: list[Literal] = [True, *([False] * (self.lines + 1))]  # at least this number clears
+        """Let each row of the stack either clear or be the next row of the picture."""
+        # below[n]: of the rows below, at least n clear
+        below: list[Literal] = [True, *([False] * (self.lines + 1))]
         for v, clears in enumerate(self._clears):
             for few in range(self.lines + 1):
                 y = v - few
@@ -89,7 +88,7 @@ class MonolithicFormula(TimedFormula):
         self.cnf.any_of(below[self.lines])
 
     def _count_slots(self) -> None:
-        """Count the rows that clear between two picture rows, as in the master problem."""
+        """Count the rows that clear in each slot, with the variables of the master problem."""
         last = self.target.rows - 1
         self.more = [[self.cnf.new() for _ in range(self.lines)] for _ in range(last + 2)]
         for more in self.more:
@@ -105,7 +104,7 @@ class MonolithicFormula(TimedFormula):
                     self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
 
     def _count(self, slot: int, many: int, *rows: int) -> None:
-        """Set the count of a slot if its two picture rows have these positions."""
+        """Set the number of rows that clear in a slot, given the places of its border rows."""
         more = [True, *self.more[slot], False]
         missing = [-row for row in rows]
         self.cnf.any_of(*missing, more[many])
@@ -138,7 +137,7 @@ class MonolithicFormula(TimedFormula):
                 self.cnf.exactly_one([-covered, *covering[x, v]])
 
     def _slices(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
-        """Gather parts by their cells in each row: there are few such slices."""
+        """Group the parts by their cells in each row: there are few such slices."""
         slices: dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]] = defaultdict(list)
         for part, literal in self.parts:
             rows = sorted({v for _, v in part.cells})
@@ -148,12 +147,12 @@ class MonolithicFormula(TimedFormula):
         return slices
 
     def _could_be(self, v: int) -> list[tuple[int, Literal]]:
-        """List the picture rows that a stack row could be, each with its literal."""
+        """List the rows of the picture that a row of the stack may be, with their literals."""
         ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
         return [(y, self._is[v, y]) for y in ys]
 
     def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
-        """Allow a type only in squares of its colour in picture rows."""
+        """In rows of the picture, let a type cover only squares of its colour."""
         x, v = cell
         shades = self.target.shades
         for y, row in self._could_be(v):
@@ -171,7 +170,7 @@ class MonolithicFormula(TimedFormula):
             self.cnf.exactly_one([ranks[k] for ranks in self.rank.values()])
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Limit the time of a piece; conditions that many pieces share get a variable."""
+        """Let a piece drop at a possible time; conditions of many pieces share a variable."""
         cell = part.cells[0]
         for v in part.over:
             if (cell, v) not in self._across:
@@ -187,14 +186,14 @@ class MonolithicFormula(TimedFormula):
         self.cnf.any_of(-literal, self._within[cell, rows])
 
     def _time_rows(self, cell: Cell, rows: tuple[int, ...], there: int) -> None:
-        """Let odd times complete the rows of a piece, and all rows that clear at once."""
+        """Let odd times complete a row of the piece, and all rows that go at once with it."""
         self.cnf.any_of(-there, -self._odd_time(cell), *(self._done(cell, v)[0] for v in rows))
         for v in rows:
             further = (self._follows(v, u) for u in rows if u != v)
             self.cnf.any_of(-there, -self._done(cell, v)[1], *further)
 
     def _odd_time(self, cell: Cell) -> int:
-        """Return the literal that holds if the piece on a cell has an odd time."""
+        """Return a literal that is true if the time of the piece at a cell is odd."""
         if cell not in self._odd:
             odd = self._odd[cell] = self.cnf.new()
             for k in range(self.lines):
@@ -203,9 +202,10 @@ class MonolithicFormula(TimedFormula):
         return self._odd[cell]
 
     def _done(self, cell: Cell, v: int) -> tuple[int, int]:
-        """Return what holds only if a row is complete once a cell is covered; if more rows are.
+        """Return two literals about a row and the piece at a cell.
 
-        The second holds if, not only if.
+        The first implies that the row is complete once the piece lies. The second is implied if a
+        row of a later rank is complete then, too.
         """
         key = (cell, v)
         if key not in self._dones:
@@ -217,7 +217,7 @@ class MonolithicFormula(TimedFormula):
         return self._dones[key]
 
     def _follows(self, v: int, u: int) -> int:
-        """Return a literal that holds only if row ``u`` has the rank after row ``v``."""
+        """Return a literal which implies that row ``u`` has the rank after that of row ``v``."""
         if (v, u) not in self._following:
             then = self._following[v, u] = self.cnf.new()
             for rank, after in pairwise([*zip(self.rank[v], self.rank[u], strict=True)]):
@@ -239,7 +239,7 @@ class MonolithicFormula(TimedFormula):
     # -- support -----------------------------------------------------------------------
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
+        """Return whether row ``v``, or one below it, supports a foot in a row above."""
         if v < 0:
             return True
         key = (x, foot, v)

@@ -1,8 +1,8 @@
 """A solver for the monolithic encoding, which runs beside the search for nogoods.
 
-Windows are faster where a few nogoods forbid most stacks. Where each stack needs nogoods of its
+Windows are faster where a few nogoods exclude most stacks. Where each stack needs nogoods of its
 own, one formula for all stacks (:mod:`~tetrisprinter.bounds.monolithic_formula`) is faster, and
-each nogood is a clause that helps it. It is not known which case holds, so both get equal work.
+each nogood is a clause that helps it. Which case holds is not known, so both get equal work.
 
 With open types one assignment is tried after the other. The types and colours that the solver
 used to refute it exclude many other assignments.
@@ -26,23 +26,23 @@ from tetrisprinter.support.solving import solve_sliced
 __all__ = ["MonolithicSolver"]
 
 _STACKS: Final = 3
-"""How many times as many clauses as for one stack it takes for all, about."""
+"""The formula of all stacks has about so many times the clauses of the formula of one."""
 
 _WORTH: Final = 2
-"""How many times the work of its making there must be for it before it is made."""
+"""The formula is written once its share of the work is so many times the work of writing it."""
 
 _LARGEST: Final = 12_000_000
-"""The limit of clauses, 150 bytes each until the solver has them."""
+"""The limit of clauses, which take 150 bytes each until the solver has them."""
 
 _PROVABLE: Final = 2_000_000
-"""Clauses of one that is to be proved: a verifier has to make and check it."""
+"""The limit of clauses with a certificate: a verifier has to write and check the formula."""
 
 _PROPAGATIONS: Final = 5_000_000
-"""Propagations in about a second: in large formulas the time of a conflict differs widely."""
+"""Propagations in a second, about. In large formulas the cost of a conflict differs widely."""
 
 _SHORTENING: Final = 30
-"""Conflicts that it may take at least to see that it does not matter whether a type shows a
-colour; as many as all together took, if these were more."""
+"""The least limit of conflicts for the check whether a colour of a type matters. The limit is the
+number of conflicts of the refutation itself if that is more."""
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
@@ -56,19 +56,17 @@ class _EndedError(Exception):
 class MonolithicSolver:
     """An incremental solver of the monolithic encoding of one question."""
 
-    question: BoundQuestion  # the number of cleared rows
-    deadline: float  # when to end, as ``time.monotonic()`` has it
-    work: float = 0.0  # so far, as in :attr:`WindowAnswer.work`
-    # Whether the solver reports which nogoods it needed, for a proof
-    certified: bool = False
-    drops: tuple[tuple[Orientation, int], ...] = ()  # A game, if one was found
-    # If it is certified, the windows that were needed for what was refuted
-    used: set[Nogood] = field(default_factory=set)
+    question: BoundQuestion
+    deadline: float  # when to stop, on the clock of ``time.monotonic()``
+    work: float = 0.0  # work units so far
+    certified: bool = False  # whether the solver reports which nogoods it needed, for a proof
+    drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
+    used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
     _chosen: dict[int, Nogood] = field(default_factory=dict)
     _formula: MonolithicFormula | None = None
     _solver: Any = field(default=None, repr=False)
-    _made: float = 0.0
-    _told: int = 0
+    _making: float = 0.0
+    _added: int = 0
 
     @property
     def making(self) -> float:
@@ -78,22 +76,22 @@ class MonolithicSolver:
         return _STACKS * estimate_making(self.question.target, window)
 
     @property
-    def is_asked(self) -> bool:
+    def is_suitable(self) -> bool:
         """Whether the formula is small enough and no square is optional."""
         target = self.question.target
         small = self.making <= estimate_work(_PROVABLE if self.certified else _LARGEST, 0)
         return bool(self.question.lines) and not target.spare() and small
 
-    def ask(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
+    def refute(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
         """Look for a game; return a nogood of these types if there is none."""
-        if not self.is_asked or most <= self.work:
+        if not self.is_suitable or most <= self.work:
             return None
         if self._formula is None and (most < _WORTH * self.making or not self._make()):
             return None
         assert self._formula is not None
-        for one in known[self._told :]:
-            self._tell(one)
-        self._told = len(known)
+        for one in known[self._added :]:
+            self._add(one)
+        self._added = len(known)
         shows = self._formula.shows
         lacking = [-literal for key, literal in shows.items() if key not in types]
         lacking += self._chosen
@@ -105,8 +103,8 @@ class MonolithicSolver:
             self.drops = self._formula.game(self._solver.get_model())
         return self._make_nogood(self._conflicts - before) if answer is False else None
 
-    def _tell(self, one: Nogood) -> None:
-        """Add the clause of a nogood; in a certified run under a variable that switches it on."""
+    def _add(self, one: Nogood) -> None:
+        """Add the clause of a nogood; with ``certified`` it has a literal that switches it on."""
         assert self._formula is not None
         clause = self._formula.exclusion_clause(one)
         if self.certified and one.window != EVERY:
@@ -123,7 +121,7 @@ class MonolithicSolver:
     def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
         answer = solve_sliced(self._solver, lacking, conflicts)
         done = int(self._solver.accum_stats()["propagations"])
-        self.work = self._made + done / _PROPAGATIONS
+        self.work = self._making + done / _PROPAGATIONS
         return answer
 
     def _make_nogood(self, conflicts: int) -> Nogood:
@@ -151,7 +149,7 @@ class MonolithicSolver:
         try:
             formula = MonolithicFormula(self.question, pulse)
             clauses = formula.cnf.clauses
-            self._made = self.work = estimate_work(len(clauses), 0)
+            self._making = self.work = estimate_work(len(clauses), 0)
             self._solver = Solver("glucose4")
             for first in range(0, len(clauses), PULSE):
                 self._solver.append_formula(clauses[first : first + PULSE])

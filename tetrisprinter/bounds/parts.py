@@ -1,14 +1,14 @@
-"""A bound for pictures of any size: the least number of parts that partition the picture.
+"""The least number of parts of pieces that make up a picture: a bound for pictures of any size.
 
-What one piece leaves in the end is its *part*: the piece with some of its rows taken out, for rows
-between those that stay have gone. A part has one colour, and parts cover each required square once;
-so a game has at least as many drops as the least number of parts that partition the picture.
-That is a minimum exact cover. It falls apart into the connected areas of one colour. Small areas
-are solved; larger ones are bounded by weights: if no part weighs more than 1, the weight of all
-squares is a bound (the dual of the linear relaxation).
+What one piece leaves in the end is its *part*: the piece with some of its rows taken out, because
+rows between those that stay have gone. A part has one colour, and parts cover each required square
+once. So a game has at least as many drops as the least number of parts that partition the picture.
+That is a minimum exact cover, and connected areas of one colour are independent. Small areas are
+solved. Larger ones are bounded by weights: if no part weighs more than 1, the weight of all squares
+is a bound (the dual of the linear relaxation).
 
-It says nothing of how pieces move: it holds for games with tucks and spins, too. Whole numbers
-only, nothing but the standard library, and the same answer everywhere.
+The bound holds for games with tucks and spins, too. The module computes with whole numbers, needs
+only the standard library, and gives the same answer everywhere.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ _UNIT: Final = 12
 """The weight of a part, divisible by all sizes."""
 
 _NEVER: Final = 1 << 40
-"""A number of parts that no game has: some square cannot be covered."""
+"""Stands for no cover: some square is in no part."""
 
 _ALL: Final = (1 << len(PieceType)) - 1
 """All types, as a bit set from bit 0 on."""
 
 _LARGE: Final = 300
-"""Squares of an area of which each is only weighed."""
+"""Areas with more squares are only weighed."""
 
 _STATES: Final = 2_000
-"""Rests of an area that are looked at before its weight has to do."""
+"""Partial covers of an area; beyond this number its weight is the bound."""
 
 _STEPS: Final = 4_000_000
-"""Simple steps in a unit of work, about a second."""
+"""Simple steps in a work unit, about a second."""
 
 _WORK: Final = 2.0
-"""What the bound with which a proof begins may cost."""
+"""Work units for the bound with which a proof begins."""
 
 _ASSIGNING: Final = 10_000
-"""Steps for each colour that it takes to find the types for which the fewest parts do."""
+"""Steps for each colour to find the assignment of types with the fewest parts."""
 
 _SLICE: Final = 0.1
-"""Work between two reports, about."""
+"""Work units between two reports, about."""
 
 
 @cache
 def _shapes() -> tuple[tuple[Shape, ...], ...]:
-    """List the parts of each type: some rows of a piece, brought together."""
+    """List the parts of each type: some rows of a piece, moved together."""
     found: list[set[Shape]] = [set() for _ in PieceType]
     for one in ORIENTATIONS:
         for many in range(1, one.height + 1):
@@ -71,7 +71,7 @@ def _shapes() -> tuple[tuple[Shape, ...], ...]:
 
 
 class _Colour:
-    """The squares of one colour, with bounds on the parts that cover them."""
+    """The squares of one colour, and bounds on the parts that cover them, for each set of types."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
@@ -87,7 +87,7 @@ class _Colour:
             self.least[some] = _weigh(mask, sizes)
 
     def refine(self, types: int) -> Iterator[int]:
-        """Bound the parts of each area with some types; yield the steps of each."""
+        """Improve the bound for some types, area by area; yield the steps that each took."""
         listed = [shapes for piece, shapes in enumerate(_shapes()) if types >> piece & 1]
         shapes = sorted({shape for its in listed for shape in its})
         total = 0
@@ -106,20 +106,20 @@ class _Colour:
                 total += known[key]
             yield steps
         self.refined.add(types)
-        for fewer in range(1, _ALL + 1):  # what some types cannot do, fewer cannot
+        for fewer in range(1, _ALL + 1):  # fewer types need as many parts or more
             if fewer & ~types == 0:
                 self.least[fewer] = max(self.least[fewer], total)
 
 
 def _mask(squares: Sequence[Cell], width: int) -> int:
-    """Return squares as a bit set, rows so far apart that no part reaches round the edge."""
+    """Return squares as a bit set; rows have gaps, so that no part wraps around the edge."""
     return sum(1 << (y * (width + 3) + x) for x, y in squares)
 
 
 def _weigh(mask: int, sizes: Sequence[int]) -> int:
-    """Return the weight of squares, each as light as in the largest part that has it.
+    """Return the weight of squares, each one over the size of the largest part that has it.
 
-    No part weighs more than 1, so it is a number of parts that is needed at least.
+    No part weighs more than 1, so at least this number of parts is needed.
     """
     weight = 0
     for size in (4, 3, 2, 1):
@@ -129,12 +129,12 @@ def _weigh(mask: int, sizes: Sequence[int]) -> int:
 
 
 def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
-    """Return for each size the squares that lie in a part of that size."""
+    """Return, for each size, the squares that lie in a part of that size."""
     stride = width + 3
     sizes = [0] * 5
     for shape in shapes:
         offsets = [y * stride + x for x, y in shape]
-        fits = mask >> offsets[0]  # where the lower left corner of a part may be
+        fits = mask >> offsets[0]  # the places where the part fits
         for offset in offsets:
             fits &= mask >> offset
         for offset in offsets:
@@ -143,7 +143,7 @@ def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
 
 
 def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
-    """Yield areas that no part joins: squares that touch, if only at a corner."""
+    """Yield the connected areas, also by corners; no part lies in two of them."""
     left = set(squares)
     for first in squares:
         if first not in left:
@@ -159,7 +159,7 @@ def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
 
 
 def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
-    """Return a lower bound on the parts that cover an area, and the number of steps."""
+    """Return a lower bound on the parts that cover an area, and the steps that it took."""
     number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
     parts: list[list[int]] = [[] for _ in number]  # by their first square
     for x, y in number:  # the first square of a part, from below and from the left
@@ -177,7 +177,7 @@ def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
 
 
 def _weight(parts: Sequence[Sequence[int]]) -> int:
-    """Bound the number of parts by square weights such that no part weighs more than 1."""
+    """Bound the number of parts by weights of squares, raised as far as no part weighs over 1."""
     size = [0] * len(parts)
     through: list[list[tuple[int, ...]]] = [[] for _ in parts]
     for its in parts:
@@ -201,15 +201,15 @@ def _bits(bits: int) -> Iterator[int]:
 
 
 def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
-    """Cover an area with the fewest parts; return a lower bound and the number of steps.
+    """Cover an area with the fewest parts; return a bound on them, and the steps that it took.
 
-    The lowest square that is left is covered in all ways. ``least`` is a bound that is known, and
-    the answer where there are too many rests.
+    The lowest open square is covered in all ways. ``least`` is a known bound, and the answer where
+    there are too many partial covers.
     """
     rests = {(1 << len(parts)) - 1: 0}
     steps, best = 0, _NEVER
-    for square, its in enumerate(parts):  # in this order all rests of a square are known
-        bit = 1 << square
+    for square, its in enumerate(parts):
+        bit = 1 << square  # a rest is the set of squares that are still open
         after: dict[int, int] = {}
         for rest, count in rests.items():
             if not rest & bit:
@@ -228,7 +228,7 @@ def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
 
 
 def _colours(target: Target) -> list[_Colour] | None:
-    """Return the colours of a target; None if squares share some of their types and not others."""
+    """Return the colours of a target; None if two kinds of squares share only some types."""
     by_colour: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
         by_colour[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
@@ -243,7 +243,7 @@ def _colours(target: Target) -> list[_Colour] | None:
 
 
 def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
-    """Return the fewest parts over all assignments of types to colours, and the assignment."""
+    """Return the fewest parts over all assignments of types to colours, and the best one."""
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
     for colour in colours:
         after: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -261,12 +261,12 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 
 def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
-    """Yield growing lower bounds on the number of parts."""
+    """Yield work and a lower bound on the number of parts, which improves."""
     colours = _colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
         count, types = _assign(colours)
-        if count >= _NEVER:  # nothing can print it, which others say better
+        if count >= _NEVER:  # no game prints it; other checks explain that better
             break
         best = max(best, count)
         yield (steps + _ASSIGNING * len(colours)) / _STEPS, best
@@ -286,7 +286,7 @@ def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
 
 
 def least_parts(target: Target, work: float = inf) -> int:
-    """Return a lower bound on the number of parts within some work."""
+    """Return a lower bound on the number of parts, within some work."""
     best = 0
     for spent, found in bound_by_parts(target):
         work, best = work - spent, found
@@ -298,7 +298,7 @@ def least_parts(target: Target, work: float = inf) -> int:
 def lower_bound(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield growing lower bounds on the drops of a task."""
+    """Yield work and a lower bound on the drops of any game for a task, which improves."""
     target = task.target
     if task.start or not is_possible_count(len(target.required), target.width, target.spare()):
         yield 0.0, 0
@@ -313,9 +313,9 @@ def lower_bound(
 
 @lru_cache(maxsize=8)
 def least_drops(target: Target) -> int:
-    """Return a lower bound on the drops, by arithmetic and by parts.
+    """Return a lower bound on the drops of any game, by arithmetic and by parts.
 
-    The same for the same target always: a proof begins here, and so does who checks it.
+    A proof begins here, and so does its check, so the answer depends on the target alone.
     """
     return drops_of_parts(target, least_parts(target, _WORK))
 

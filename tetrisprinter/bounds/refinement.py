@@ -31,37 +31,36 @@ from tetrisprinter.support.solving import solve_sliced
 __all__ = ["BoundStep", "Refinement"]
 
 _ROUNDS: Final = (0.1, 0.4, 1.6)
-"""Work that a window gets before harder ones get any, round by round."""
+"""Work units for each window in the first rounds, before any window gets more."""
 
 _EFFORT: Final = 20_000
-"""Conflicts after which the solver gives a window up; a whole stack gets ten times as many."""
+"""Conflicts after which the solver gives up on a window; a whole stack gets ten times as many."""
 
 _ALONE: Final = 0.2
-"""Windows of so much work are looked at here: that is quicker than to ask others."""
+"""Work units up to which a window is solved in this process: sending it away takes longer."""
 
 _CORE: Final = 1_000
-"""Conflicts that it may take to see that a window is not needed."""
+"""Conflicts for the check whether a nogood can be left out."""
 
 _NEAR: Final = 8
-"""Windows near an impossible one that are looked at, too."""
+"""The number of windows similar to a nogood that are solved after it is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
     """The outcome of one question."""
 
-    question: (
-        BoundQuestion  # how many rows clear, and how many squares more than required may be left
-    )
-    refuted: bool  # whether no game does that
-    # Windows that no game has. If it is refuted, they forbid every stack, and few are left out that
-    # are not needed for it. The window of all stacks is among them, if it was refuted
+    question: BoundQuestion
+    refuted: bool  # whether no game clears this number of rows
+    # The nogoods. If the question is refuted, these exclude every stack, and few of them could be
+    # left out. The nogood of all stacks (``EVERY``) is among them if the monolithic encoding was
+    # needed
     known: tuple[Nogood, ...]
-    stacks: int  # how many stacks were looked at
-    drops: tuple[tuple[Orientation, int], ...] = ()  # A game that does it, if one was found
+    stacks: int  # how many stacks were checked
+    drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
     types: TypeColors = ()  # the colours of the types in that game, if they were open
     seconds: float = 0.0  # wall time
-    also: tuple[Nogood, ...] = ()  # other windows that no game has
+    also: tuple[Nogood, ...] = ()  # further nogoods, which are not needed
 
     @property
     def is_at_once(self) -> bool:
@@ -73,13 +72,12 @@ class BoundStep:
 class Refinement:
     """The search for nogoods that exclude every stack of one question."""
 
-    question: BoundQuestion  # the number of cleared rows
-    executor: Executor | None  # who looks at windows that take long; None: this process
-    deadline: float  # when to end, as ``time.monotonic()`` has it
-    work: float  # how much work is left; see :attr:`WindowQuery.effort`
-    # Called with the stacks looked at and the nogoods so far
-    tell: Callable[[int, int], None]
-    certified: bool = False  # whether a certificate is to be written
+    question: BoundQuestion
+    executor: Executor | None  # solves the windows that take long; None: this process does
+    deadline: float  # when to stop, on the clock of ``time.monotonic()``
+    work: float  # work units that are left
+    report: Callable[[int, int], None]  # called with the numbers of stacks and nogoods so far
+    certified: bool = False  # whether a certificate will be written
     _spent: float = 0.0
     _seen: dict[tuple[Window, TypeColors], tuple[WindowAnswer, float]] = field(default_factory=dict)
     _refuted: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
@@ -98,25 +96,25 @@ class Refinement:
         began = time.monotonic()
         listed = list(known)
         earlier_known = set(listed)
-        together = MonolithicSolver(self.question, self.deadline, certified=self.certified)
-        catalogue = MasterProblem(self.question, listed)
+        monolithic = MonolithicSolver(self.question, self.deadline, certified=self.certified)
+        master = MasterProblem(self.question, listed)
         stacks = 0
         drops: tuple[tuple[Orientation, int], ...] = ()
         types: TypeColors = ()
         refuted = is_open = False
         with (
-            closing(together),
-            Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver,
+            closing(monolithic),
+            Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
                 if not solve_sliced(solver):
                     refuted = True
                     break
-                counts, types = catalogue.read(solver.get_model())
-                if self._try_monolithic(together, types, listed, last=is_open):
+                counts, types = master.read(solver.get_model())
+                if self._try_monolithic(monolithic, types, listed, last=is_open):
                     is_open = False
-                elif together.drops or is_open:
-                    drops = together.drops
+                elif monolithic.drops or is_open:
+                    drops = monolithic.drops
                     break
                 else:
                     stacks += 1
@@ -126,12 +124,12 @@ class Refinement:
                 for one in found:
                     listed.append(one)
                     remember(one)
-                    solver.add_clause(catalogue.clause(one))
-                self.tell(stacks, len(listed))
+                    solver.add_clause(master.clause(one))
+                self.report(stacks, len(listed))
         needed = self._minimise_nogoods(listed) if refuted else tuple(listed)
-        if any(one.window == EVERY for one in needed):  # its nogoods are needed, too
+        if any(one.window == EVERY for one in needed):  # the nogoods in its proof are needed, too
             earlier = any(one.window == EVERY and one in earlier_known for one in needed)
-            used = set(listed) if earlier else together.used
+            used = set(listed) if earlier else monolithic.used
             parts = (one for one in listed if one in used and one.window != EVERY)
             needed = tuple(dict.fromkeys((*needed, *parts)))
         also = tuple(sorted(set(listed) - set(needed)))
@@ -140,15 +138,20 @@ class Refinement:
         return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, also)
 
     def _try_monolithic(
-        self, together: MonolithicSolver, types: TypeColors, known: Sequence[Nogood], *, last: bool
+        self,
+        monolithic: MonolithicSolver,
+        types: TypeColors,
+        known: Sequence[Nogood],
+        *,
+        last: bool,
     ) -> bool:
         """Solve the monolithic encoding with as much work as windows got; at last with twice that.
 
         Return whether these types are refuted.
         """
-        had = together.work
-        one = together.ask(types, known, min((1 + last) * self._spent, had + self.work))
-        self.work -= together.work - had
+        had = monolithic.work
+        one = monolithic.refute(types, known, min((1 + last) * self._spent, had + self.work))
+        self.work -= monolithic.work - had
         self._found += [one] if one else []
         return one is not None
 
@@ -156,11 +159,11 @@ class Refinement:
         """Remove nogoods that are not needed to exclude every stack."""
         from pysat.solvers import Solver
 
-        catalogue = MasterProblem(self.question)
-        which = {catalogue.cnf.new(): one for one in listed}
+        master = MasterProblem(self.question)
+        which = {master.cnf.new(): one for one in listed}
         for literal, one in which.items():
-            catalogue.cnf.any_of(-literal, *catalogue.clause(one))
-        with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
+            master.cnf.any_of(-literal, *master.clause(one))
+        with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
             solve_sliced(solver, list(which))
             core = list(solver.get_core() or ())
             for literal in tuple(core):
@@ -175,14 +178,14 @@ class Refinement:
         return estimate_making(self.question.target, window)
 
     def _sort_key(self, window: Window) -> tuple[int, int]:
-        """Order windows: cheap ones first, of these the small ones."""
+        """Sort windows by cost, and those of about the same cost by height."""
         return int(self._cost(window) / _ALONE), len(window.picture_rows)
 
     def _check_stack(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
-        """Return whether every window of a stack is possible, and the last answer.
+        """Solve the windows of a stack; return whether none is a nogood, and the last answer.
 
-        All windows get a little work, from the cheapest on, before any gets more: impossible
-        ones are mostly refuted at once, while possible ones can be endless.
+        All windows get a little work, from the cheapest on, before any gets more: most nogoods are
+        refuted at once, while a window that some game fits can take for ever.
         """
         every = sorted((v for level in list_windows(counts) for v in level), key=self._sort_key)
         last = WindowAnswer(False, unknown=True)
@@ -190,22 +193,26 @@ class Refinement:
             kept = [v for v in every if allowed is None or self._cost(v) <= allowed]
             for _, group in groupby(kept, key=self._sort_key):
                 listed = list(group)
-                seen = self._solve_windows(listed, types, allowed)
-                found = [window for window, one in zip(listed, seen, strict=True) if one.impossible]
+                answers = self._solve_windows(listed, types, allowed)
+                pairs = zip(listed, answers, strict=True)
+                found = [window for window, one in pairs if one.impossible]
                 if found:
                     self._check_neighbours(found, types)
                     return False, last
-                last = seen[-1]
+                last = answers[-1]
                 if self.is_over:
                     return True, WindowAnswer(False, unknown=True)
         return True, last
 
     def _check_neighbours(self, found: Sequence[Window], types: TypeColors) -> None:
-        """Solve windows that differ from a nogood by one cleared row in one slot, and so on."""
+        """Solve windows that differ from a nogood by one cleared row in one slot.
+
+        The same is done for each nogood that this finds, up to a number of windows.
+        """
         known = set(found)
         waiting = list(found)
-        looked = 0
-        while waiting and looked < _NEAR and not self.is_over:
+        solved = 0
+        while waiting and solved < _NEAR and not self.is_over:
             window = waiting.pop(0)
             near = []
             for slot, count in enumerate(window.counts):
@@ -216,18 +223,19 @@ class Refinement:
                     if fits and one not in known and self._cost(one) <= _ROUNDS[0]:
                         near.append(one)
             known.update(near)
-            looked += len(near)
-            for one, seen in zip(near, self._solve_windows(near, types, _ROUNDS[0]), strict=True):
-                if seen.impossible:
+            solved += len(near)
+            answers = self._solve_windows(near, types, _ROUNDS[0])
+            for one, answer in zip(near, answers, strict=True):
+                if answer.impossible:
                     waiting.append(one)
 
     def _solve_windows(
         self, level: Sequence[Window], types: TypeColors, allowed: float | None
     ) -> list[WindowAnswer]:
-        """Solve some windows, unless that was done before with as much work."""
+        """Solve some windows; reuse an earlier answer if it had as much work."""
         queries: dict[Window, WindowQuery] = {}
         answered: dict[Window, WindowAnswer] = {}
-        most = convert_to_conflicts(self.work)  # one look may take longer than all before it
+        most = convert_to_conflicts(self.work)  # one window may take longer than all before it
         for window in level:
             whole = window.floor and window.top
             effort = (
@@ -258,6 +266,6 @@ class Refinement:
             lacking = {frozenset(one.without) for one in seen.refuted}
             self._refuted.setdefault(window, set()).update(lacking)
             self._found += seen.refuted
-            if self.work <= 0:  # whatever others have seen meanwhile
+            if self.work <= 0:  # answers of other processes do not count: they depend on the clock
                 break
         return [answered.get(window, WindowAnswer(False, unknown=True)) for window in level]

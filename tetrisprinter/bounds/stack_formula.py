@@ -1,10 +1,10 @@
 """The conditions on pieces that all formulas of stacks share.
 
-They say what is covered, that all cells of a piece have its time, that one piece completes each
-row that clears, what drops before what in a column, and that each piece is supported. Each formula
-defines its own scale of times. :class:`TimedFormula` leaves the ranks of rows open and counts
-times; where ranks are known, levels need half as many steps (:mod:`tetrisprinter.game.levels`
-explains both). When a piece may drop, and which rows have gone by then, each scale says for itself.
+They say which cells are covered, that all cells of a piece have the same time, that one piece
+completes each row that clears, which piece of a column drops first, and that each piece is
+supported. A subclass defines its own scale of times: when a piece may drop, and which rows have
+gone by then. :class:`TimedFormula` leaves the ranks of rows open and counts times
+(:mod:`tetrisprinter.game.levels` explains them).
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ class StackFormula:
                 self.shows[piece, number] = self.cnf.new()
             self.cnf.at_most_one([self.shows[piece, number] for number in numbers])
 
-    # -- what a formula says of its scale ----------------------------------------------
+    # -- what a subclass defines -------------------------------------------------------
 
     def _is_there(self, _row: int) -> Literal:
         """Return whether a row that clears is in the game."""
         return True
 
     def _later(self, cell: Cell, time: int) -> Literal:
-        """Return the literal: the piece on a cell has this time or a later one."""
+        """Return whether the piece that covers a cell has this time or a later one."""
         raise NotImplementedError
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        """Order two pieces: the lower one first, unless the upper row has cleared before."""
+        """Let the piece at the lower cell drop first, or after the upper row has gone."""
         raise NotImplementedError
 
     def _holds(self, part: Part, foot: Cell) -> Literal:
-        """Return the literal: something supports a foot of a piece."""
+        """Return whether something supports a foot of a piece."""
         raise NotImplementedError
 
     def _time_of(self, part: Part, true: set[int]) -> int:
@@ -68,7 +68,7 @@ class StackFormula:
     # -- colours, cover ----------------------------------------------------------------
 
     def _lay(self, parts: Iterable[Part]) -> None:
-        """Add parts; cover each due cell exactly once, and every other cell at most once."""
+        """Add the parts; cover each required cell once and every other cell at most once."""
         self.parts = [(part, self.cnf.new()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
         for part, literal in self.parts:
@@ -95,7 +95,7 @@ class StackFormula:
                 self.cnf.any_of(*(negate(self.covered[x, v]) for x in range(self.width)))
 
     def _shades(self, part: Part) -> Iterator[int]:
-        """Yield the numbers of the colours of the squares that a piece leaves."""
+        """Yield the colour numbers of the squares that a piece leaves."""
         shades = self.target.shades
         for x, v in part.cells:
             if shades is not None and self.rows[v] != CLEARING:
@@ -121,7 +121,10 @@ class StackFormula:
                 self.cnf.any_of(-join, first, negate(second))
 
     def _complete_once(self, v: int, last: Sequence[Literal]) -> None:
-        """Require that exactly one piece of a row completes it."""
+        """Let exactly one piece of a row have a time at which the row is complete.
+
+        ``last`` has a literal for each column: whether the piece there has such a time.
+        """
         missing = negate(self._is_there(v))
         self.cnf.any_of(missing, *last)
         first = list(last[:1])
@@ -134,7 +137,7 @@ class StackFormula:
         self.cnf.at_most_one(first)
 
     def _order_columns(self) -> None:
-        """Order the drops in a column: lower cells first, unless a row cleared in between."""
+        """In each column, let lower cells drop first, or after the upper row has gone."""
         for x in range(self.width):
             for upper in range(len(self.rows)):
                 if (x, upper) not in self.covered:
@@ -145,10 +148,10 @@ class StackFormula:
                     self._order((x, lower), (x, upper))
                     lie = CLEARING not in (self.rows[upper], self.rows[lower])
                     if lie and self.covered[x, lower] is True:
-                        break  # what lies further down came before that
+                        break  # cells further down come before this one
 
     def _hold_pieces(self) -> None:
-        """Require support under some column of every piece."""
+        """Let every piece be supported in some column."""
         for part, literal in self.parts:
             if part.feet is not None:
                 holds = [self._holds(part, foot) for foot in part.feet]
@@ -159,7 +162,7 @@ class StackFormula:
     def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model of a whole stack: pieces and their columns, in order.
 
-        Pieces drop by their times; of one time, a piece drops after all that it lies above.
+        Pieces drop in the order of their times; with equal times, lower ones drop first.
         """
         true = {literal for literal in model if literal > 0}
         used = [part for part, literal in self.parts if literal in true]
@@ -190,14 +193,14 @@ class TimedFormula(StackFormula):
         self._gone: dict[tuple[Cell, int], Literal] = {}
 
     def _later(self, cell: Cell, time: int) -> Literal:
-        """Return the literal: the piece on a cell has this time or a later one."""
+        """Return whether the piece that covers a cell has this time or a later one."""
         if time <= 0:
             return True
         times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
     def _after(self, cell: Cell, k: int) -> Literal:
-        """Return the literal: the row of a rank has cleared when the piece on a cell drops.
+        """Return whether the row of a rank has gone when the piece at a cell drops.
 
         A piece that completes several rows at once drops before any of them goes.
         """
@@ -214,13 +217,13 @@ class TimedFormula(StackFormula):
         return self._gone[cell, k]
 
     def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
-        """Give the piece on a cell a time, up to ``last``."""
+        """Give the piece at a cell a time, up to ``last``."""
         v = cell[1]
         self.times[cell] = [self.cnf.new() for _ in range(last)]
         for earlier, later in pairwise(self.times[cell]):
             self.cnf.any_of(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
-            # Later than the row itself goes only with a row that goes at once with it.
+            # A time after the row's own is possible only with a row that goes at once with it
             late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
             self.cnf.any_of(negate(rank), negate(late), later)
             self.cnf.any_of(negate(rank), negate(later), self._at_once[k])
@@ -248,7 +251,7 @@ class TimedFormula(StackFormula):
         return self._has_support_in(x, v, v - 1)
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
+        """Return whether row ``v``, or one below it, supports a foot in a row above."""
         raise NotImplementedError
 
     def _time_of(self, part: Part, true: set[int]) -> int:
@@ -256,7 +259,7 @@ class TimedFormula(StackFormula):
 
 
 def _joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
-    """Yield pairs of cells that connect all cells of a part."""
+    """Yield pairs of cells that connect all cells of a part, in rows and between rows."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):
         rows[v].append(x)

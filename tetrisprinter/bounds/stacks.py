@@ -1,10 +1,10 @@
-"""Stacks (how many rows clear between the picture's rows) and their windows.
+"""Stacks, which say between which rows of the picture rows clear, and windows of them.
 
-Stack all rows of a game in their order: those of the picture, and those that clear. Between
-two rows of the picture, under the lowest and over the highest there is a *slot*; a stack is
-how many rows clear in each. A :class:`Window` is some neighbouring picture rows and the
-number of rows that clear in each slot between them; a window that no game has forbids every
-stack that looks like it there.
+List all rows of a game from below: those of the picture, and those that clear. Between two rows of
+the picture, under the lowest and over the highest there is a *slot*. A stack is the number of rows
+that clear in each slot. A :class:`Window` is some neighbouring picture rows with the numbers for
+the slots between them. A window that no game fits is a *nogood*: it excludes every stack that
+contains it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TypeColor = tuple[PieceType, int]
 """A type and the number of a colour."""
 
 TypeColors = tuple[TypeColor, ...]
-"""Some types and the numbers of the colours that they show; of others nothing is said."""
+"""Pairs of a type and a colour that it shows; other types are open."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,16 +42,15 @@ class Window:
     """Some neighbouring rows of the picture, and the slots between them."""
 
     first: int  # the lowest row
-    # How many rows clear in each slot between the rows, and beyond them where that is known
-    counts: tuple[int, ...]
-    # Whether the slot under the lowest row, which is then row 0, is the first count; whether that
-    # over the highest is the last count, and nothing lies above it
+    counts: tuple[int, ...]  # how many rows clear in each slot, from below
+    # With ``floor`` the lowest row is row 0, and the first count is of the slot under it. With
+    # ``top`` the last count is of the slot over the highest row, and nothing lies above that
     floor: bool
     top: bool
 
     @property
     def slots(self) -> range:
-        """The slots that are counted; slot ``y`` is under row ``y``."""
+        """The slots that have a count; slot ``y`` is under row ``y``."""
         start = self.first + (not self.floor)
         return range(start, start + len(self.counts))
 
@@ -62,29 +61,29 @@ class Window:
 
 
 EVERY: Final = Window(0, (), floor=True, top=True)
-"""The window with no row, for statements about all stacks of one question."""
+"""A window without rows that stands for all stacks of a question; nogoods of it hold only there."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Nogood:
-    """A window that no game contains."""
+    """A window that no game fits."""
 
-    window: Window  # the rows
-    # If the types have no colours yet: no game has it in which none of these types shows this
-    # colour. With more colours a type can do whatever it can without
+    window: Window
+    # With open types: no game fits in which none of these types shows the colour beside it. (A
+    # type with more colours can do all that it can do with fewer.)
     without: TypeColors = ()
-    spare: int = 0  # it holds for games that leave at most this many optional squares there
+    spare: int = 0  # holds for games that leave at most this number of optional squares there
 
 
 @dataclass(frozen=True, slots=True)
 class WindowContents:
-    """The contents of a window without its position; equal windows have equal contents."""
+    """All that the formula of a window depends on; equal contents have the same formula."""
 
-    # What may be left in its rows of the picture, which are numbered from 0; as high as the window,
-    # unless the ceiling lies in it
+    # What may be left in the picture rows of the window, numbered from 0. The target is as high as
+    # the window, unless the ceiling lies in it
     target: Target
-    window: WindowRows  # its rows
-    numbers: tuple[int, ...] = ()  # the colours that types may have, if they are open
+    window: WindowRows
+    numbers: tuple[int, ...] = ()  # the numbers of the colours, if types are open
 
 
 def window_contents(target: Target, window: Window, spare: int) -> WindowContents:
@@ -115,8 +114,8 @@ def window_contents(target: Target, window: Window, spare: int) -> WindowContent
 def trim_to_final_rows(target: Target) -> Target:
     """Return a target with exactly the rows in which something may be left.
 
-    Without a background these are the rows up to the highest square that is required. With one
-    it is the whole board, for unseen squares may be left anywhere.
+    Without a background these are the rows up to the highest required square. With a background
+    they are the whole board, because unseen squares may be left anywhere.
     """
     if target.above:
         return extend_upwards(target, target.height - target.rows)
@@ -133,14 +132,14 @@ def trim_to_final_rows(target: Target) -> Target:
 
 
 def whole_stack(counts: tuple[int, ...]) -> Window:
-    """Return the window of a whole stack: ``counts`` has one number for each slot."""
+    """Return the window of a whole stack; ``counts`` has a number for each slot."""
     return Window(0, counts, floor=True, top=True)
 
 
 def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
-    """Yield the windows of a stack with one picture row, with two, and so on.
+    """Yield the windows of a stack with one picture row, those with two, and so on.
 
-    Where a window reaches the floor or the top there is one that knows that, too.
+    A window that reaches the floor or the top is listed a second time with that slot.
     """
     rows = len(counts) - 1
     for many in range(1, rows + 1):

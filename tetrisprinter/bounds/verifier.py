@@ -12,8 +12,8 @@ with the file in the folder, and gives it to the checkers with its proofs.
 The verifier is total: it accepts or refuses any folder within limits of work and memory that
 the size of the folder sets. No formula grows beyond its file, and the first refusal ends the run.
 
-To read all that a bound depends on, read ``windows``, ``stacks``, ``cnf``, ``stack_formula``,
-``window_formula``, ``monolithic_formula``, ``master_problem`` and this, in that order, beside
+A bound depends on ``windows``, ``stacks``, ``cnf``, ``stack_formula``, ``window_formula``,
+``monolithic_formula``, ``master_problem`` and this module. Read them in that order, beside
 ``docs/bounds.md``, which proves that every game is a model of each formula; then a checker,
 ``packings/proofs/lrat.py``. None of them searches, calls a solver or writes certificates.
 """
@@ -67,16 +67,16 @@ __all__ = [
 ]
 
 BEGUN: Final = "begun.jsonl"
-"""The maker's notes, which may lie in the folder and are not looked at."""
+"""The notes of the search, which may lie in the folder and are not read."""
 
 LARGEST: Final = 2**27
-"""Characters of a formula or a proof: what takes more memory to check is refused."""
+"""The most characters of a formula or a proof, which limits the memory of a check."""
 
 _MOST_ROWS: Final = 2**24
-"""Squares in the rows of all windows together, before any formula is made."""
+"""The most squares of all windows together, checked before any formula is written."""
 
 _COUNTING: Final = 2**22
-"""Bytes of each file about counting."""
+"""The most bytes of each counting file."""
 
 
 class _TooLargeError(Exception):
@@ -85,9 +85,9 @@ class _TooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProofUnit:
-    """A formula to be proved or checked: a window, all stacks, or the master problem of a question.
+    """A formula to prove or check: a window, all stacks, or the master problem of a question.
 
-    For all stacks the first window is refuted; the others are used as clauses.
+    For all stacks, the first nogood is the one that is refuted; the others are its clauses.
     """
 
     question: BoundQuestion
@@ -101,7 +101,7 @@ class ProofUnit:
 
     @property
     def name(self) -> str:
-        """The file name, derived from the contents, so that equal formulas are proved once."""
+        """The name of its files, from a hash of the contents: equal formulas are proved once."""
         if self.kind != "view":
             question = self.question
             nogoods = [nogood_data(one) for one in self.nogoods]
@@ -119,7 +119,7 @@ class ProofUnit:
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
     def fewest_variables(self) -> int:
-        """Return how many variables the formula has at least, without making it."""
+        """Return a lower bound on the variables of the formula, without writing it."""
         target, lines = self.question.target, self.question.lines
         if self.kind == "catalogue":
             return lines * (target.rows + 1)
@@ -146,7 +146,7 @@ class ProofUnit:
 
 
 def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
-    """Yield the formulas to prove to refute a question: each nogood, and the master problem."""
+    """Yield what must be proved to refute a question: each nogood and the master problem."""
     parts = tuple(one for one in nogoods if one.window != EVERY)
     for one in nogoods:
         if one.window == EVERY:
@@ -157,7 +157,7 @@ def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[P
 
 
 def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
-    """Return all formulas to prove for a bound by name, each once."""
+    """Return what must be proved for a bound to hold, each formula once, by name."""
     target = trim_to_final_rows(claimed.task.target)
     found: dict[str, ProofUnit] = {}
     asked = set()
@@ -186,25 +186,25 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
 
 
 def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
-    """Raise JobError unless a nogood is about a stack of the picture."""
+    """Raise JobError unless a nogood is about stacks of the picture."""
     window, rows = one.window, target.rows
     if window == EVERY:
         if not question.lines or target.spare():
-            raise JobError("all stacks at once are refuted only where rows clear and none is spare")
+            raise JobError("a nogood of all stacks needs cleared rows and no optional squares")
     else:
         last = window.picture_rows.stop
         fits = window.picture_rows and last <= rows and sum(window.counts) <= question.lines
         if not fits or (window.floor and window.first) or (window.top and last != rows):
-            raise JobError(f"the window from row {window.first} on is not one of this picture")
+            raise JobError(f"the window from row {window.first} does not fit this picture")
     if one.spare < question.spare:
-        raise JobError(f"a nogood supposes fewer than {question.spare} squares too many")
+        raise JobError(f"a nogood allows fewer than the {question.spare} spare squares in question")
     if any(shade not in target.list_shades() for _, shade in one.without):
         raise JobError("a nogood names type colours that are not in the picture")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of checking a formula: the checkers that accepted it, or why it was refused."""
+    """The result for one formula: which checkers accepted its proof, or why it was refused."""
 
     name: str
     checkers: tuple[str, ...]
@@ -249,7 +249,7 @@ def verify_bound(
 
 
 def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the arithmetic as a proof; :func:`list_needed` did the same sums."""
+    """Check the counting proof; :func:`list_needed` did the same arithmetic."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
         if (folder / name).stat().st_size > _COUNTING:
@@ -257,7 +257,7 @@ def _check_counting(formula: str, folder: Path) -> CheckResult:
     said, proof = (read_text(folder / name) for name in COUNTING)
     try:
         if said != formula:
-            raise CountingError("is not the formula of what is claimed")
+            raise CountingError("not the formula of the claimed bound")
         check(formula, proof)
     except CountingError as refusal:
         error = f"{COUNTING[formula == said]}: {refusal}"
@@ -271,7 +271,7 @@ def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult
     try:
         text = load(folder, formula, LARGEST)
         if not _is_formula(unit, text):
-            raise JobError(f"{formula.name}: is not the formula of what is claimed")
+            raise JobError(f"{formula.name}: not the formula of the claimed nogoods")
         check_proof(folder, text, (drat, lrat), checkers, LARGEST)
     except TetrisPrinterError as refusal:
         error = str(refusal)
@@ -279,7 +279,7 @@ def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult
 
 
 def _is_formula(unit: ProofUnit, text: str) -> bool:
-    """Write the formula of a unit again, up to the length of ``text``, and compare."""
+    """Write the formula of a unit again, no further than the text goes, and compare them."""
     clauses = text.count("\n")
     if unit.fewest_variables() > len(text):
         return False

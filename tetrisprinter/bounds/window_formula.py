@@ -1,12 +1,12 @@
 """The formula of a window: conditions that every game satisfies in some rows of its stack.
 
-``docs/bounds.md`` proves that a game with this stack gives a model, so a formula without
-one forbids the stack.
+``docs/bounds.md`` proves that each game whose stack contains the window gives a model. So a formula
+without a model excludes these stacks.
 
-With ``m`` rows of the window that clear, a piece has a time from 0 to ``2m``; what times and
-ranks are, and how planners say the same by levels, :mod:`tetrisprinter.game.levels` tells. A row
-of rank ``k`` has gone for a piece whose time is ``2k + 2`` or more. Rows that go at once have any
-order of ranks. The formula is written down without the planners' code, on purpose.
+If ``m`` rows of the window clear, a piece has a time from 0 to ``2m``. A row of rank ``k`` has gone
+for a piece whose time is ``2k + 2`` or more. Rows that go at once have any order of ranks.
+:mod:`tetrisprinter.game.levels` explains times, ranks, and the levels that planners use instead.
+The formula shares no code with the planners, on purpose.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tetrisprinter.game.pieces import Cell
 __all__ = ["ENCODING", "WindowFormula"]
 
 ENCODING = 2
-"""The version of the encoding, which certificates name."""
+"""The version of the encoding, which each certificate names."""
 
 
 class WindowFormula(TimedFormula):
@@ -64,7 +64,7 @@ class WindowFormula(TimedFormula):
         self._at_once = [self.cnf.new() for _ in range(self.lines - 1)] + [False]
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Limit the time of a piece: after the rows it lies across; odd times complete rows."""
+        """Let a piece drop after the rows it lies across have gone; odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
@@ -106,9 +106,9 @@ class WindowFormula(TimedFormula):
     # -- support -----------------------------------------------------------------------
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return the literal of support by row ``v`` or a lower one for a foot in a row above.
+        """Return whether row ``v``, or one below it, supports a foot in a row above.
 
-        All rows between have gone by then.
+        All rows between the two have gone by then.
         """
         if v < 0:
             return True

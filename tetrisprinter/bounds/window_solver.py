@@ -36,10 +36,10 @@ _SOLVER: Final = "glucose4"
 
 _CLAUSES: Final = 450_000
 _CONFLICTS: Final = 10_000
-"""Clauses that are written, and conflicts that are met, in a second, about: one work unit."""
+"""One work unit, about a second: so many clauses are written, or so many conflicts met."""
 
-_ASKED: Final = 2
-"""What a call to the solver costs at least, in conflicts."""
+_CALL: Final = 2
+"""The least cost of a call to the solver, in conflicts."""
 
 _SLICE: Final = 2_000
 """Conflicts between two readings of the clock."""
@@ -49,8 +49,8 @@ _SLICE: Final = 2_000
 class WindowQuery:
     """A window, and how much work its answer may take."""
 
-    question: BoundQuestion  # the number of cleared rows
-    window: Window  # rows and slots
+    question: BoundQuestion
+    window: Window
     types: TypeColors  # the colours of the types, if they are open
     effort: float  # the limit of conflicts
     seconds: float = float("inf")  # the limit of wall time
@@ -62,7 +62,7 @@ class WindowAnswer:
 
     impossible: bool  # whether no game fits
     unknown: bool = False  # whether the solver gave up
-    # If a game fits a whole stack: its pieces and their columns, in the order in which they drop
+    # If the window is a whole stack and a game fits: its pieces and columns, in drop order
     drops: tuple[tuple[Orientation, int], ...] = ()
     work: float = 0.0  # work units, about a second each
     # Nogoods: for the requested types, and for other types that were tried along the way
@@ -76,11 +76,11 @@ class _WindowTimeoutError(Exception):
 
 
 _KEPT: Final = 5_000_000
-"""Clauses of formulas that are kept, 150 bytes each: windows are looked at again with more work."""
+"""Clauses in the cache, 150 bytes each: windows are solved again with more work."""
 
 
 class FormulaCache:
-    """A cache of formulas, least recently used first."""
+    """A cache of formulas that drops the least recently used."""
 
     def __init__(self, most: int = _KEPT) -> None:
         self.most = most
@@ -88,7 +88,7 @@ class FormulaCache:
 
     @property
     def sizes(self) -> list[int]:
-        """Clauses of each formula, the most recently used last."""
+        """The number of clauses of each formula, the most recently used last."""
         return [len(one.cnf.clauses) for one in self._kept.values()]
 
     def get_formula(self, contents: WindowContents, deadline: float) -> WindowFormula:
@@ -108,7 +108,7 @@ class FormulaCache:
 
 
 FORMULA_CACHE: Final = FormulaCache()
-"""Those of this process."""
+"""The cache of this process."""
 
 
 def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
@@ -165,30 +165,28 @@ def _solve_contents(
 class _WindowSolver:
     """A solver of one window, which tries one assignment of types after the other."""
 
-    query: WindowQuery  # what to look at
-    formula: WindowFormula  # what it asks
-    solver: Any  # who has its clauses
-    spare: int  # how many squares too many may be left
-    deadline: float  # when to end
-    refuted: list[Nogood] = field(
-        default_factory=list
-    )  # what was answer; see :class:`WindowAnswer`
+    query: WindowQuery
+    formula: WindowFormula
+    solver: Any  # a python-sat solver that has the formula's clauses
+    spare: int  # how many optional squares may be left
+    deadline: float  # when to stop, on the clock of ``time.monotonic()``
+    refuted: list[Nogood] = field(default_factory=list)  # see :class:`WindowAnswer`
     fits: list[TypeColors] = field(default_factory=list)
-    asks: int = 0  # how often the solver was query
+    calls: int = 0  # how often the solver was called
 
     @property
     def work(self) -> float:
         """Work units so far."""
-        conflicts = int(self.solver.accum_stats()["conflicts"]) + _ASKED * self.asks
+        conflicts = int(self.solver.accum_stats()["conflicts"]) + _CALL * self.calls
         return estimate_work(len(self.formula.cnf.clauses), conflicts)
 
-    def ask(self, without: TypeColors) -> bool | None:
+    def can_fit(self, without: TypeColors) -> bool | None:
         """Return whether a game fits if some types do not show some colours.
 
         None if that takes too long.
         """
         answer: bool | None = None
-        self.asks += 1
+        self.calls += 1
         literals = [-self.formula.shows[key] for key in without]
         part = int(min(_SLICE, self.query.effort))
         for _ in range(ceil(self.query.effort / part)):
@@ -207,22 +205,22 @@ class _WindowSolver:
             fewer = [other for other in core if other != key]
             if time.monotonic() >= self.deadline:
                 break
-            if self.ask(tuple(fewer)) is False:
+            if self.can_fit(tuple(fewer)) is False:
                 core = fewer
         self.refuted.append(Nogood(self.query.window, tuple(sorted(core)), self.spare))
 
     def solve_with(self, types: TypeColors) -> bool | None:
-        """Solve the window with some types and record the answer."""
+        """Solve the window with some types; keep the nogood or the types that fit."""
         without = [key for key in self.formula.shows if types and key not in types]
-        answer = self.ask(tuple(without))
+        answer = self.can_fit(tuple(without))
         if answer is False:
             self.add_nogood()
         return answer
 
     def solve_with_others(self) -> None:
-        """Try other types that are not decided yet, for about as much work again.
+        """Try other types that are still undecided, for about as much work again.
 
-        That is much faster than a query for each of them.
+        This is much faster than a query for each assignment of types.
         """
         from pysat.solvers import Solver
 
@@ -248,7 +246,7 @@ class _WindowSolver:
 
 
 def convert_to_conflicts(work: float) -> float:
-    """Convert work units to conflicts; at least a few hundred."""
+    """Convert work units to conflicts, but to no fewer than 200."""
     return max(_SLICE / 10, work * _CONFLICTS)
 
 

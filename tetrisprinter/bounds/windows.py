@@ -1,8 +1,8 @@
-"""Windows: neighbouring rows of a stack, and the parts of pieces inside them.
+"""Some neighbouring rows of a stack, and the parts of pieces that can lie in them.
 
-A piece lies in neighbouring rows of the board at the moment when it drops. In the stack
-its rows may be apart: what lies between them has gone. Of a piece that lies partly outside
-the window, the cells inside are all that is looked at.
+A piece lies in neighbouring rows of the board at the moment when it drops. In the stack its rows
+may be apart: the rows between them have gone. Of a piece that lies partly outside the window only
+the cells inside count.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from tetrisprinter.printing.target import Target
 __all__ = ["CLEARING", "Part", "WindowRows", "count_fewest_parts", "list_parts"]
 
 CLEARING = -1
-"""Among the rows of a window: one that clears."""
+"""Stands for a row that clears among the rows of a window."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowRows:
     """Neighbouring rows of a stack."""
 
-    rows: tuple[int, ...]  # lowest first: a row of the picture by its number, or :data:`CLEARING`
-    below: bool  # whether the stack has more rows below, or above. Of these nothing is known
-    above: bool
-    spare: int = 0  # how many squares that need not be filled may be
+    rows: tuple[int, ...]  # from below: the number of a picture row, or :data:`CLEARING`
+    below: bool  # whether the stack has unknown rows below
+    above: bool  # whether the stack has unknown rows above
+    spare: int = 0  # how many optional squares may be filled
 
     @property
     def lines(self) -> int:
-        """How many of its rows clear."""
+        """The number of rows that clear."""
         return self.rows.count(CLEARING)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a piece inside a window."""
+    """The part of a piece that lies in a window."""
 
-    orientation: Orientation  # the piece
-    x: int  # the column of its bounding box
+    orientation: Orientation
+    x: int  # the left column of the piece
     cells: tuple[Cell, ...]  # its cells in the window: column, and row of the window
-    over: tuple[int, ...]  # rows of the window that must have gone, for it lies across them
-    # The lowest cell in each of its columns; None if one of them lies outside the window, where
-    # something may hold it
+    over: tuple[int, ...]  # rows of the window between its cells, which must have gone
+    # The lowest cell in each column; None if one lies outside the window, where something may
+    # support it
     feet: tuple[Cell, ...] | None
 
 
@@ -61,14 +61,14 @@ def _row_choices(
     """List the rows of a window in which a piece may lie; it can skip only rows that clear."""
     found: list[_Rows] = []
 
-    def go_on(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
+    def extend(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
         if len(rows) == height:
             if seen:
                 found.append((rows, over))
             return
         passed = over
         for v in range(at, len(clears)):
-            go_on((*rows, v), passed, v + 1, True)
+            extend((*rows, v), passed, v + 1, True)
             if not clears[v] or len(passed) >= across:
                 return
             passed = (*passed, v)
@@ -77,17 +77,17 @@ def _row_choices(
             found.append(((*rows, *(None,) * rest), passed))
 
     for start in range(len(clears)):
-        go_on((start,), (), start + 1, True)
+        extend((start,), (), start + 1, True)
     if below:
         for outside in range(1, height):
-            go_on((None,) * outside, (), 0, False)
+            extend((None,) * outside, (), 0, False)
     return found
 
 
 def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     """Return a lower bound on the number of parts of a window, without listing them.
 
-    In neighbouring rows that clear, a piece may lie in any rows, next to each other or not.
+    It counts the pieces that lie in rows that clear, which may be apart.
 
     >>> count_fewest_parts(4, (0, CLEARING, 1)), count_fewest_parts(4, (CLEARING,) * 4)
     (1, 218)
@@ -99,7 +99,10 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
 
 
 def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[Part]:
-    """List the parts of pieces in a window; of parts that look alike the least restricted."""
+    """List the parts of pieces in a window.
+
+    Of parts that differ only in their feet, the one that needs the least support stands for all.
+    """
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:

@@ -49,6 +49,12 @@ from tetrisprinter.support.signals import on_stop
 @add_options(*make_setting_options({}))
 @click.option("--steps", type=Whole(0), help="Raise the bound at most this many times.")
 @click.option(
+    "--until",
+    type=Whole(1),
+    metavar="DROPS",
+    help="Stop when the bound reaches this number, for instance the drops of a known game.",
+)
+@click.option(
     "--plan", type=click.Path(path_type=Path), help="If a game reaches the bound, write it here."
 )
 @click.option(
@@ -73,6 +79,7 @@ def command(
     board: Board | Literal["auto"] | None,
     classic: bool,
     steps: int | None,
+    until: int | None,
     plan: Path | None,
     certificate: Path | None,
     time_limit: float | None,
@@ -83,11 +90,12 @@ def command(
     """Prove how many hard drops any game for IMAGE needs.
 
     The first bounds come from arithmetic (fewer drops clear fewer rows) and from the number of
-    one-coloured parts of pieces that the picture needs. Each step then refutes all games with one
-    more cleared row, until such a game may exist or the time is up. If a game is found, it has the
-    fewest drops. All pieces are turned and shifted, then dropped straight; a tuck under an overhang
-    can save drops. With a background, squares of its colour may stay filled. Ctrl-C ends the search
-    and reports the bound so far.
+    one-coloured parts of pieces that the picture needs. Each step then refutes all games with the
+    next number of cleared rows, until such a game may exist or the time is up. If a game is found,
+    it has the fewest drops. The last step, which finds no proof, can take most of the time;
+    --until leaves it out. All pieces are turned and shifted, then dropped straight; a tuck under an
+    overhang can save drops. With a background, squares of its colour may stay filled. Ctrl-C ends
+    the search and reports the bound so far.
 
     --certificate writes everything that was refuted as formulas and proofs, which 'tetrisprinter
     proofs certificates verify FOLDER' checks. Without it you have to trust the solver.
@@ -101,7 +109,7 @@ def command(
     if classic:
         board, types = CLASSIC_BOARD, "classic"
     limits = ProofLimits(
-        None, steps, time_limit, Machines(workers, dask), certified=certificate is not None
+        until, steps, time_limit, Machines(workers, dask), certified=certificate is not None
     )
     planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
     work = partial(_prove_bound, limits, certificate)
@@ -133,7 +141,7 @@ def _prove_bound(
             report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
-            return ready, step_report, prove_bound(task.target, limits, ProofHooks(tell=tell))
+            return ready, step_report, prove_bound(task.target, limits, ProofHooks(report=tell))
         ends = time.time() + (inf if limits.seconds is None else limits.seconds)
         checkpoint = ProofCheckpoint(certificate, task, limits.machines, ends)
 

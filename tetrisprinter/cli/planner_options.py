@@ -148,7 +148,7 @@ class PlannerOptions:
         left = None if self.stop.deadline == inf else self.stop.seconds_left
         limits = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
-            return raise_bound(result, limits, ProofHooks(tell=tell))
+            return raise_bound(result, limits, ProofHooks(report=tell))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
         stored = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)

@@ -4,8 +4,8 @@
     python cutting_planes.py FORMULA.opb PROOF.pbp
 
 A formula has linear constraints over variables that are 0 or 1, in OPB form. A proof derives
-further ones from them until one cannot hold, by lines of the form that VeriPB reads (Gocht and
-Nordström 2021, version 2.0), of which these are known here::
+further ones from them until one cannot hold. It is written in VeriPB's form (Gocht and Nordström
+2021, version 2.0), of which this checker reads these lines::
 
     pseudo-Boolean proof version 2.0
     f 12                      the formula has twelve constraints; an equation counts as two
@@ -14,8 +14,9 @@ Nordström 2021, version 2.0), of which these are known here::
     conclusion UNSAT : 13     number 13 holds for no values
     end pseudo-Boolean proof
 
-Dividing rounds up, which is where counting comes in: of ``2 x + 2 y >= 3`` half is ``x + y >= 2``.
-For that a constraint is written with positive coefficients, ``-x >= -1`` as ``~x >= 0``.
+Division rounds up, which is what makes counting strong: half of ``2 x + 2 y >= 3`` is
+``x + y >= 2``. Before it a constraint is written with positive coefficients, ``-x >= -1`` as
+``~x >= 0``.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def check(formula: str, proof: str) -> int:
         raise CountingError(f"not a proof about {given} constraints")
     for line in lines[2:-3]:
         if line[0] != "pol":
-            raise CountingError(f"no step: {' '.join(line)[:80]}")
+            raise CountingError(f"not a step: {' '.join(line)[:80]}")
         if any(len(word) > MOST_DIGITS for word in line):
             raise CountingError(f"a number has more than {MOST_DIGITS} digits")
         derived, cost = _derive(line[1:], known, MOST_WORK - work)
@@ -63,7 +64,7 @@ def check(formula: str, proof: str) -> int:
         case ["conclusion", "UNSAT", ":", number]:
             terms, least = _constraint(number, known)
         case _:
-            raise CountingError("no conclusion that nothing satisfies the formula")
+            raise CountingError("no conclusion that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= least:
         raise CountingError(f"constraint {number} can hold")
     return len(known) - given
@@ -88,7 +89,7 @@ def _read_formula(text: str) -> list[Constraint]:
                 raise ValueError
             found.append((terms, int(least)))
         except ValueError:
-            raise CountingError(f"no constraint: {line[:80]}") from None
+            raise CountingError(f"not a constraint: {line[:80]}") from None
         if relation == "=":
             found.append(({name: -factor for name, factor in terms.items()}, -int(least)))
     return found
@@ -128,7 +129,7 @@ def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Const
             stack.append(_constraint(word, known))
             work += 1
     if len(stack) != 1:
-        raise CountingError(f"no single constraint: {' '.join(words)[:80]}")
+        raise CountingError(f"the step leaves no single constraint: {' '.join(words)[:80]}")
     return stack[0], work + len(stack[0][0])
 
 

@@ -225,7 +225,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
         if drops > before:
             raise KeyboardInterrupt
 
-    bound = prove_bound(target, notes=ProofHooks(tell=stop))
+    bound = prove_bound(target, notes=ProofHooks(report=stop))
     assert bound.stopped
     assert bound.after > before
 

@@ -237,6 +237,10 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     assert played.returncode == 0
     told = run_here(asked, tmp_path).stdout
     assert "no game of hard drops has fewer than 6, and one has 6" in told
+    until = json.loads(run_here((*asked, "--until", 6, "--json"), tmp_path).stdout)
+    assert (until["bound"], until["game"], until["stopped"]) == (6, None, False)
+    assert all(step["refuted"] for step in until["steps"])
+    assert len(until["steps"]) == len(report["steps"]) - 1
     words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
     printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
     assert (printed["drops"], printed["bound"], printed["proof"]) == (6, 6, "all games")

@@ -106,7 +106,7 @@ def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
         for known in ([], [*told.known, *told.also]):
             with closing(MonolithicSolver(question, inf)) as together:
                 while (types := types_left(question, known)) is not None:
-                    one = together.ask(types, known, inf)
+                    one = together.refute(types, known, inf)
                     if one is None:
                         break
                     assert not one.without or set(one.without).isdisjoint(types)
