@@ -40,14 +40,14 @@ CASES: Final[dict[str, Case]] = {
     # The advice as the code has it, with a * for what is filled in.
     "the smallest board for it is *x*, {} takes *": Case(
         ("rrr",), "print a.png --exact --board 2x9", "print a.png --exact --board auto"),
-    "take a board of at least * columns ({} takes *)": Case(
+    "use a board of at least * columns ({} takes *)": Case(
         ("rrr",), "print a.png --exact --board 3x9", "print a.png --exact --board auto"),
     "or leave a pixel of it empty ({})": Case(
         ("rrrr",), "print a.png --exact --board 4x9", "print a.png --board 4x9"),
     "{} fills a pixel of it": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types classic",
         "print a.png --types classic"),
-    "{} lets a type have a colour that is not seen": Case(
+    "{} lets a type have the colour of empty squares": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types auto",
         "print a.png --exact --types auto --background 308040"),
     "{} may show the background, too": Case(
@@ -62,7 +62,7 @@ CASES: Final[dict[str, Case]] = {
     "{} 6 leaves a type for the background": Case(
         SEVEN, "print a.png --exact --types auto --background 010101",
         "print a.png --types auto --colors 6 --background 010101"),
-    "nearest are * and * pixels, or a board of * columns": Case(
+    "the nearest numbers are * and *, or use a board of * columns": Case(
         ("rrr",), "print a.png --exact --board 10x22", "print a.png --exact --board 11x22"),
     "repair": Case(
         ("r.r", "rrr"), "print a.png --exact --board 10x22", "print a.png --board 10x22"),
@@ -140,8 +140,8 @@ ELSEWHERE: Final[dict[str, str]] = {
     "{} may help": "test_slideshows: needs a game of all seven types",
     "* do": "test_over: names planners, and all of them are tried there",
     "an odd width, such as * columns, leaves any number": "test_over",
-    "seven colours need all types, and no other suits O better": "explains, advises nothing",
-    "{} may give one of its colours another of J, L and I": "test_obstacles: theorem 'cut'",
+    "seven colours need all types, and no colour has fewer odd runs": "explains, advises nothing",
+    "give one of its colours J, L or I instead ({})": "test_obstacles: theorem 'cut'",
     "or change the number of squares above, or use an odd width": "test_obstacles: 'cut'",
     "{} may": "more effort may find a game; nothing promises it",
     "try a larger board ({}), other types for the colours ({}) or a longer search ({})": "the same",

@@ -94,7 +94,7 @@ def location(**other: object) -> dict[str, object]:
         ({**START, "board": [square(x % 9) for x in range(22)]},
          "start: the field has squares above row 20"),
         ({**START, "board": [square(3)]},
-         "start: from 1 squares on the board no game leaves the 22 of the picture"),
+         "start: 1 squares on the board; on 10 columns no game leaves the 22 of the picture"),
         ({**START, "hold": ["T"]}, "start: invalid piece ['T']"),
         ({**START, "queue": "IOT"}, "start: no queue; expected a list of pieces"),
         ({**START, "queue": [{}]}, "start: invalid piece {}"),

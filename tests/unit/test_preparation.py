@@ -73,7 +73,7 @@ def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: st
 @given(sprites())
 def test_a_printable_picture_is_left_alone(sprite: Picture) -> None:
     found = of(sprite)
-    if find_obstacle(PictureRequest().task(sprite, found.background)) is None:
+    if find_obstacle(PictureRequest().make_task(sprite, found.background)) is None:
         assert found.changes == ()
         assert found.alternative is None
     empty = {found.background, None}
@@ -304,9 +304,9 @@ def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> N
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"bord": "21x42"}, "'bord'; 'board' may be meant"),
-        ({"limits": 3}, "'limits'; 'limit' may be meant"),
-        ({"xyzzy": 3}, "there are exact, repair, fit"),
+        ({"bord": "21x42"}, "'bord'; did you mean 'board'"),
+        ({"limits": 3}, "'limits'; did you mean 'limit'"),
+        ({"xyzzy": 3}, "choose from exact, repair, fit"),
         ({"limit": "5"}, "expected a Limit or seconds, got str"),
         ({"fit": "large"}, "invalid size 'large'"),
         ({"colors": 8}, "8 is out of range; expected a whole number, 1 to 7"),

@@ -1,9 +1,8 @@
-"""The front door: from anything that is a picture to a print of it.
+"""The functions that command line, library and studio share: from a picture to its print.
 
-:func:`prepare` makes a task of it, :func:`plan_with_fallbacks` works on that and on something
-easier if that fails, and :func:`plan_prepared` is the one place where it is planned. The command
-line, the library and the studio go through these three, so that the same request has the same
-answer everywhere. :func:`export_game` makes a game that another program can show.
+:func:`prepare` makes a task of a picture, :func:`plan_with_fallbacks` tries it and then simpler
+versions, and :func:`plan_prepared` plans it. All callers use these three, so that the same request
+has the same answer everywhere. :func:`export_game` makes a game that another program can show.
 
 Words: docs/glossary.md
 """

@@ -1,12 +1,12 @@
 """A bot that draws a picture in any game that speaks the Tetris Bot Protocol.
 
-The protocol is a conversation in JSON, a message a line: the game says where it stands (``start``),
-which pieces come (``new_piece``) and what was played (``play``), and asks what to play
-(``suggest``). A location is the centre of a piece in the guideline's rotation system, column
-and row counted from 0 at the lower left, and one of four orientations. The specification is that
-of github.com/tetris-bot-protocol/tbp-spec.
+The protocol is a conversation with one JSON message per line. The game sends its board and queue
+(``start``), each new piece of the queue (``new_piece``) and each move (``play``), and asks for a
+move (``suggest``). A location is the centre of a piece in the guideline's rotation system, with
+column and row counted from 0 at the lower left, and one of four orientations. Specification:
+github.com/tetris-bot-protocol/tbp-spec.
 
-Games of this protocol have ten columns and forty rows, of which twenty are seen.
+Games of this protocol have ten columns and forty rows, twenty of them visible.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _TURNS: Final = ("north", "east", "south", "west")
 
 @dataclass(slots=True)
 class Conversation:
-    """What the bot says to a game."""
+    """The bot's side of a conversation with a game."""
 
     task: Task  # the picture on a board of ten columns
-    # Whether to go on when the picture stands, so that it stands again and again; else the bot
-    # suggests nothing then, which ends the game
+    # Whether to draw the picture again when it is complete; else the bot suggests no move then,
+    # which ends the game
     endless: bool = False
     seed: int = 0  # same seed, same drops
     _player: Player = field(init=False)
@@ -48,16 +48,16 @@ class Conversation:
         obstacle = DEALT.refuses(self.task)
         if obstacle is not None:
             raise obstacle.error(self.task.name)
-        self._player = self._new_player()
+        self._player = self._make_player()
 
     @staticmethod
-    def make_task(picture: Any, **asked: Any) -> Task:
-        """Return a picture's task in such a game; the arguments are those of ``Task.of``."""
+    def make_task(picture: Any, **options: Any) -> Task:
+        """Return the task of a picture in such a game; the arguments are those of ``Task.of``."""
         pieces = QueueRules(preview=PREVIEW)
-        return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **asked})
+        return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **options})
 
     def answer(self, message: Message) -> Iterator[dict[str, Any]]:
-        """Take a message, and yield the answers: none to what the protocol does not know."""
+        """Handle a message and yield the answers; ignore unknown types, as the protocol demands."""
         match message.get("type"):
             case "rules":
                 yield {"type": "ready"}
@@ -66,7 +66,7 @@ class Conversation:
             case "stop":
                 self._begun = False
             case "suggest":
-                yield {"type": "suggestion", "moves": list(self._suggestions())}
+                yield {"type": "suggestion", "moves": list(self._suggest_moves())}
             case "play":
                 self._check_begun("play")
                 self._play(message)
@@ -74,10 +74,11 @@ class Conversation:
                 self._check_begun("new_piece")
                 self._player.came.append(_read_piece(message.get("piece"), "new_piece"))
 
-    def _new_player(self) -> Player:
+    def _make_player(self) -> Player:
         return Player(aim_of(self.task, types_of(self.task)), seed=self.seed)
 
     def _start(self, message: Message) -> None:
+        """Start a game from the board, the queue and the held piece of a message."""
         queue, board, hold = message.get("queue"), message.get("board"), message.get("hold")
         if not isinstance(queue, list):
             raise InputError("start: no queue; expected a list of pieces")
@@ -94,11 +95,11 @@ class Conversation:
         filled = sum(square is not None for row in board for square in row)
         if self.task.background is None and not can_leave(width, self.task.pixels - filled):
             raise InputError(
-                f"start: from {filled} squares on the board no game leaves the "
-                f"{self.task.pixels} of the picture: on {width} columns their difference is "
-                f"always a multiple of {find_unit(width)}"
+                f"start: {filled} squares on the board; on {width} columns no game leaves the "
+                f"{self.task.pixels} of the picture from there, because the difference is always a "
+                f"multiple of {find_unit(width)}"
             )
-        player = self._new_player()
+        player = self._make_player()
         player.came.extend(_read_piece(piece, "start") for piece in queue)
         held = None if hold is None else _read_piece(hold, "start")
         rows = [
@@ -118,7 +119,8 @@ class Conversation:
         if not self._begun:
             raise InputError(f"{what}: no game was started; send start first")
 
-    def _suggestions(self) -> Iterator[dict[str, Any]]:
+    def _suggest_moves(self) -> Iterator[dict[str, Any]]:
+        """Yield the best move; nothing if the picture is complete or no move is possible."""
         self._check_begun("suggest")
         if self._player.done and not self.endless:
             return
@@ -134,6 +136,7 @@ class Conversation:
         yield self._suggested
 
     def _play(self, message: Message) -> None:
+        """Make the move that the game reports, which may differ from the suggested one."""
         move = message.get("move")
         location = move.get("location") if isinstance(move, Mapping) else None
         if not isinstance(location, Mapping):
@@ -161,6 +164,7 @@ def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
 
 
 def _make_location(placed: Placement) -> dict[str, Any]:
+    """Return a placement as a location of the protocol."""
     orientation: Orientation = placed.orientation
     for turns, name in enumerate(_TURNS):
         cells = _turn_cells(orientation.piece, turns)
@@ -177,6 +181,7 @@ def _make_location(placed: Placement) -> dict[str, Any]:
 
 
 def _read_placement(location: Message) -> Placement:
+    """Read a location of the protocol."""
     piece, name = _read_piece(location.get("type"), "play"), location.get("orientation")
     x, y = location.get("x"), location.get("y")
     if name not in _TURNS or type(x) is not int or type(y) is not int:

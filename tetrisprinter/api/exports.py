@@ -23,31 +23,32 @@ if TYPE_CHECKING:
 
 
 _LOWERED_ROWS = (1, 2, 4)
-"""How many rows of the board to leave to the other game for moving pieces, in turn."""
+"""The numbers of rows to leave free for moving pieces, tried in this order."""
 
 
 class ExportPlanner(NamedTuple):
-    """Who plans, and on a board how many rows lower than it is."""
+    """A way to plan a game for another program."""
 
     make: Callable[[Task], PrintResult]
-    lower: int = 0
+    lower: int = 0  # the number of rows to leave free at the top of the board
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """How a plan becomes a game of another program."""
+    """The way to write plans for another program."""
 
-    # Writes a plan, given also the name for messages; a JobError says why it cannot
+    # Returns the text of a plan; the second argument is its name for messages. Raises a JobError
+    # if the program cannot play it
     write: Callable[[Plan, str], str]
-    # Whether a drop can be made there, where that is not always so: then drops are made in another
-    # order, and rows are left for moving pieces
+    # Whether the program's player can steer a piece to its place; None: always. Otherwise drops may
+    # be reordered, and rows are left free for moving pieces
     steerable: Steerable | None = None
-    # Whether the first piece of a game may be of some type, given the field in the end
+    # Whether a game may begin with a piece of some type, given the final field
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
     def for_path(cls, path: str | Path) -> Export:
-        """Return the usual way to write what a file's name asks for."""
+        """Return the way to write a file of this name."""
 
         def write(plan: Plan, name: str) -> str:
             return game_text(plan, path, name)
@@ -59,15 +60,15 @@ class Export:
         return cls(write, can_steer, spawn_piece)
 
     def can_express(self, plan: Plan, name: str) -> bool:
-        """Return whether a plan can be written, perhaps in another order."""
+        """Return whether a plan can be written, perhaps with reordered drops."""
         try:
-            self.text(plan, name)
+            self.format_plan(plan, name)
         except JobError:
             return False
         return True
 
-    def text(self, plan: Plan, name: str) -> tuple[Plan, str]:
-        """Return the plan as it is written, perhaps in another order, and the text."""
+    def format_plan(self, plan: Plan, name: str) -> tuple[Plan, str]:
+        """Return the plan, perhaps with reordered drops, and its text."""
         try:
             return plan, self.write(plan, name)
         except JobError:
@@ -76,7 +77,7 @@ class Export:
             other = reorder_plan(plan, self.steerable, self.first)
             if other is None or other == plan:
                 raise
-            LOG.info("%s: the drops were put in another order", name)
+            LOG.info("%s: drops reordered", name)
             return other, self.write(other, name)
 
 
@@ -88,11 +89,10 @@ def export_game(
     export: Export | None = None,
     others: Sequence[ExportPlanner] | None = None,
 ) -> tuple[PrintResult, str]:
-    """Plan a task so that the format which a file's name asks for can express the game.
+    """Plan a task and return the result with the text of its file, in the format of the name.
 
-    A game in which pieces are steered needs rows to move them in. If a plan cannot be played there
-    in any order of its drops that was tried, the task is planned again as if the board were one,
-    two and four rows lower.
+    Programs in which pieces are steered need free rows. If no order of the drops can be played
+    there, the task is planned again as if the board were one, two and four rows lower.
     """
     export = export or Export.for_path(path)
     usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]
@@ -101,21 +101,21 @@ def export_game(
         del makers[1:]
     refused: JobError | None = None
     for maker in makers:
-        asked = task.board
-        if refused is not None and asked.height - maker.lower < task.picture.height:
+        full = task.board
+        if refused is not None and full.height - maker.lower < task.picture.height:
             continue
-        lower = Board(asked.width, asked.height - maker.lower)
+        lower = Board(full.width, full.height - maker.lower)
         try:
             result = maker.make(replace(task, board=lower))
             if result.task.board == lower:
-                result = replace(result, task=replace(result.task, board=asked))
+                result = replace(result, task=replace(result.task, board=full))
             board = result.task.board
             plan = replace(result.plan, width=board.width, height=board.height)
-            plan, text = export.text(plan, name or task.name)
+            plan, text = export.format_plan(plan, name or task.name)
         except JobError as error:
             if error.obstacle is not None:
-                raise  # no planner's plan would do
-            # Why the first plan was refused says more than that there is none on less.
+                raise  # no planner can help
+            # The first refusal explains more than a failure on a lower board.
             refused = refused or error
             continue
         if plan == result.plan:

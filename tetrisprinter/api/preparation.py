@@ -1,12 +1,11 @@
-"""From anything that is a picture to a task that can be done, and what to try when it cannot.
+"""Preparation: from a picture to a printable task, and simpler versions if no plan is found.
 
-All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the
-picture, the nearest one that some game leaves takes its place
-(:mod:`~tetrisprinter.printing.repair`). Everything that was done is reported as a
-:class:`~tetrisprinter.pictures.convert.Step` with the setting that changes it.
+All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the picture, it is
+replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.repair`). Each
+change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with the setting for it.
 
-Where even then no plan is found, :func:`list_simpler_requests` says what to ask for: a colour fewer
-and a size smaller, in turn.
+If still no plan is found, :func:`list_simpler_requests` removes a colour and reduces the size, in
+turn.
 """
 
 from __future__ import annotations
@@ -50,53 +49,53 @@ _PLANNER_SETTINGS: Final = (Setting.BOARD, Setting.TYPES)
 """Settings that a planner may choose differently, unless the user set them."""
 
 _NAMED_CHANGES: Final = 3
-"""How many changed pixels a step names."""
+"""A step names at most this many changed pixels."""
 
 _LEAST_SIDE: Final = 4
-"""The shortest long side of a picture that is still tried."""
+"""Pictures whose longer side has fewer squares are not tried."""
 
 _LEAST_PART: Final = 1 / 3
-"""The least part of a picture's size that is still that picture."""
+"""A picture is not reduced to less than this part of its size."""
 
 _ROWS_PART: Final = 0.4
-"""The part of the time that is left which the rows of a picture may take, as estimated."""
+"""The estimated planning of all rows may take this part of the remaining time."""
 
 _ANY_TIME: Final = 0.5
-"""Seconds: what takes no longer is tried in any time."""
+"""A picture that takes at most this many seconds is tried even if less time remains."""
 
 _FIRST_PLAN_PART: Final = 0.6
-"""The part of the time that is left in which a first plan must be there."""
+"""The first plan must exist after this part of the remaining time."""
 
 _TIME_POWER: Final = 1.7
-"""With this power of its size the changes of colour in a photograph grow, and so the time."""
+"""The planning time of a photograph grows with about this power of its size (measured)."""
 
 _COLORS_KEPT_PART: Final = 0.6
-"""Down to this part of its size a picture in a hurry keeps its colours, if it can."""
+"""Down to this part of its size a picture keeps its colours if time is short."""
 
 _FREE_COLORS: Final = len(SINGLE) + len(NEARLY_SINGLE)
-"""More colours than there are types that leave single squares are no matter of a moment."""
+"""Up to this number of colours each has a type that leaves single squares, so planning is fast."""
 
 _GRACE: Final = 10.0
-"""Seconds more for the smallest picture of all: rather late than nothing."""
+"""Seconds after the time limit in which the smallest version may still be planned."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedTask:
-    """What is to be printed, and how it came to be."""
+    """A task with the steps that led to it."""
 
-    source: Source  # what was given
-    # What was asked for; ``request.names_board`` and ``request.names_types`` say whether the task's
-    # board and types may still be others
+    source: Source  # the given picture
+    # The options; ``request.names_board`` and ``request.names_types`` say whether a planner may
+    # still choose another board or other types
     request: PictureRequest
-    task: Task  # what to print, perhaps repaired
-    steps: tuple[Step, ...] = ()  # what was done and chosen
-    changes: tuple[Change, ...] = ()  # which pixels were repaired
+    task: Task  # the picture to print, perhaps repaired
+    steps: tuple[Step, ...] = ()  # the conversions and choices
+    changes: tuple[Change, ...] = ()  # the repaired pixels
     background: Color | None = None  # the colour that was left empty
-    # The repaired picture, if the task's own needs don't-care squares to be exact.
-    # Whichever takes clearly fewer drops is printed
+    # The repaired picture, if the task is exact by means of don't-care squares. The version with
+    # clearly fewer drops is printed
     alternative: PreparedTask | None = None
-    # ``time.monotonic()`` at which there must be a first plan, so that there is time for something
-    # easier
+    # ``time.monotonic()`` at which the search ends without a first plan, so that there is time for
+    # a simpler version
     first_plan_deadline: float = inf
 
     def __repr__(self) -> str:
@@ -105,14 +104,14 @@ class PreparedTask:
 
     @property
     def certain_steps(self) -> tuple[Step, ...]:
-        """The steps that will have been made whatever board and types a planner chooses."""
+        """The steps that no choice of the planner can change."""
         steps = tuple(step for step in self.steps if step.setting not in _PLANNER_SETTINGS)
         if self.alternative is None:
             return steps
         return tuple(step for step in steps if step in self.alternative.steps)
 
     def find_printed(self, result: PrintResult) -> PreparedTask:
-        """Return what a result printed: this or what was prepared instead."""
+        """Return the prepared task that a result prints: this one or its alternative."""
         if self.alternative is None or result.task.picture == self.task.picture:
             return self
         return self.alternative
@@ -122,34 +121,34 @@ def prepare(
     picture: Picture | str | Path | Image.Image | NDArray[np.uint8] | Source,
     *,
     planner: str | Planner = "auto",
-    **asked: Unpack[PrintOptions],
+    **options: Unpack[PrintOptions],
 ) -> PreparedTask:
-    """Make a task of a picture, without planning it."""
-    return prepare_source(source_of(picture), PictureRequest.of(asked, ("planner",)), planner)
+    """Return the task of a picture, without planning it."""
+    return prepare_source(source_of(picture), PictureRequest.of(options, ("planner",)), planner)
 
 
 def prepare_source(
     source: Source, request: PictureRequest, planner: str | Planner = "auto"
 ) -> PreparedTask:
-    """Make a task of a source; see :func:`prepare`."""
-    found = _suit_options(source, request)
+    """Return the task of a source; see :func:`prepare`.
+
+    A planner that supports only the classic setting gets it, unless the options exclude that.
+    """
+    prepared = _convert_and_repair(source, request)
     free = request.board is None and request.types in (None, "classic") and not request.is_exact
-    if free and planner != "auto":  # which knows every board and all types
-        who = planner_of(planner)
-        if _refuses_task(who, found.task):
-            classic = _suit_options(source, replace(request, board=CLASSIC_BOARD, types="classic"))
-            if who.refuses(classic.task) is None:
-                return classic
-    return found
+    if free and planner != "auto":  # *auto* supports every board and all types
+        chosen = planner_of(planner)
+        obstacle = chosen.refuses(prepared.task)
+        if obstacle is not None and not obstacle.theorem:  # other planners may do it
+            classic = replace(request, board=CLASSIC_BOARD, types="classic")
+            prepared_classic = _convert_and_repair(source, classic)
+            if chosen.refuses(prepared_classic.task) is None:
+                return prepared_classic
+    return prepared
 
 
-def _refuses_task(planner: Planner, task: Task) -> bool:
-    """Return whether a planner refuses a task that others may do."""
-    why = planner.refuses(task)
-    return why is not None and not why.theorem
-
-
-def _suit_options(source: Source, request: PictureRequest) -> PreparedTask:
+def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
+    """Read a source, convert it as requested, and repair it if allowed."""
     conversion = request.conversion
     if conversion.usual == USUAL:
         conversion = replace(conversion, usual=find_usual(request.board, request.types))
@@ -159,27 +158,26 @@ def _suit_options(source: Source, request: PictureRequest) -> PreparedTask:
     if request.names_board:
         _check_size(source, request, converted)
     background = converted.background
-    task = request.task(converted.picture, background)
-    plain = PreparedTask(source, request, task, converted.steps, (), background)
+    task = request.make_task(converted.picture, background)
+    unrepaired = PreparedTask(source, request, task, converted.steps, (), background)
     if not request.repairs:
-        return _add_choice_steps(plain)
-    better, changes = repair_task(task)
+        return _add_choice_steps(unrepaired)
+    picture, changes = repair_task(task)
     if not changes:
-        return _add_choice_steps(plain)
-    said = Step(_describe_repair(changes), Setting.EXACT)
-    mended = replace(
-        plain,
-        task=request.task(better, background),
-        steps=(*converted.steps, said),
+        return _add_choice_steps(unrepaired)
+    repaired = replace(
+        unrepaired,
+        task=request.make_task(picture, background),
+        steps=(*converted.steps, Step(_describe_repair(changes), Setting.EXACT)),
         changes=changes,
     )
-    mended = _add_choice_steps(mended)
-    exact = None if request.is_exact else _use_dont_care_squares(plain)
-    return mended if exact is None else replace(exact, alternative=mended)
+    repaired = _add_choice_steps(repaired)
+    exact = None if request.is_exact else _use_dont_care_squares(unrepaired)
+    return repaired if exact is None else replace(exact, alternative=repaired)
 
 
 def _add_choice_steps(found: PreparedTask) -> PreparedTask:
-    """Add what was chosen to the steps."""
+    """Add steps for the chosen board and types."""
     request, task, steps = found.request, found.task, list(found.steps)
     if request.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Setting.BOARD))
@@ -189,31 +187,31 @@ def _add_choice_steps(found: PreparedTask) -> PreparedTask:
 
 
 def _use_dont_care_squares(found: PreparedTask) -> PreparedTask | None:
-    """Let types have the colour of what is empty, if some game leaves the picture then."""
+    """Return the task with don't-care squares, if a game may then leave the exact picture."""
     request, picture = found.request, found.task.picture
     ground = found.background or request.field
     if ground is None or request.names_types or found.task.has_dont_care_squares:
         return None
     if found.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
         return None
-    task = replace(request, types="auto").task(picture, ground)
+    task = replace(request, types="auto").make_task(picture, ground)
     if not task.has_dont_care_squares or repair_task(task)[1] or find_obstacle(task) is not None:
         return None
-    said = Step(f"empty squares may show {ground}", Setting.BACKGROUND)
-    return _add_choice_steps(replace(found, task=task, steps=(*found.steps, said)))
+    step = Step(f"empty squares may show {ground}", Setting.BACKGROUND)
+    return _add_choice_steps(replace(found, task=task, steps=(*found.steps, step)))
 
 
 def _check_size(source: Source, request: PictureRequest, converted: Converted) -> None:
-    """Refuse to make less than a third of a picture that another board would hold as it is."""
+    """Refuse a named board that would reduce a picture to less than a third of its size."""
     if request.conversion.fit or all(step.setting is not Setting.FIT for step in converted.steps):
         return
-    free = source.read(request.conversion)
-    if any(step.setting is Setting.FIT for step in free.steps):
+    unscaled = source.read(request.conversion)
+    if any(step.setting is Setting.FIT for step in unscaled.steps):
         return  # it is scaled on any board
-    left, whole = converted.picture, free.picture
-    if left.width >= _LEAST_PART * whole.width and left.height >= _LEAST_PART * whole.height:
+    small, whole = converted.picture, unscaled.picture
+    if small.width >= _LEAST_PART * whole.width and small.height >= _LEAST_PART * whole.height:
         return
-    size = format_size(left.width, left.height)
+    size = format_size(small.width, small.height)
     raise InputError(
         f"{source.name}: too large for a board of {request.board}: "
         f"{format_size(whole.width, whole.height)} squares would be scaled to {size}, less "
@@ -233,25 +231,26 @@ def _describe_repair(changes: tuple[Change, ...]) -> str:
 def plan_with_fallbacks(
     found: PreparedTask,
     work: Callable[[PreparedTask], _T],
-    again: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
     deadline: float = inf,
 ) -> _T:
-    """Work on what was prepared; if that fails, on something easier.
+    """Call ``work`` with a prepared task; if that fails, with simpler versions of the picture.
 
-    A planner's fault is no reason to alter a picture.
+    ``report`` gets a sentence before each simpler version. With a deadline the first version is one
+    that can be planned in time.
     """
     failed: JobError | None = None
-    for said, easy in (
+    for simpler, prepared in (
         _iterate_simpler(found) if deadline == inf else _iterate_until_deadline(found, deadline)
     ):
-        if said and again is not None:
+        if simpler and report is not None:
             name = found.source.name
             why = "no time for more" if failed is None else failed.message
             tried = "printed" if failed is None else "tried again"
-            again(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {said}")
+            report(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {simpler}")
         try:
-            return work(easy)
-        except FaultError:
+            return work(prepared)
+        except FaultError:  # an internal error: a simpler picture would hide it
             raise
         except JobError as error:
             failed = failed or error
@@ -260,84 +259,85 @@ def plan_with_fallbacks(
 
 
 def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield a picture, then easier ones, with what each of them is in words."""
+    """Yield a prepared task, then simpler versions, each after its description."""
     yield "", found
-    for request, said in list_simpler_requests(found):
-        yield said, _suit_options(found.source, request)
+    for request, description in list_simpler_requests(found):
+        yield description, _convert_and_repair(found.source, request)
 
 
 def _iterate_until_deadline(
     found: PreparedTask, deadline: float
 ) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield the richest picture that can be ready by then, as estimated; then poorer ones."""
-    said, easy, poorest = "", found, found.request.is_exact
+    """Yield the largest version that can probably be planned in time; then smaller ones.
+
+    Each comes after its description, which is empty for the original.
+    """
+    description, version, is_last = "", found, found.request.is_exact
     left = max(0.0, deadline - time.monotonic())
     most = max(_ROWS_PART * left, min(_ANY_TIME, left))
-    while not poorest:
-        if seconds_of_photo(easy.task.picture) > most:
-            easy, poorest = _reduce_to_time(found, most)
-            size = format_size(easy.task.picture.width, easy.task.picture.height)
-            said = f"{size} squares in {_count_colors(len(easy.task.colors))}"
-        if not poorest:
-            yield said, _set_first_plan_deadline(easy, deadline, _FIRST_PLAN_PART)
+    while not is_last:
+        if seconds_of_photo(version.task.picture) > most:
+            version, is_last = _reduce_to_time(found, most)
+            size = format_size(version.task.picture.width, version.task.picture.height)
+            description = f"{size} squares in {_count_colors(len(version.task.colors))}"
+        if not is_last:
+            yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_PART)
             left = max(0.0, deadline - time.monotonic())
-            most = min(_ROWS_PART * left, seconds_of_photo(easy.task.picture) / 2)
-    # So small that it is done in a moment, and better late than never.
-    yield (
-        said,
-        _set_first_plan_deadline(easy, deadline if easy is found else deadline + _GRACE, 1.0),
-    )
+            most = min(_ROWS_PART * left, seconds_of_photo(version.task.picture) / 2)
+    # The smallest version takes a moment and may be late: a late print is better than none.
+    ends = deadline if version is found else deadline + _GRACE
+    yield description, _set_first_plan_deadline(version, ends, 1.0)
 
 
 def _set_first_plan_deadline(found: PreparedTask, deadline: float, part: float) -> PreparedTask:
-    """Return what is to have its first plan in a part of the time that is left."""
+    """Return the task with a deadline for its first plan after a part of the remaining time."""
     now = time.monotonic()
     return replace(found, first_plan_deadline=now + part * max(0.0, deadline - now))
 
 
 def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
-    """Return the richest picture whose rows take so long, as estimated; and if it is the poorest.
+    """Return the largest version that can be planned in time, and whether it is the smallest.
 
-    Of most of its size it keeps as many colours as can be ready, else of a third of it; what is
-    never scaled has fewer colours.
+    A source that cannot be scaled gets fewer colours. Others are scaled, with as many colours as
+    the time allows.
     """
     conversion, picture = found.request.conversion, found.task.picture
-    easy = found
+    version = found
     if not found.source.scales:
         for colors in range(len(found.task.colors) - 1, 1, -1):
-            easy = _convert_again(found, replace(conversion, colors=colors))
-            if seconds_of_photo(easy.task.picture) <= seconds:
-                return easy, False
-        return easy, True
+            version = _convert_again(found, replace(conversion, colors=colors))
+            if seconds_of_photo(version.task.picture) <= seconds:
+                return version, False
+        return version, True
     usual = conversion.usual
     if usual is None or usual == USUAL:
         usual = find_usual(found.request.board, found.request.types)
     few = min(_FREE_COLORS, usual.most, conversion.colors or _FREE_COLORS)
     usual = replace(usual, most=few, seconds=seconds)
 
-    def scaled(part: float) -> PreparedTask:
+    def scale(part: float) -> PreparedTask:
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
         return _convert_again(found, replace(conversion, fit=fit, colors=None, usual=usual))
 
-    known = seconds_of_photo(picture, min(few, len(found.task.colors)))
-    part = min(1.0, (seconds / known) ** (1 / _TIME_POWER))
+    expected = seconds_of_photo(picture, min(few, len(found.task.colors)))
+    part = min(1.0, (seconds / expected) ** (1 / _TIME_POWER))
     if part > _LEAST_PART:
-        easy = scaled(max(part, _COLORS_KEPT_PART))
-        if seconds_of_photo(easy.task.picture) <= seconds:
-            return easy, False
-    return scaled(_LEAST_PART), True
+        version = scale(max(part, _COLORS_KEPT_PART))
+        if seconds_of_photo(version.task.picture) <= seconds:
+            return version, False
+    return scale(_LEAST_PART), True
 
 
 def _convert_again(found: PreparedTask, conversion: Conversion) -> PreparedTask:
-    """Prepare the same image, converted otherwise."""
-    return _suit_options(found.source, replace(found.request, conversion=conversion))
+    """Prepare the same source with another conversion."""
+    return _convert_and_repair(found.source, replace(found.request, conversion=conversion))
 
 
 def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
-    """Yield what to ask for instead, when no plan is found, and what it is in words.
+    """Yield simpler requests for a picture without a plan, each with its description.
 
-    Nothing for a picture that is to be printed as it is or not at all, no other size for a text,
-    and nothing that is less than a third as wide.
+    Colours are removed one by one and the size is reduced in steps, down to a third. A text keeps
+    its size, and an exact picture has no simpler versions.
     """
     request, picture = found.request, found.task.picture
     if request.is_exact:

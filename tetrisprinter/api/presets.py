@@ -1,7 +1,7 @@
-"""Presets of places where prints are shown: which options suit a game, an editor or a feed.
+"""Presets: options that suit a place where prints are shown, such as a game, an editor or a feed.
 
-A preset is a set of defaults: what is named besides counts. The commands and the studio offer the
-same ones, from :data:`PRESETS`.
+A preset is a set of defaults, which other options override. Commands and studio offer the same
+presets, those of :data:`PRESETS`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """The options that suit a place where prints are shown."""
+    """The options for a place where prints are shown."""
 
-    summary: str  # the place, as a list shows it
+    summary: str  # the name of the place in lists
     board: str | None = None  # WxH; None: chosen for the picture
-    pieces: str | None = None  # how pieces come; None: any piece at any time
-    plan: str | None = None  # the extension of the file that the place reads
-    outputs: tuple[str, ...] = ("gif",)  # the extensions of what shows the game
-    shape: str | None = None  # W:H of an animation; None: that of its board
+    pieces: str | None = None  # the piece queue; None: any piece at any time
+    plan: str | None = None  # the extension of the plan's file
+    outputs: tuple[str, ...] = ("gif",)  # the extensions of the animations and pages
+    shape: str | None = None  # W:H of an animation; None: the shape of its board
 
     @property
     def proportions(self) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""What was prepared, planned; and all of it at once."""
+"""Planning a prepared task, and printing a picture in one call."""
 
 from __future__ import annotations
 
@@ -32,20 +32,17 @@ if TYPE_CHECKING:
 
 
 _EXACT_COST: Final = 1.2
-"""How many times the drops of a repaired picture one that is exact may take."""
+"""The exact picture is printed if it takes at most this multiple of the repaired one's drops."""
 
 
 def plan_prepared(found: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
-    """Plan what was prepared, and return the best plan; see :func:`find_plans`."""
+    """Return the best plan of a prepared task; see :func:`find_plans`."""
     *_, best = find_plans(found, planner, run)
     return best
 
 
 def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
-    """Yield better and better plans of what was prepared.
-
-    Nothing that was prepared is planned anywhere else.
-    """
+    """Yield better and better plans of a prepared task; all callers plan through this function."""
     if found.alternative is None or run.begun is not None:
         yield from _plan_task(found, planner, run)
         return
@@ -76,7 +73,8 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
     task, run = _unlock_board_and_types(found, planner, run)
     stop = run.stop.until(found.first_plan_deadline)
     if found.first_plan_deadline < inf:
-        stop.deadline = found.first_plan_deadline  # later than the limit for the smallest picture
+        # The smallest picture's deadline may be later than the time limit.
+        stop.deadline = found.first_plan_deadline
     until = replace(run, stop=stop, work=replace(run.work))
     chosen = planner_of(planner)
     if not isinstance(chosen, AutoPlanner):
@@ -89,13 +87,13 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
         return
     best: PrintResult | None = None
     for best in chosen.plans(task, until):
-        until.stop.deadline = run.stop.deadline  # there is a plan, so there is time
+        until.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
         yield _add_steps(best, found)
 
 
 def _add_steps(result: PrintResult, found: PreparedTask) -> PrintResult:
-    """Add the steps that led to the task, without those that were chosen otherwise."""
-    # What was left empty has its colour even where no type may have it.
+    """Add the steps of the preparation, except settings that the planner chose differently."""
+    # Empty squares get the background's colour even if no type may have it.
     plan = replace(result.plan, background=result.task.background or found.background)
     chosen = {step.setting for step in result.steps}
     steps = tuple(step for step in found.steps if step.setting not in chosen)
@@ -105,7 +103,7 @@ def _add_steps(result: PrintResult, found: PreparedTask) -> PrintResult:
 def _unlock_board_and_types(
     found: PreparedTask, planner: str | Planner, run: Run
 ) -> tuple[Task, Run]:
-    """Leave board and types to the search, as far as neither was named."""
+    """Let the search choose the board and the types that the user did not name."""
     request, task = found.request, found.task
     if planner not in ("auto", "shortest"):
         return task, run
@@ -121,7 +119,7 @@ def _unlock_board_and_types(
 
 
 def _is_complete(task: Task, plan: Plan) -> bool:
-    """Return whether a plan prints all of a picture, on its own board and in its own types."""
+    """Return whether a plan prints the whole picture, on the plan's board and with its types."""
     column = default_column(task.picture.width, plan.width)
     column = task.column if plan.board == task.board else column
     try:
@@ -138,52 +136,51 @@ def print_picture(
     limit: Limit | float | None = None,
     effort: float | None = None,
     tell: Callable[[Progress], None] | None = None,
-    **asked: Unpack[PrintOptions],
+    **options: Unpack[PrintOptions],
 ) -> PrintResult:
-    """Print a picture: plan it, play every drop, compare what is left with it.
+    """Print a picture: plan a game, play every drop, and compare the final field with the picture.
 
-    A picture that cannot be printed as it is, is made to fit, as ``tetrisprinter print`` does;
-    ``result.steps`` says what was done to it, and ``exact=True`` refuses it instead.
+    A picture that cannot be printed as it is is adapted, as by ``tetrisprinter print``;
+    ``result.steps`` lists the changes, and ``exact=True`` refuses the picture instead.
 
     Parameters
     ----------
     picture : Picture, str, Path, PIL.Image.Image or array
         What to print; see :func:`~tetrisprinter.pictures.sources.as_picture`.
     planner : str or Planner
-        One of ``tetrisprinter.PLANNERS``: ``"shortest"`` takes longest and the fewest drops.
+        One of ``tetrisprinter.PLANNERS``: ``"shortest"`` takes longest and needs the fewest drops.
     limit : Limit or float, optional
-        What ends the search, or seconds; by default as many workers as there are processors,
-        and no limit of time.
+        The limits of the search, or seconds. By default one worker per processor and no time limit.
     effort : float, optional
         How long to search for a shorter game, as a multiple of the default work; 2 searches
         twice as long. With ``limit`` alone the search uses all of its seconds.
     tell : callable, optional
-        Called with a :class:`~tetrisprinter.planners.run.Progress` whenever there is news.
+        Called with a :class:`~tetrisprinter.planners.run.Progress` whenever the search advances.
     exact : bool
-        Print the picture as it is, or raise; do what is asked for and nothing else.
+        Print the picture unchanged, or raise an error.
     repair : bool
-        With ``exact``: still print the nearest picture where no game leaves this one.
+        With ``exact``: change pixels if no game leaves the picture, but nothing else.
     fit, resample, colors, contrast, saturation, sharpness, dither, original, crop
-        What may be done to an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
+        The conversion of an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
     background, frame, convert
-        What may be done to an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
+        The conversion of an image: see :class:`~tetrisprinter.api.request.PrintOptions`.
     board : Board, str or (int, int)
         The playfield, such as ``"21x42"``; by default it is chosen for the picture.
     types : str or mapping of PieceType to str
-        Which piece type shows which colour: ``"auto"``, ``"classic"``, or such as
+        The colour of each piece type: ``"auto"``, ``"classic"``, or such as
         ``"J=ff0000,T=ffffff"``; by default they are chosen for the picture.
     column : int or None
-        Where the picture's leftmost column stands.
+        The board column of the picture's leftmost column.
 
     Returns
     -------
     PrintResult
-        The plan and the game, with what is known of how good it is.
+        The plan and the game, with a lower bound of the number of drops.
 
     Raises
     ------
     InputError
-        If something cannot be read, or what is asked for does not go together.
+        If the picture cannot be read, or the options contradict each other.
     JobError
         If no game prints the picture (the error has the ``obstacle``), or no plan was found.
 
@@ -193,7 +190,7 @@ def print_picture(
     >>> result.drops, result.lines, result.pixels
     (80, 15, 5)
     """
-    request = PictureRequest.of(asked, ("planner", "limit", "effort", "tell"))
+    request = PictureRequest.of(options, ("planner", "limit", "effort", "tell"))
     ends = _read_limit(limit, effort, planner)
     if tell is not None and not callable(tell):
         raise ArgumentError(f"tell: expected a function, got {type(tell).__name__}")
@@ -206,13 +203,13 @@ def print_picture(
     return plan_with_fallbacks(found, work, deadline=run.stop.deadline)
 
 
-def default_effort(planner: str | Planner, seconds: float | None) -> float:
-    """Return the effort where none is said: with a limit of time what that allows."""
+def choose_default_effort(planner: str | Planner, seconds: float | None) -> float:
+    """Return the default effort: 1, or unlimited if a time limit ends the search."""
     return inf if planner == "auto" and seconds is not None else 1.0
 
 
 def _read_limit(limit: Limit | float | None, effort: float | None, planner: str | Planner) -> Limit:
-    """Return what ends the search, from the arguments of :func:`print_picture`."""
+    """Return the limits of the search, from the arguments of :func:`print_picture`."""
     if effort is not None and (isinstance(effort, bool) or not isinstance(effort, int | float)):
         raise ArgumentError(f"effort: expected a number, got {type(effort).__name__}")
     if isinstance(limit, Limit):
@@ -220,5 +217,5 @@ def _read_limit(limit: Limit | float | None, effort: float | None, planner: str 
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
         raise ArgumentError(f"limit: expected a Limit or seconds, got {type(limit).__name__}")
     if effort is None:
-        effort = default_effort(planner, limit)
+        effort = choose_default_effort(planner, limit)
     return Limit(limit, os.cpu_count() or 1, effort=effort)

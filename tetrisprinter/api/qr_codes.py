@@ -16,10 +16,9 @@ _DARK, _LIGHT = "000000", "ffffff"
 
 
 def print_code(text: str, error: str = "M") -> PrintResult:
-    """Print a text as a QR code, every module as it should be.
+    """Print a text as a QR code without changing a module.
 
-    There are eight masks for the modules of one text; the first of which a game leaves the code
-    exactly is taken.
+    A QR code can use eight masks. The result uses the first mask whose code a game leaves exactly.
     """
     try:
         import segno

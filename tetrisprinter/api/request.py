@@ -1,7 +1,7 @@
-"""The options of a print, and the defaults for options that are not given.
+"""The options of a print, and the defaults of options that are not given.
 
-What is named is kept. What is not named is chosen for the picture, whatever else is named: the
-planner *auto* compares boards and types.
+Given options are always kept. The others are chosen for the picture; for board and types the
+planner *auto* compares several.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
 """Rows of the highest picture that the article prints on its board."""
 
 _SMALL: Final = 12
-"""Columns and rows up to which a board has no margin to spare."""
+"""A picture on a board of at most this many columns gets no margin."""
 
 BLACK: Final = "000000"
-"""What empty squares are drawn in, if nothing is said."""
+"""The default colour of empty squares."""
 
-_UNSAID: Final = Conversion(usual=USUAL)
+_DEFAULT_CONVERSION: Final = Conversion(usual=USUAL)
 
 
 class PrintOptions(TypedDict, total=False):
-    """What can be asked for beside a picture; what is left out is chosen for the picture."""
+    """The options of a print; those that are not given are chosen for the picture."""
 
-    exact: bool  # print the picture as it is, or raise; do what is asked for and nothing else
-    repair: bool  # with ``exact``: still print the nearest picture where no game leaves this one
+    exact: bool  # print the picture unchanged, or raise an error
+    repair: bool  # with ``exact``: change pixels if no game leaves the picture, but nothing else
     # Scale a larger image down to this width and height, keeping its proportions: ``48``, ``(64,
     # 64)`` or ``"64x64"``
     fit: int | tuple[int, int] | str | None
-    resample: Resampling  # how to scale
+    resample: Resampling  # the method of scaling
     colors: int | None  # reduce the image to this number of colours, not counting the background
-    # How much of what suits the image, from 0 to 4: 0.5 is half as much, 2 is twice as much
+    # Multiples, from 0 to 4, of the adjustment that is computed for the image
     contrast: float
     saturation: float
     sharpness: float
@@ -58,20 +58,19 @@ class PrintOptions(TypedDict, total=False):
     # The part of the image that is printed, in pixels: left, top, width and height, or
     # ``"300x200+40+10"``
     crop: tuple[int, int, int, int] | str | None
-    # What stays empty, and may hold a piece type of that colour all the same: a colour, ``"auto"``
-    # (the default: found by looking at an opaque image) or ``"transparent"`` (nothing else)
+    # The colour of squares that need not be printed: a colour, ``"auto"`` (the default: found in an
+    # opaque image) or ``"transparent"`` (only transparent pixels)
     background: Color | None
-    frame: int | None  # which frame of an animated image, from 0
-    # All that may be done to the image in one object, instead of all of these
+    frame: int | None  # the frame of an animated image, from 0
+    # All options of the conversion in one object, instead of the options above
     convert: Conversion | None
-    # The playfield, such as ``"21x42"``; ``"auto"`` makes one for the picture
+    # The playfield, such as ``"21x42"``; ``"auto"``: chosen for the picture
     board: Board | str | tuple[int, int] | None
-    # Which piece type shows which colour: ``"classic"``, ``"auto"``, or such as
-    # ``"J=ff0000,T=ffffff"``
+    # The colour of each piece type: ``"classic"``, ``"auto"``, or such as ``"J=ff0000,T=ffffff"``
     types: str | Mapping[PieceType, Color] | None
-    column: int | None  # where the picture's leftmost column stands
-    # Which pieces come: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or an object that
-    # also says how many are seen and whether one may be held. None: whichever are liked
+    column: int | None  # the board column of the picture's leftmost column
+    # The piece queue: ``"bag"``, ``"bag:SEED"``, a queue such as ``"TIJLOSZ"``, or its rules with
+    # preview and hold. None: any piece at any time
     pieces: QueueRules | str | None
 
 
@@ -79,16 +78,15 @@ class PrintOptions(TypedDict, total=False):
 class PictureRequest:
     """The options as given; None means that a suitable value is chosen."""
 
-    # What may be done to the image; its ``usual`` is what suits the board
-    conversion: Conversion = _UNSAID
-    # The playfield; auto is one made for the picture, None may also be the usual 21x42
+    conversion: Conversion = _DEFAULT_CONVERSION  # how the image is converted
+    # The playfield; "auto": chosen for the picture; None: 21x42 or chosen for the picture
     board: Board | Literal["auto"] | None = None
-    types: TypesOption | None = None  # which type shows which colour
-    repairs: bool = True  # whether pixels may be changed where no game leaves the picture
-    column: int | None = None  # where the picture's leftmost column stands
-    # The colour that empty squares are drawn in; None if another program draws them
+    types: TypesOption | None = None  # the colours of the piece types
+    repairs: bool = True  # whether pixels may change so that the picture becomes printable
+    column: int | None = None  # the board column of the picture's leftmost column
+    # The colour in which empty squares are drawn; None if another program draws them
     field: Color | None = BLACK
-    # How pieces come; None: as the player likes. They come on ten columns if no board is named
+    # The piece queue, by default on the guideline's board; None: any piece at any time
     pieces: QueueRules | None = None
 
     def __post_init__(self) -> None:
@@ -96,53 +94,53 @@ class PictureRequest:
             object.__setattr__(self, "board", GUIDELINE_BOARD)
 
     @classmethod
-    def of(cls, asked: Mapping[str, Any], known: Iterable[str] = ()) -> PictureRequest:
-        """Read the arguments of a call."""
+    def of(cls, options: Mapping[str, Any], known: Iterable[str] = ()) -> PictureRequest:
+        """Read the keyword arguments of a call; ``known`` are its other parameters."""
         names = [*PrintOptions.__annotations__, *known]
-        for name in asked:
+        for name in options:
             if name not in PrintOptions.__annotations__:
                 near = difflib.get_close_matches(name, names, 1)
-                there = f"{near[0]!r} may be meant" if near else f"there are {', '.join(names)}"
-                raise ArgumentError(f"there is no argument {name!r}; {there}")
-        exact = bool(asked.get("exact", False))
+                hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
+                raise ArgumentError(f"unknown argument {name!r}; {hint}")
+        exact = bool(options.get("exact", False))
         usual = None if exact else USUAL
-        conversion = asked.get("convert")
+        conversion = options.get("convert")
         if conversion is None:
-            conversion = _read_conversion(asked)
+            conversion = _read_conversion(options)
         elif not isinstance(conversion, Conversion):
-            raise ArgumentError(f"convert: expected a Conversion, got {_name_type(conversion)}")
-        board, types, pieces = asked.get("board"), asked.get("types"), asked.get("pieces")
+            raise ArgumentError(f"convert: expected a Conversion, got {type(conversion).__name__}")
+        board, types, pieces = options.get("board"), options.get("types"), options.get("pieces")
         return cls(
             replace(conversion, usual=conversion.usual or usual),
             board if board in (None, "auto") else Board.of(board),
             None if types is None else read_types(types),
-            bool(asked.get("repair", False)) or not exact,
-            _check_number("column", asked.get("column"), 0),
+            bool(options.get("repair", False)) or not exact,
+            _check_number("column", options.get("column"), 0),
             pieces=read_pieces(pieces) if isinstance(pieces, str) else pieces,
         )
 
     @property
     def is_exact(self) -> bool:
-        """Whether the picture is to be printed as it is, or not at all."""
+        """Whether the picture must be printed unchanged."""
         return self.conversion.usual is None
 
     @property
     def names_board(self) -> bool:
-        """Whether the board was named, so that no other may be chosen."""
+        """Whether the user chose the board."""
         return isinstance(self.board, Board)
 
     @property
     def names_types(self) -> bool:
-        """Whether it was said which type shows which colour."""
+        """Whether the user chose the colours of the types."""
         return self.types not in (None, "auto")
 
     @property
     def keeps_board(self) -> bool:
-        """Whether the board was named, or a column, which is one of a board."""
+        """Whether no other board may be chosen: the user chose a board or a column on it."""
         return self.names_board or self.column is not None
 
-    def task(self, picture: Picture, background: Color | None = None) -> Task:
-        """Return the task for a picture, with what is not said chosen."""
+    def make_task(self, picture: Picture, background: Color | None = None) -> Task:
+        """Return the task for a picture, with default board and types where none were given."""
         colors = list_colors_to_show(picture, background)
         few = len(colors) <= len(CLASSIC_TYPES)
         board = self.board
@@ -156,8 +154,9 @@ class PictureRequest:
         return Task.of(picture, board, types, background, self.column, self.pieces)
 
 
-def _read_conversion(asked: Mapping[str, Any]) -> Conversion:
-    fit: Any = asked.get("fit")
+def _read_conversion(options: Mapping[str, Any]) -> Conversion:
+    """Read the options of the image's conversion."""
+    fit: Any = options.get("fit")
     if isinstance(fit, str):
         fit = parse_size(fit) or fit
     elif isinstance(fit, int) and not isinstance(fit, bool):
@@ -165,24 +164,24 @@ def _read_conversion(asked: Mapping[str, Any]) -> Conversion:
     whole = isinstance(fit, tuple | list) and len(fit) == 2
     if fit is not None and not (whole and all(isinstance(n, int) and n > 0 for n in fit)):
         raise InputError(f"fit: invalid size {fit!r}; expected e.g. 64, (64, 64) or '64x64'")
-    background = asked.get("background")
+    background = options.get("background")
     if background not in (None, "auto", "transparent"):
         if not isinstance(background, str):
-            raise ArgumentError(f"background: expected a colour, got {_name_type(background)}")
+            name = type(background).__name__
+            raise ArgumentError(f"background: expected a colour, got {name}")
         background = parse_color(background)
-    resample = asked.get("resample", "auto")
+    resample = options.get("resample", "auto")
     if resample not in get_args(Resampling):
         raise InputError(
             f"resample: invalid value {resample!r}; choose from {', '.join(get_args(Resampling))}"
         )
-    colors, frame = asked.get("colors"), asked.get("frame")
-    adjust = Adjustments(
-        _check_factor("contrast", asked.get("contrast", 1.0)),
-        _check_factor("saturation", asked.get("saturation", 1.0)),
-        _check_factor("sharpness", asked.get("sharpness", 1.0)),
-        bool(asked.get("dither", False)),
-        bool(asked.get("original", False)),
+    colors, frame = options.get("colors"), options.get("frame")
+    contrast, saturation, sharpness = (
+        _check_factor(name, options.get(name, 1.0))
+        for name in ("contrast", "saturation", "sharpness")
     )
+    dither, original = (bool(options.get(name, False)) for name in ("dither", "original"))
+    adjust = Adjustments(contrast, saturation, sharpness, dither, original)
     return Conversion(
         None if fit is None else tuple(fit),
         resample,
@@ -190,7 +189,7 @@ def _read_conversion(asked: Mapping[str, Any]) -> Conversion:
         background,
         _check_number("frame", frame, 0),
         adjust=adjust,
-        crop=_read_crop(asked.get("crop")),
+        crop=_read_crop(options.get("crop")),
     )
 
 
@@ -222,22 +221,17 @@ def _check_number(name: str, value: object, least: int, most: int | None = None)
     return value  # type: ignore[return-value]
 
 
-def _name_type(value: object) -> str:
-    return f"{type(value).__name__}"
-
-
 def find_usual(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
-    """Return what happens to an image that does not fit what is asked for."""
+    """Return the limits to which an image is reduced for a board and types."""
     usual = replace(USUAL, costs=seconds_of_photo)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
-        side, all_of_it = (max(1, width), max(1, height)), (board.width, board.height)
-        usual = replace(usual, side=side, as_is=all_of_it, flat=all_of_it, holds=all_of_it)
+        side, full = (max(1, width), max(1, height)), (board.width, board.height)
+        usual = replace(usual, side=side, as_is=full, flat=full, holds=full)
     if types == "classic":
-        few = len(CLASSIC_TYPES)
-        usual = replace(usual, most=few)
+        usual = replace(usual, most=len(CLASSIC_TYPES))
     elif isinstance(types, TypeColors):
-        # Whether the colours are those of the types is another question.
+        # Whether the colours themselves match is checked later.
         usual = replace(usual, most=len(set(types.values())))
     return usual

@@ -119,7 +119,7 @@ def _convert_game(
     skipped = count_skipped_moves(file, size) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
-    plan, text = export_options.make_export(output).text(plan, str(file))
+    plan, text = export_options.make_export(output).format_plan(plan, str(file))
     write_text(output, text)
     report: dict[str, object] = {
         "file": str(file),

@@ -450,9 +450,9 @@ def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Calla
             if classic:
                 board, types = CLASSIC_BOARD, "classic"
             if effort is None:
-                from tetrisprinter.api.prints import default_effort
+                from tetrisprinter.api.prints import choose_default_effort
 
-                effort = default_effort(planner, time_limit)
+                effort = choose_default_effort(planner, time_limit)
             limit = Limit(time_limit, workers, seed, effort)
             queue = _read_pieces(pieces, seen, no_hold)
             planner_options = PlannerOptions(

@@ -39,16 +39,15 @@ def choose_board(picture: Picture) -> tuple[int, int]:
 
 def find_smallest_width(picture: Picture) -> int:
     """Return the least board width on which no row is full and the number of pixels is possible."""
-    width = picture.width
-    if any(None not in row for row in picture.rows):
-        width += 1
-    while not can_leave(width, len(picture.cells())):
-        width += 1
-    return width
+    width = picture.width + any(None not in row for row in picture.rows)
+    return find_next_width(width, len(picture.cells()))
 
 
 def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False) -> list[int]:
-    """Return the ``count`` least board widths on which arithmetic does not forbid a picture."""
+    """Return the ``count`` least board widths on which arithmetic does not forbid a picture.
+
+    With ``any_count`` the number of pixels does not matter, because of don't-care squares.
+    """
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())
     found: list[int] = []

@@ -1,7 +1,7 @@
-"""The one place that decides whether a game leaves the picture.
+"""The comparison that decides whether a game leaves the picture, for all planners and commands.
 
-All planners and commands use it. It compares squares, not their look: a type without a colour
-must not stay, even where an image of the field shows nothing.
+It compares squares, not what an image shows: a type without a colour must not stay, even if it
+would be invisible.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Co
     """
     background = task.background
     wrong: list[Cell] = []
-    for y, (there, asked) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
-        for x, (value, color) in enumerate(zip(there, asked, strict=True)):
+    for y, (row, wanted) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
+        for x, (value, color) in enumerate(zip(row, wanted, strict=True)):
             shown = colors.get(PieceType(value)) if value else None
             if color is None or color == background:
                 right = not value or (background is not None and shown == background)

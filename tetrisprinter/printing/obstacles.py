@@ -1,9 +1,9 @@
-"""Theorems that forbid some pictures, and the obstacle that they are to a task.
+"""Theorems that forbid some pictures, and the reason why a task is impossible.
 
 Each theorem is stated here with its proof and is an entry of :data:`OBSTACLES`. To add one,
 write a function that finds where it forbids a target and one that explains it to the user.
-:func:`find_obstacle` names the first obstacle of a task and what would make it printable,
-without any search.
+:func:`find_obstacle` returns the first obstacle of a task with hints how to avoid it, without any
+search.
 
 Where a type may have the background's colour, squares of that colour are don't-care squares: a
 game may leave them or not, also in the rows above the picture.
@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import accumulate
 from operator import and_
 from typing import Final
@@ -54,7 +54,7 @@ from tetrisprinter.game.divisibility import find_unit, is_possible_count
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.boards import choose_board, find_next_width, find_smallest_width
-from tetrisprinter.printing.repair import cells_to_fill
+from tetrisprinter.printing.repair import choose_cells_to_fill
 from tetrisprinter.printing.target import Target, count_rows_to_clear, extend_upwards
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
@@ -77,15 +77,15 @@ class Theorem:
     """A theorem of the form "no game leaves a target with ..."."""
 
     name: str  # its name in the documentation
-    # Where it forbids a target; None if it does not
-    place: Callable[[Target], Place | None]
-    # The sentence and the hints for a task with its target and the forbidden place
+    # Returns where it forbids a target; None if it does not
+    find_place: Callable[[Target], Place | None]
+    # Returns the sentence and the hints for a task, its target and the forbidden place
     explain: Callable[[Task, Target, Place], tuple[str, tuple[Hint, ...]]]
 
 
 def find_theorem(target: Target) -> Theorem | None:
     """Return the first theorem that forbids a target; None if none does."""
-    return next((theorem for theorem in OBSTACLES if theorem.place(target) is not None), None)
+    return next((theorem for theorem in OBSTACLES if theorem.find_place(target) is not None), None)
 
 
 @lru_cache(maxsize=2)
@@ -101,20 +101,21 @@ def find_obstacle(task: Task) -> Obstacle | None:
             (Hint("choose {}", Setting.OTHER_PLANNER),),
         )
     if not task.fits:
-        return _outside(task)
+        return _explain_outside(task)
     if not task.colors:
-        return Obstacle("has no square that would have to be printed")
+        return Obstacle("has no square to print")
     colors = find_color_obstacle(task.picture, task.types, task.background)
     if colors is not None:
         return colors
     target = task.target
     if task.start:
-        count = _count_from(task, target)
-        if count is not None:
-            return count
+        obstacle = _check_count_from_start(task, target)
+        if obstacle is not None:
+            return obstacle
     kept = len(task.start) - count_rows_to_clear(task.start, target)
     for theorem in OBSTACLES:
-        place = _place_from(theorem, target, kept) if task.start else theorem.place(target)
+        find = partial(_find_place_above, theorem, kept=kept) if task.start else theorem.find_place
+        place = find(target)
         if place is not None:
             sentence, hints = theorem.explain(task, target, place)
             cells = tuple((x - task.column, y) for x, y in place)
@@ -122,7 +123,8 @@ def find_obstacle(task: Task) -> Obstacle | None:
     return None
 
 
-def _outside(task: Task) -> Obstacle:
+def _explain_outside(task: Task) -> Obstacle:
+    """Return the obstacle of a picture that leaves its board."""
     picture, board = task.picture, task.board
     if picture.width <= board.width and picture.height <= board.height:
         return Obstacle(
@@ -134,32 +136,34 @@ def _outside(task: Task) -> Obstacle:
         (
             Hint(
                 f"the smallest board for it is {find_smallest_width(picture)}x{picture.height}, "
-                f"{{}} takes {_choose(task)}",
+                f"{{}} takes {_format_chosen_board(task)}",
                 Setting.AUTO_BOARD,
             ),
         ),
     )
 
 
-def _choose(task: Task) -> str:
+def _format_chosen_board(task: Task) -> str:
+    """Return the size of the board that is chosen for a picture by default."""
     return format_size(*choose_board(task.picture))
 
 
-def _row(task: Task, y: int) -> str:
+def _name_row(task: Task, y: int) -> str:
     return f"row {task.picture.image_row(y)} from the top (counted from 0)"
 
 
-def _rows_used(target: Target) -> int:
+def _count_used_rows(target: Target) -> int:
     return max((y for _, y in target.required), default=-1) + 1
 
 
-def _whole_row(target: Target, y: int) -> Place:
+def _list_row(target: Target, y: int) -> Place:
     return tuple((x, y) for x in range(target.width))
 
 
-def _full_row(target: Target) -> Place | None:
-    for y in reversed(range(_rows_used(target))):
-        row = _whole_row(target, y)
+def _find_full_row(target: Target) -> Place | None:
+    """Return the highest row that must be full."""
+    for y in reversed(range(_count_used_rows(target))):
+        row = _list_row(target, y)
         if target.required.issuperset(row):
             return row
     return None
@@ -168,11 +172,12 @@ def _full_row(target: Target) -> Place | None:
 def _explain_full_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     needed = find_smallest_width(task.picture)
     return (
-        f"{_row(task, place[0][1])} fills the whole width of {target.width}, and a full row "
+        f"{_name_row(task, place[0][1])} fills the whole width of {target.width}, and a full row "
         "vanishes (theorem 'full row')",
         (
             Hint(
-                f"take a board of at least {needed} columns ({{}} takes {_choose(task)})",
+                f"use a board of at least {needed} columns "
+                f"({{}} takes {_format_chosen_board(task)})",
                 Setting.AUTO_BOARD,
             ),
             Hint("or leave a pixel of it empty ({})", Setting.REPAIR),
@@ -180,16 +185,17 @@ def _explain_full_row(task: Task, target: Target, place: Place) -> tuple[str, tu
     )
 
 
-def _gap_row(target: Target) -> Place | None:
-    for y in range(_rows_used(target)):
+def _find_gap_row(target: Target) -> Place | None:
+    """Return the lowest row that must be empty below a square."""
+    for y in range(_count_used_rows(target)):
         if not any(target.allowed[y]):
-            return _whole_row(target, y)
+            return _list_row(target, y)
     return None
 
 
 def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
     return (
-        f"{_row(task, place[0][1])} is transparent but has squares above it, and a game never "
+        f"{_name_row(task, place[0][1])} is transparent but has squares above it, and a game never "
         "leaves an empty row below a square (theorem 'gap row')",
         (Hint("{} fills a pixel of it", Setting.REPAIR), *_suggest_dont_care(task, target)),
     )
@@ -204,7 +210,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
             return ()
         if len(task.colors) == len(PieceType):
             return (Hint("{} 6 and {} leave a type unseen", Setting.COLORS, Setting.BACKGROUND),)
-        return (Hint("{} lets a type have a colour that is not seen", Setting.BACKGROUND),)
+        return (Hint("{} lets a type have the colour of empty squares", Setting.BACKGROUND),)
     if task.types == "classic":
         return (Hint("{} may show the background, too", Setting.AUTO_TYPES),)
     if task.types == "auto":
@@ -212,7 +218,8 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
     return (Hint("{} may give a type the colour of the background", Setting.TYPES),)
 
 
-def _count(target: Target) -> Place | None:
+def _check_count(target: Target) -> Place | None:
+    """Return an empty place if no game leaves this number of squares."""
     possible = is_possible_count(len(target.required), target.width, target.spare())
     return None if possible else ()
 
@@ -222,15 +229,15 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
     unit = find_unit(width)
     below = squares - squares % unit
     kept = "an even number of squares" if unit == 2 else "a multiple of four squares"
-    cells = cells_to_fill(task.picture, below + unit - squares, width)
-    fill = _places(task, (cell for cell, _ in cells), "column {}, row {}")
+    cells = choose_cells_to_fill(task.picture, below + unit - squares, width)
+    fill = _format_places(task, (cell for cell, _ in cells), "column {}, row {}")
     repair = f"{{}} would fill {fill} (counted from the top left)"
     return (
         f"has {squares} pixel{'' if squares == 1 else 's'}, but every game on a board of "
         f"{width} columns leaves {kept} (4 x drops - {width} x cleared rows)",
         (
             Hint(
-                f"nearest are {below} and {below + unit} pixels, or a board of "
+                f"the nearest numbers are {below} and {below + unit}, or use a board of "
                 f"{find_next_width(width, squares)} columns"
             ),
             *([Hint(repair, Setting.REPAIR)] if fill else []),
@@ -239,12 +246,12 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
     )
 
 
-def _place_from(theorem: Theorem, target: Target, kept: int) -> Place | None:
-    """Return where a theorem forbids a target of whose lowest rows ``kept`` may be old ones."""
-    if theorem.place is _count:
+def _find_place_above(theorem: Theorem, target: Target, kept: int) -> Place | None:
+    """Return where a theorem forbids a target whose lowest ``kept`` rows may lie there already."""
+    if theorem.find_place is _check_count:
         return None
-    if theorem.place in (_full_row, _gap_row) or not kept:
-        return theorem.place(target)
+    if theorem.find_place in (_find_full_row, _find_gap_row) or not kept:
+        return theorem.find_place(target)
     above = replace(
         target,
         height=target.height - kept,
@@ -252,11 +259,11 @@ def _place_from(theorem: Theorem, target: Target, kept: int) -> Place | None:
         required=frozenset((x, y - kept) for x, y in target.required if y >= kept),
         shades=target.shades and target.shades[kept:],
     )
-    place = theorem.place(above)
+    place = theorem.find_place(above)
     return None if place is None else tuple((x, y + kept) for x, y in place)
 
 
-def _count_from(task: Task, target: Target) -> Obstacle | None:
+def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
     """Return the obstacle of the theorem 'count' for a game that starts with squares."""
     there, wanted, width = task.squares_at_start, len(target.required), target.width
     if is_possible_count(wanted - there, width, target.spare()):
@@ -273,25 +280,25 @@ def _count_from(task: Task, target: Target) -> Obstacle | None:
     )
 
 
-def _places(task: Task, cells: Iterable[Cell], form: str = "column {} row {}") -> str:
-    """List cells of the picture as text, the first ones only."""
+def _format_places(task: Task, cells: Iterable[Cell], form: str = "column {} row {}") -> str:
+    """Return the first cells of a list as text."""
     named = [form.format(x, task.picture.image_row(y)) for x, y in cells]
     return ", ".join(named[:_MAX_NAMED]) + (", ..." if len(named) > _MAX_NAMED else "")
 
 
-def _o_alone(target: Target) -> Place | None:
-    """Return where the odd runs of a colour begin that only O can show."""
+def _find_o_runs(target: Target) -> Place | None:
+    """Return the first square of each odd run in a colour that only O can show."""
     only = 1 << PieceType.O
     if target.shades is None:
-        return _odd_runs(target, target.allowed, only) or None
+        return _find_odd_runs(target, target.allowed, only) or None
     numbers = {shade for row in target.shades for shade in row if shade}
     if len(numbers) < len(PieceType):
         return None  # any colour may have another type
-    runs = [_odd_runs(target, target.shades, number) for number in sorted(numbers)]
+    runs = [_find_odd_runs(target, target.shades, number) for number in sorted(numbers)]
     return min(runs, key=len) if all(runs) else None
 
 
-def _odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> Place:
+def _find_odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> Place:
     """Return the first square of each odd run of ``value`` that no O can lengthen."""
     found: list[Cell] = []
     only = 1 << PieceType.O
@@ -318,17 +325,18 @@ def _explain_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tup
     chosen = target.shades is not None
     return (
         f"only O can show {color}, and it fills two squares side by side (theorem 'O alone'), but "
-        f"the picture has odd runs of it ({len(cells)}): {_places(task, cells)}",
+        f"the picture has odd runs of it ({len(cells)}): {_format_places(task, cells)}",
         (
-            *([Hint("seven colours need all types, and no other suits O better")] * chosen),
+            *([Hint("seven colours need all types, and no colour has fewer odd runs")] * chosen),
             Hint("{} changes one pixel of each", Setting.REPAIR),
         ),
     )
 
 
-def _cut(target: Target) -> Place | None:
+def _find_cut(target: Target) -> Place | None:
+    """Return the highest row that the theorem 'cut' forbids."""
     y = find_cut_row(target)
-    return None if y is None else _whole_row(target, y)
+    return None if y is None else _list_row(target, y)
 
 
 def _explain_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[Hint, ...]]:
@@ -336,23 +344,20 @@ def _explain_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[H
     above = sum(row > y for _, row in target.required)
     squares = f"{above} square{'' if above == 1 else 's'}"
     return (
-        f"{_row(task, y)} has {squares} above it, but all pieces that can form this row leave "
-        f"another number there modulo {find_unit(target.width)}, apart from rows of "
-        f"{target.width} (theorem 'cut')",
+        f"{_name_row(task, y)} has {squares} above it, but modulo {find_unit(target.width)} the "
+        "pieces that can form this row never leave this number there (theorem 'cut')",
         (
-            *(
-                [Hint("{} may give one of its colours another of J, L and I", Setting.TYPES)]
-                * fixed
-            ),
+            *([Hint("give one of its colours J, L or I instead ({})", Setting.TYPES)] * fixed),
             Hint("or change the number of squares above, or use an odd width"),
         ),
     )
 
 
 def describe_i_risk(task: Task) -> str | None:
-    """Name the pixels that are expensive because only an I can show them; None if there are none.
+    """Return a warning about single squares that only I can show, which is expensive; None if none.
 
-    If the planner chooses the types, the colour that suits I best is taken: six colours need I.
+    Six colours need I. If the planner chooses the types, I gets the colour with the fewest such
+    squares.
     """
     picture = task.picture
     types: Mapping[PieceType, Color] = {}
@@ -368,16 +373,16 @@ def describe_i_risk(task: Task) -> str | None:
         return None
     return (
         f"{task.name}: colour {color} has only the I piece, so single squares of it are expensive: "
-        f"{len(cells)} at {_places(task, cells)}"
+        f"{len(cells)} at {_format_places(task, cells)}"
     )
 
 
 OBSTACLES: Final = (
-    Theorem("full row", _full_row, _explain_full_row),
-    Theorem("gap row", _gap_row, _explain_gap_row),
-    Theorem("count", _count, _explain_count),
-    Theorem("O alone", _o_alone, _explain_o_alone),
-    Theorem("cut", _cut, _explain_cut),
+    Theorem("full row", _find_full_row, _explain_full_row),
+    Theorem("gap row", _find_gap_row, _explain_gap_row),
+    Theorem("count", _check_count, _explain_count),
+    Theorem("O alone", _find_o_runs, _explain_o_alone),
+    Theorem("cut", _find_cut, _explain_cut),
 )
 """All theorems that forbid pictures, in the order in which they are tried."""
 
@@ -391,15 +396,15 @@ def find_cut_row(target: Target) -> int | None:
     unit = find_unit(target.width)
     above = set(range(unit)) if extend_upwards(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
-        ways = _ways_to_make_up(target, y, unit)
+        ways = _count_row_cells(target, y, unit)
         above = {(n + squares) % unit for n in above for over, squares in ways if over == n}
         if not above:
             return y
     return None
 
 
-def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
-    """Return the possible pairs (cells above the row, cells in it) of a row's pieces, mod unit.
+def _count_row_cells(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
+    """Return the possible numbers of cells that a row's pieces have above it and in it, mod unit.
 
     Dynamic programming over the columns: ``ways[x]`` has the pairs for the columns before ``x``.
     """
@@ -413,7 +418,7 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
             ways[x + 1] |= ways[x]
         # Bit sets of the types that may stay in the next 0, 1, ... 4 squares.
         strips = list(accumulate(row[x : x + 4], and_, initial=-1))
-        for piece, left, length, right, over in _strips():
+        for piece, left, length, right, over in _list_strips():
             end = x + length
             if x < left or end + right > target.width or len(ways[end]) == unit * unit:
                 continue
@@ -423,8 +428,10 @@ def _ways_to_make_up(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
 
 
 @cache
-def _strips() -> tuple[tuple[PieceType, int, int, int, int], ...]:
-    """List (type, columns to the left, cells in the row, columns to the right, cells above)."""
+def _list_strips() -> tuple[tuple[PieceType, int, int, int, int], ...]:
+    """List for each row of each orientation: type, columns to the left, cells in the row, columns
+    to the right, cells above.
+    """
     listed = set()
     for o in ORIENTATIONS:
         for row in range(o.height):

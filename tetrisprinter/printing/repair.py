@@ -5,8 +5,8 @@ Four things are impossible for every planner, and each has a smallest repair (pr
 
 - *an empty row below squares*: fill one pixel that joins the squares above and below;
 - *a full row*: remove a pixel at one of its ends;
-- *a run of odd length in a colour that only O has*: give the pixel at one end the colour of its
-  neighbour, or remove it;
+- *a run of odd length in a colour that only O has*: give the pixel at one end the colour beside
+  it, or remove it;
 - *a number of pixels that the width cannot leave*: fill one to three background pixels that
   have the most neighbours, or remove pixels if that takes fewer changes.
 
@@ -83,7 +83,7 @@ def repair_picture(
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
 
-    def put(x: int, y: int, color: Color | None, reason: str) -> None:
+    def change_pixel(x: int, y: int, color: Color | None, reason: str) -> None:
         changes.append(Change(x, picture.image_row(y), grid[y][x], color, reason))
         grid[y][x] = color
 
@@ -92,7 +92,7 @@ def repair_picture(
     for y, row in enumerate(grid):
         if not unseen and all(color is None for color in row):
             x, color = _choose_joint(grid, y, forbidden)
-            put(x, y, color, "the row was empty below squares")
+            change_pixel(x, y, color, "the row was empty below squares")
     # Odd runs of a colour that only O has.
     unusable = {*forbidden, background}
     other = next((color for color in (types or {}).values() if color not in unusable), None)
@@ -100,23 +100,23 @@ def repair_picture(
         for y, x, length in find_odd_runs_in_rows(grid, color):
             at, new = _choose_run_end(grid, y, x, length, forbidden, other)
             if new != grid[y][at]:
-                put(at, y, new, "an O leaves squares in pairs only")
+                change_pixel(at, y, new, "an O leaves squares in pairs only")
     # Full rows.
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
             ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
-            put(ends[0], y, None, "a full row vanishes")
+            change_pixel(ends[0], y, None, "a full row vanishes")
     # The number of pixels.
     unit = find_unit(width)
     squares = sum(color is not None for row in grid for color in row)
     reason = f"a board of {width} columns cannot leave {squares} squares"
     surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)
     above = picture.rows_above
-    fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
-    remove = _cells_to_remove(grid, surplus, forbidden)
+    fill = choose_cells_to_fill(_make_picture(grid, picture), missing, width, forbidden)
+    remove = _choose_cells_to_remove(grid, surplus, forbidden)
     if len(remove) == surplus and (surplus < missing or len(fill) < missing):
         for x, y in remove:
-            put(x, y, None, reason)
+            change_pixel(x, y, None, reason)
     else:
         for _ in range(missing):
             if len(fill) == missing:
@@ -124,14 +124,14 @@ def repair_picture(
             # The picture is full: add a row above it.
             grid.append([None] * len(grid[0]))
             above -= 1
-            fill = cells_to_fill(_as_picture(grid, picture), missing, width, forbidden)
+            fill = choose_cells_to_fill(_make_picture(grid, picture), missing, width, forbidden)
         for (x, y), new in fill:
-            put(x, y, new, reason)
+            change_pixel(x, y, new, reason)
     return Picture(tuple(map(tuple, grid)), picture.name, above), tuple(changes)
 
 
-def _as_picture(grid: _Grid, like: Picture) -> Picture:
-    return Picture(tuple(map(tuple, grid)), like.name, like.rows_above)
+def _make_picture(grid: _Grid, original: Picture) -> Picture:
+    return Picture(tuple(map(tuple, grid)), original.name, original.rows_above)
 
 
 def _find_o_only_colors(types: Mapping[PieceType, Color]) -> frozenset[Color]:
@@ -141,7 +141,8 @@ def _find_o_only_colors(types: Mapping[PieceType, Color]) -> frozenset[Color]:
     )
 
 
-def _beside(grid: _Grid, y: int, x: int) -> Color | None:
+def _get_color(grid: _Grid, y: int, x: int) -> Color | None:
+    """Return the colour of a square; None if it is empty or outside the columns."""
     return grid[y][x] if 0 <= x < len(grid[y]) else None
 
 
@@ -153,10 +154,10 @@ def _choose_joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int
     x = max(scores, key=lambda pair: (pair[0], -pair[1]))[1]
     color = below[x] or above[x]
     assert color is not None  # the row below has a square: a picture starts with one
-    return x, color if color not in forbidden else (_most_common(grid, forbidden) or color)
+    return x, color if color not in forbidden else (_find_most_common(grid, forbidden) or color)
 
 
-def _most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
+def _find_most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
     counts = Counter(c for row in grid for c in row if c is not None and c not in forbidden)
     return counts.most_common(1)[0][0] if counts else None
 
@@ -170,27 +171,28 @@ def _choose_run_end(
     Where no type has another colour it stays, and the theorem 'O alone' refuses the picture.
     """
     for at, beside in ((x, x - 1), (x + length - 1, x + length)):
-        color = _beside(grid, y, beside)
+        color = _get_color(grid, y, beside)
         if color is not None and color not in forbidden:
             return at, color
     at = x + length - 1
-    around = [c for c in _neighbours(grid, at, y) if c not in forbidden]
+    around = [c for c in _list_neighbours(grid, at, y) if c not in forbidden]
     if around:
         return at, around[0]
     if sum(color is not None for color in grid[y]) > 1:
         return at, None
-    return at, _most_common(grid, forbidden) or other or grid[y][at]
+    return at, _find_most_common(grid, forbidden) or other or grid[y][at]
 
 
-def _neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
+def _list_neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
+    """List the colours below, beside and above a square."""
     return [
         color
         for dx, dy in ((0, -1), (-1, 0), (1, 0), (0, 1))
-        if 0 <= y + dy < len(grid) and (color := _beside(grid, y + dy, x + dx)) is not None
+        if 0 <= y + dy < len(grid) and (color := _get_color(grid, y + dy, x + dx)) is not None
     ]
 
 
-def cells_to_fill(
+def choose_cells_to_fill(
     picture: Picture, count: int, width: int, forbidden: frozenset[Color] = frozenset()
 ) -> list[tuple[Cell, Color]]:
     """Return the background cells whose filling is least visible, each with a colour.
@@ -206,7 +208,7 @@ def cells_to_fill(
             if sum(color is not None for color in row) >= width - 1:
                 continue
             for x, color in enumerate(row):
-                around = [c for c in _neighbours(grid, x, y) if c not in forbidden]
+                around = [c for c in _list_neighbours(grid, x, y) if c not in forbidden]
                 if color is None and around:
                     key = (len(around), -y, -x)
                     if best is None or key > best[0]:
@@ -219,12 +221,12 @@ def cells_to_fill(
     return chosen
 
 
-def _cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
-    """Return the pixels with the fewest neighbours, never the only one of a row."""
+def _choose_cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
+    """Return up to ``count`` pixels with the fewest neighbours, never the only one of a row."""
     taken: list[Cell] = []
     for _ in range(count):
         candidates = [
-            (len(_neighbours(grid, x, y)), -y, x)
+            (len(_list_neighbours(grid, x, y)), -y, x)
             for y, row in enumerate(grid)
             if sum(color is not None and (x, y) not in taken for x, color in enumerate(row)) > 1
             for x, color in enumerate(row)

@@ -101,16 +101,16 @@ class PrintResult:
             )
         plan = replace(plan, background=task.background)
         if task.pieces is not None:
-            came = plan.queue
+            queue = plan.queue
             if (
-                came is None
-                or came.hold > task.pieces.hold
-                or (came.pieces != task.pieces.first(len(came.pieces)))
+                queue is None
+                or queue.hold > task.pieces.hold
+                or (queue.pieces != task.pieces.first(len(queue.pieces)))
             ):
-                raise InputError(f"{task.name}: the plan's piece queue is not that of the task")
-            came.trace_turns(plan.list_types())
+                raise InputError(f"{task.name}: the piece queues of plan and task differ")
+            queue.trace_turns(plan.list_types())
         if plan.start != task.start:
-            raise InputError(f"{task.name}: the plan's start is not that of the task")
+            raise InputError(f"{task.name}: the boards at the start of plan and task differ")
         game = play_through(plan)
         wrong = find_differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
@@ -188,7 +188,7 @@ class PrintResult:
 
     @property
     def claim(self) -> str:
-        """What is proved of the number of drops, and for which games, as a clause."""
+        """What is proved about the number of drops, and for which games, as a clause."""
         if self.proof is Proof.ALL_GAMES:
             return f"proved: no game of {GAMES} has fewer"
         return f"no game of {GAMES} has fewer than {self.bound}"

@@ -77,9 +77,9 @@ class Cover:
         for piece, color in way:
             if color in types:
                 types[color].append(piece)
-        return sum(self._cost(color, tuple(of)) for color, of in types.items())
+        return sum(self._compute_color_cost(color, tuple(of)) for color, of in types.items())
 
-    def _cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
+    def _compute_color_cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
         key = (color, types)
         if key not in self._known:
             ways: list[int] = []
@@ -143,7 +143,7 @@ class Assignments(Generic[Shade]):
         draws = 1 if self._cost is None else _DRAWS_NEAR if parents else _DRAWS
         found: dict[_Assignment[Shade], None] = {}
         for _ in range(max(100, draws)):
-            one = self._near(self._random.choice(parents)) if parents else self._any()
+            one = self._vary(self._random.choice(parents)) if parents else self._draw_assignment()
             is_complete = {shade for _, shade in one} >= set(self._shades)
             if is_complete and one not in self._given:
                 found[one] = None
@@ -155,7 +155,7 @@ class Assignments(Generic[Shade]):
         self._given.add(best)
         return best
 
-    def _any(self) -> _Assignment[Shade]:
+    def _draw_assignment(self) -> _Assignment[Shade]:
         """Draw an assignment in which types that leave single squares go to different colours."""
         pick = self._random
         owners = [*pick.sample(SINGLE, 3), *pick.sample(NEARLY_SINGLE, 2)]
@@ -167,7 +167,7 @@ class Assignments(Generic[Shade]):
                 chosen[piece] = left.pop() if left else pick.choices(self._shades, self._counts)[0]
         return tuple((piece, chosen[piece]) for piece in PieceType)
 
-    def _near(self, parent: _Assignment[Shade]) -> _Assignment[Shade]:
+    def _vary(self, parent: _Assignment[Shade]) -> _Assignment[Shade]:
         """Change an assignment: swap two types, give a type another colour, or swap two colours."""
         pick = self._random
         chosen = dict(parent)

@@ -119,7 +119,7 @@ class Task:
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
-        more = "" if self.background is None else f" before {self.background}"
+        more = "" if self.background is None else f" on background {self.background}"
         more += " from another picture" * bool(self.start)
         return f"<Task {self.picture!r} on {self.board}, types {self.types}{more}>"
 

@@ -87,8 +87,8 @@ class TypeColors(Mapping[PieceType, Color]):
             shown = read_color(color)
             if name not in PieceType.__members__ or shown is None or PieceType[name] in pairs:
                 raise InputError(
-                    f"{part!r} is not a piece type with a colour of its own; give classic, auto, "
-                    "or a list such as J=ff0000,T=ffffff,L=0000ff"
+                    f"invalid type and colour {part!r}; expected classic, auto, or a list such as "
+                    "J=ff0000,T=ffffff,L=0000ff with each type once"
                 )
             pairs[PieceType[name]] = shown
         return cls(tuple(pairs.items()))

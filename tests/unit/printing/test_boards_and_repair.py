@@ -68,8 +68,8 @@ def test_the_smallest_width_is_where_the_refusals_end(sprite: Picture, more: int
         (of_rows("a", ".", "a"), (9, 9), "row 1 from the top .*'gap row'.*leaving --exact out"),
         (of_rows("a..", "aab", "a.."), (3, 9), "row 1 from the top .* fills the whole width of 3"),
         (of_rows("a.", "aa"), (10, 9), "3 pixels, but .* 10 columns leaves an even number .*"
-         "nearest are 2 and 4 pixels, or a board of 11 columns; .* fill column 1, row 0"),
-        (of_rows("aab"), (12, 9), "multiple of four .* nearest are 0 and 4"),
+         "the nearest numbers are 2 and 4, or use a board of 11 columns; .* fill column 1, row 0"),
+        (of_rows("aab"), (12, 9), "multiple of four .* nearest numbers are 0 and 4"),
     ],
 )  # fmt: skip
 def test_refusals_name_the_theorem_and_the_remedy(

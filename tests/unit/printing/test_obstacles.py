@@ -111,7 +111,7 @@ def test_rows_that_cannot_be_made_up(rows: tuple[str, ...], row: int | None) -> 
     assert (why is None) == (row is None)
     if why is not None and row is not None:
         assert why.name == "cut"
-        assert {y for _, y in why.place(target) or ()} == {row}
+        assert {y for _, y in why.find_place(target) or ()} == {row}
 
 
 def test_a_square_that_may_stay_empty_lifts_the_ban() -> None:
@@ -200,5 +200,5 @@ def test_the_planner_says_if_no_choice_of_types_helps() -> None:
     # Seven colours need all seven types, and an O cannot leave a single square.
     rows = tuple((None,) * y + (color,) + (None,) * (7 - y) for y, color in enumerate(PALETTE))
     picture = Picture((*rows, (PALETTE[0], *[None] * 7)))
-    with pytest.raises(JobError, match=r"only O.*'O alone'.*no other suits O better"):
+    with pytest.raises(JobError, match=r"only O.*'O alone'.*no colour has fewer odd runs"):
         plan_shortest(picture, types="auto", width=8, height=20)

@@ -43,7 +43,7 @@ def test_what_can_be_asked_for() -> None:
     ("asked", "message"),
     [
         ({"board": "21by42"}, "invalid board"),
-        ({"types": "J=red"}, "is not a piece type"),
+        ({"types": "J=red"}, "invalid type and colour"),
         ({"background": "white"}, "invalid background 'white'"),
     ],
 )

@@ -34,7 +34,7 @@ def test_types_are_read_back_and_are_a_mapping(pairs: list[tuple[PieceType, str]
     "text", ["", "J", "J=red", "X=ff0000", "J=ff0000,J=00ff00", "J=ff0000,", "classical"]
 )
 def test_what_is_no_list_of_types(text: str) -> None:
-    with pytest.raises(InputError, match="is not a piece type with a colour of its own"):
+    with pytest.raises(InputError, match="invalid type and colour"):
         read_types(text)
 
 

@@ -160,7 +160,7 @@ def test_a_result_is_of_its_start() -> None:
     task = Task.of(Picture.parse("r", r="ff0000"), "9x8", {PieceType.J: "ff0000"}, column=0)
     result = make_plan(task, "rows", ONE)
     other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
-    with pytest.raises(InputError, match="start is not that of"):
+    with pytest.raises(InputError, match="at the start of plan and task differ"):
         PrintResult.of(other, result.plan, "rows")
 
 

@@ -166,7 +166,7 @@ def test_pictures_that_only_unseen_squares_print(rows: tuple[str, ...]) -> None:
     """An odd number of squares on an even width; an empty row; no multiple of four."""
     picture = drawn(*rows)
     hidden = Picture(tuple(tuple(c if c == A else None for c in row) for row in picture.rows))
-    with pytest.raises(JobError, match="a type have a colour that is not seen"):
+    with pytest.raises(JobError, match="a type have the colour of empty squares"):
         planned(hidden, None)
     with pytest.raises(JobError, match="a type the colour of the background"):
         planned(hidden, GREY, types=dict.fromkeys(PieceType, A))
