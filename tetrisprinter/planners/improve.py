@@ -19,6 +19,7 @@ from math import inf
 from typing import Final
 
 from tetrisprinter.errors import JobError, TetrisPrinterError
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.context import Context, Operator, Request, Slice
@@ -45,6 +46,8 @@ class SearchBudgets:
         As long as shorter plans are found, the search may use this many times as much...
     patience : float
         ...and it ends after this much work without one.
+    proved : float
+        The part of the work that boards get if nothing is shorter on that of the best plan.
     memory : float
         Of what an operator saved, half is forgotten after this much of its work.
     trial : float
@@ -60,7 +63,8 @@ class SearchBudgets:
     work: float = 3.6
     least: float = 0.15
     idle: float = 1.5
-    patience: float = 1.3
+    patience: float = 1.4
+    proved: float = 0.5
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
@@ -100,7 +104,7 @@ def usual_work(request: Request) -> float:
     if whole > RACE.work:
         return _FULL * whole
     picture = request.task.picture  # empty squares are work, too
-    squares = max(len(picture.cells()), picture.width * picture.height / 2)
+    squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
     return SEARCH.work * min(1.0, max(SEARCH.least, squares / _SQUARES))
 
 
@@ -206,6 +210,7 @@ class _Scheduler:
     problem: JobError | None = None
     improved: float = 0.0  # work at the last improvement
     usual: float = 0.0  # work of an effort of 1, once it is known
+    counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
 
     def __post_init__(self) -> None:
         self.context = Context(self.request, self.stop, self._tell, self.note)
@@ -243,12 +248,16 @@ class _Scheduler:
                 if found is not None:
                     self._renew(entry)
                     yield found
+                if (proved := self._prove_by_parts()) is not None:
+                    yield proved
         finally:
             for entry in self.entries.values():
                 entry.slices.close()  # type: ignore[attr-defined]
         if context.best is None:
             raise self._nothing()
-        best = self._count_parts(context.best)
+        self.counted.discard(context.best.task.board)
+        self._count_parts()
+        best = context.best
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
@@ -268,16 +277,33 @@ class _Scheduler:
             return TimeUpError.of(name)
         return self.problem or JobError(f"{name}: no plan was found")
 
-    def _count_parts(self, best: PrintResult) -> PrintResult:
-        """Raise the lower bound by counting parts, with a tenth of the work so far."""
+    def _prove_by_parts(self) -> Incumbent | None:
+        """Count the parts of the picture on a board once it had some work; return a proved plan."""
+        best, spent = self.context.best, self.context.spent
+        if best is None or best.task.board in self.counted or self.is_large:
+            return None
+        if spent < self.budgets.proved * usual_work(self.request) / 2:
+            return None
+        self._count_parts()
+        best = self.context.best
+        if best.proof is not Proof.ALL_GAMES:
+            return None
+        return Incumbent(best, best.made_by[0], spent)
+
+    def _count_parts(self) -> None:
+        """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
         from tetrisprinter.bounds.parts import lower_bound
 
+        best = self.context.best
+        assert best is not None
+        self.counted.add(best.task.board)
         if best.proof is Proof.ALL_GAMES or self.stop.is_set:
-            return best
+            return
         work = self.context.spent / 10
         for _, bound in lower_bound(best.task, work, lambda: self.stop.is_set):
             best = replace(best, bound=max(best.bound, bound))
-        return replace(best, proof=Proof.ALL_GAMES) if best.drops <= best.bound else best
+        proof = Proof.ALL_GAMES if best.drops <= best.bound else best.proof
+        self.context.best = replace(best, proof=proof)
 
     @property
     def _is_over(self) -> bool:
@@ -296,6 +322,8 @@ class _Scheduler:
             return spent >= effort * usual
         if spent >= effort * budgets.idle * usual:
             return True
+        if best.proof is Proof.ALL_GAMES:  # only another board may be better
+            return spent >= effort * budgets.proved * usual
         patience = effort * budgets.patience * min(1.0, usual)
         return spent >= effort * usual and spent - self.improved >= patience
 

@@ -153,8 +153,25 @@ def _gap(context: Context) -> float:
     best = context.best
     if best is None:
         return 0.0
-    return (0.2 if best.task.board.width <= _NARROW else 0.02) * (best.bound / best.drops) ** 4
+    part = best.bound / best.drops
+    return max(
+        (0.2 if best.task.board.width <= _NARROW else 0.02) * part**4,
+        0.3 if part >= _NEARLY else 0.0,
+    )
 
+
+_NEARLY: Final = 0.8
+"""The part of the drops from which a bound is likely to meet them."""
+
+
+def _change_rows(context: Context) -> float:
+    """The larger the picture on its board, the longer a solver takes for each window."""
+    task = context.request.task if context.best is None else context.best.task
+    return 0.26 * min(1.0, _QUICK / (task.board.width * task.picture.height))
+
+
+_QUICK: Final = 300
+"""Squares of the board's rows up to which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
@@ -167,9 +184,9 @@ OPERATORS: Final = (
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.once_more), _promise(0.25), 5.0),
+             _by_race(Race.once_more), _promise(0.2), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
-    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _promise(0.18), 12.0, repeats=True),
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
 )  # fmt: skip
 """All of them."""

@@ -49,7 +49,7 @@ class ShortestBudgets:
     work: float = 0.6
     turn: float = 6.0
     at_once: float = 0.3
-    lns_work: float = 0.06
+    lns_work: float = 0.03
     lns_any: float = 0.3
     lns_aims: int = 7
     lns_clauses: int = 4_000_000

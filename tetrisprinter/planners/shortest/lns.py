@@ -65,6 +65,9 @@ _FOREVER: Final = 1 << 30
 _ROUNDS: Final = 2
 """Rounds of a generation."""
 
+_REACHES: Final = (PieceReach(across=4, early=4), PieceReach())
+"""The limits of the first generation, and of all later ones: smaller formulas find most games."""
+
 _UNSEEN_ABOVE: Final = 3
 """Rows above the picture that may hold squares that are not seen."""
 
@@ -211,8 +214,8 @@ class _Ladder:
         def rank(window: _Rows) -> tuple[bool, float, _Rows]:
             first, last = window
             rows = sum(counts[first : last + 1])
-            # A small picture is searched as a whole first.
-            return window != (0, target.rows), -rows / (last - first + budgets.lns_apart), window
+            # The whole is last: it takes long to see that nothing is shorter.
+            return window == (0, target.rows), -rows / (last - first + budgets.lns_apart), window
 
         return [(window, listed[window]) for window in sorted(listed, key=rank)]
 
@@ -256,7 +259,8 @@ class _Ladder:
         reach = PieceReach(early=search.budgets.lns_slack)
         window = open_window(game, target.width, *band, self._free, reach)
         try:
-            question = _NeighbourhoodSolver(search, target, window, self.generation)
+            limits = _REACHES[min(self.generation, len(_REACHES) - 1)]
+            question = _NeighbourhoodSolver(search, target, window, self.generation, limits)
         except FormulaTooLargeError:
             question = None
         self.bands[band] = question
@@ -278,15 +282,22 @@ class _NeighbourhoodSolver:
         The open rows.
     turn : int
         Which solver is asked.
+    reach : PieceReach
+        How far from its turn a piece may drop, and across how many rows it may lie.
     """
 
     def __init__(
-        self, search: ShortestSearch, target: Target, window: Neighbourhood, turn: int
+        self,
+        search: ShortestSearch,
+        target: Target,
+        window: Neighbourhood,
+        turn: int,
+        reach: PieceReach = PieceReach(),
     ) -> None:
         from pysat.solvers import Solver
 
         self.search, self.target = search, target
-        self.formula = GameFormula(target, window, PieceReach(), search.budgets.lns_clauses)
+        self.formula = GameFormula(target, window, reach, search.budgets.lns_clauses)
         self.more: list[int] = []
         if search.most is not None:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)

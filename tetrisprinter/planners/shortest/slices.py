@@ -7,16 +7,22 @@ Each is a generator of slices of work, as the scheduler wants it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
+from math import gcd
+from typing import Final
 
 from tetrisprinter.bounds.stacks import TypeColors
+from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
+from tetrisprinter.planners.race import Race
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
 from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
@@ -24,27 +30,89 @@ from tetrisprinter.printing.types import list_plan_colors
 
 __all__ = ["refute", "search_neighbourhood", "solve"]
 
-_PROOF = 0.3
+_PROOF: Final = 0.3
 """Work of the first slice of a proof."""
+
+_PATIENCE: Final = 4.0
+"""After this much work without a gain a start counts as twice as long."""
+
+_MUCH_LONGER: Final = 1.25
+"""Plans of other boards that have more than this many times the drops of the best are left out."""
+
+
+@dataclass(slots=True)
+class _Start:
+    """The shortest plan on one board, and the neighbourhood search that changes it."""
+
+    search: ShortestSearch
+    windows: Iterator[float]
+    fruitless: float = 0.0  # work since it was shortened
+    is_over: bool = False
+
+    @classmethod
+    def of(cls, context: Context, known: PrintResult) -> _Start:
+        """Begin with a plan."""
+        search = _search(context, known)
+        return cls(search, improve_windows(search))
+
+    def take(self, known: PrintResult) -> None:
+        """Continue from a plan that something else found, if it is shorter."""
+        search = self.search
+        search.run.bound = max(search.run.bound, known.bound)
+        if search.played is None or search.played.drops > known.drops:
+            search.incumbent, search.played = _candidate(known, search.target), known
+            search.run.record_plan(known.drops)
+            self.fruitless, self.is_over = 0.0, False
+
+    def rank(self) -> float:
+        """Return what the most promising start has least of: its drops, and twice what one gain saves."""
+        target, drops = self.search.target, self.search.incumbent.drops
+        step = 1 if target.spare() else target.width // gcd(target.width, 4)
+        return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
+
+    def change(self) -> float | None:
+        """Do a slice; return its work, or None if no window is left."""
+        before = self.search.incumbent
+        work = next(self.windows, None)
+        self.is_over = work is None
+        self.fruitless = self.fruitless + (work or 0.0) if self.search.incumbent is before else 0.0
+        return work
 
 
 def search_neighbourhood(context: Context) -> Iterator[Slice]:
-    """Change the best plan window by window; another best plan takes its place in between."""
-    search: ShortestSearch | None = None
-    windows: Iterator[float] = iter(())
-    while (best := context.best) is not None:
-        target = best.task.target
-        if search is None or search.target != target:
-            search = _search(context, best)
-            windows = improve_windows(search)
-        elif search.played is None or search.played.drops > best.drops:
-            search.incumbent, search.played = _candidate(best, target), best
-            search.run.record_plan(best.drops)
-        search.run.bound = max(search.run.bound, best.bound)
-        work = next(windows, None)
-        if work is None:
+    """Change the best plans of some boards window by window, the most promising one first.
+
+    What is best so far may be hard to shorten: on an odd width four rows have to go at once. The
+    plan of another board is often shorter in the end.
+    """
+    starts: dict[Board, _Start] = {}
+    while context.best is not None:
+        for known in _list_starts(context):
+            board = known.task.board
+            if board in starts:
+                starts[board].take(known)
+            else:
+                starts[board] = _Start.of(context, known)
+        live = [one for one in starts.values() if not one.is_over]
+        if not live:
             return
-        yield _slice(context, search, work)
+        start = min(live, key=_Start.rank)
+        work = start.change()
+        if work is not None:
+            yield _slice(context, start.search, work)
+
+
+def _list_starts(context: Context) -> list[PrintResult]:
+    """Return the best plan, and those of other boards that are not much longer."""
+    best, race = context.best, context.race
+    assert best is not None
+    listed = [best]
+    if not isinstance(race, Race) or not context.request.any_board:
+        return listed
+    for plan in race.best_plans():
+        if plan.board != best.task.board and len(plan) <= _MUCH_LONGER * best.drops:
+            listed.append(PrintResult.of(context.request.on(plan.board), plan, Stage.RACE))
+    return listed
 
 
 def solve(context: Context) -> Iterator[Slice]:
