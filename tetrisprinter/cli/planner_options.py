@@ -221,7 +221,7 @@ class PlannerOptions:
         return [*makers, ExportPlanner(make)]
 
     def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
-        """If the job is long, report how long; on a terminal ask whether to start it."""
+        """Warn of a job that is likely to take long; on a terminal ask whether to start it."""
         from tetrisprinter.planners.auto import AutoPlanner
 
         planner = PLANNERS[self.planner]
@@ -230,14 +230,18 @@ class PlannerOptions:
         if task.start or task.pieces is not None:
             return
         from tetrisprinter.planners.context import Request
-        from tetrisprinter.planners.estimate import estimate
+        from tetrisprinter.planners.estimate import estimate_seconds
 
         effort = self.limit.effort * planner.times
-        expected = estimate(Request(task, any_board, replace(self.limit, effort=effort)))
-        if expected.seconds < _LONG_JOB or planner.refuses(task) is not None:
+        request = Request(task, any_board, replace(self.limit, effort=effort))
+        if estimate_seconds(request) < _LONG_JOB or planner.refuses(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
-        _report(f"{task.name}: {expected}" + ("; --yes starts without asking" if asks else ""))
+        _report(
+            f"{task.name}: a long job, probably more than {_LONG_JOB // 60} minutes of a processor; "
+            "Ctrl-C ends it with the best plan so far"
+            + ("; --yes starts without asking" if asks else "")
+        )
         if asks and not click.confirm("Continue?", err=True):
             raise click.Abort
 

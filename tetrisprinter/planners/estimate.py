@@ -1,20 +1,21 @@
-"""Estimate the time of a search before it begins, from its work and this machine's speed.
+"""Whether a search is going to take long: its work, and the speed of this machine.
 
 The search counts its work (:mod:`~tetrisprinter.planners.improve`), so how much it may do is known
-beforehand; only the first full print of a large picture is estimated from its colours.
+beforehand. When it ends is not: it may prove early that nothing is shorter, and the work of a large
+picture depends on its colours. So this decides whether to ask before a long job, and no number of
+it is shown.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from tetrisprinter.planners.context import Request
 from tetrisprinter.planners.improve import usual_work
 
-__all__ = ["Estimate", "estimate", "machine_speed"]
+__all__ = ["estimate_seconds"]
 
 _LOOP: Final = 200_000
 _REFERENCE: Final = 0.011
@@ -22,23 +23,13 @@ _REFERENCE: Final = 0.011
 _UNIT: Final = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """About how long a search takes."""
-
-    seconds: float  # of a processor
-
-    def __str__(self) -> str:
-        return f"about {_time(self.seconds)}"
-
-
-def estimate(request: Request) -> Estimate:
-    """Estimate the time that a search takes."""
-    return Estimate(request.limit.effort * usual_work(request) * _UNIT / machine_speed())
+def estimate_seconds(request: Request) -> float:
+    """Return about how many processor seconds a search takes at most."""
+    return request.limit.effort * usual_work(request) * _UNIT / _measure_speed()
 
 
 @cache
-def machine_speed() -> float:
+def _measure_speed() -> float:
     """Return how many times as fast as the reference machine this one is, right now."""
     times = []
     for _ in range(3):
@@ -48,17 +39,3 @@ def machine_speed() -> float:
             total += number
         times.append(time.perf_counter() - began)
     return _REFERENCE / min(times)
-
-
-def _time(seconds: float) -> str:
-    if seconds < 90:
-        return f"{_round(seconds)} s"
-    if seconds < 90 * 60:
-        return f"{_round(seconds / 60)} min"
-    return f"{_round(seconds / 3600)} h"
-
-
-def _round(number: float) -> int:
-    """Return a number of which only two digits mean something."""
-    size: int = 10 ** max(0, len(str(round(number))) - 2)
-    return max(1, round(number / size) * size)

@@ -70,13 +70,15 @@ class _Start:
         step = 1 if target.spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
 
-    def change(self) -> float | None:
-        """Do a slice; return its work, or None if no window is left."""
+    def change(self) -> float:
+        """Do a slice, or see that no window is left; return its work."""
         before = self.search.incumbent
         work = next(self.windows, None)
         self.is_over = work is None
-        self.fruitless = self.fruitless + (work or 0.0) if self.search.incumbent is before else 0.0
-        return work
+        self.fruitless = (
+            0.0 if self.search.incumbent is not before else self.fruitless + (work or 0)
+        )
+        return work or 0.0
 
 
 def search_neighbourhood(context: Context) -> Iterator[Slice]:
@@ -97,9 +99,8 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
         if not live:
             return
         start = min(live, key=_Start.rank)
-        work = start.change()
-        if work is not None:
-            yield _slice(context, start.search, work)
+        work = start.change()  # what was found last counts, too, if that ends the search
+        yield _slice(context, start.search, work)
 
 
 def _list_starts(context: Context) -> list[PrintResult]:
