@@ -238,7 +238,7 @@ class PlannerOptions:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _report(
-            f"{task.name}: a long job, probably more than {_LONG_JOB // 60} minutes of a processor; "
+            f"{task.name}: a long job, probably over {_LONG_JOB // 60} minutes of a processor; "
             "Ctrl-C ends it with the best plan so far"
             + ("; --yes starts without asking" if asks else "")
         )

@@ -255,9 +255,7 @@ class _Scheduler:
                 entry.slices.close()  # type: ignore[attr-defined]
         if context.best is None:
             raise self._nothing()
-        self.counted.discard(context.best.task.board)
-        self._count_parts()
-        best = context.best
+        best = self._count_parts(context.best)
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
@@ -284,26 +282,25 @@ class _Scheduler:
             return None
         if spent < self.budgets.proved * usual_work(self.request) / 2:
             return None
-        self._count_parts()
-        best = self.context.best
+        best = self._count_parts(best)
         if best.proof is not Proof.ALL_GAMES:
             return None
         return Incumbent(best, best.made_by[0], spent)
 
-    def _count_parts(self) -> None:
+    def _count_parts(self, best: PrintResult) -> PrintResult:
         """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
         from tetrisprinter.bounds.parts import lower_bound
 
-        best = self.context.best
-        assert best is not None
         self.counted.add(best.task.board)
         if best.proof is Proof.ALL_GAMES or self.stop.is_set:
-            return
+            return best
         work = self.context.spent / 10
         for _, bound in lower_bound(best.task, work, lambda: self.stop.is_set):
             best = replace(best, bound=max(best.bound, bound))
-        proof = Proof.ALL_GAMES if best.drops <= best.bound else best.proof
-        self.context.best = replace(best, proof=proof)
+        if best.drops <= best.bound:
+            best = replace(best, proof=Proof.ALL_GAMES)
+        self.context.best = best
+        return best
 
     @property
     def _is_over(self) -> bool:

@@ -53,7 +53,7 @@ def test_a_long_job_is_told_and_asked_for(
         PLANNING._confirm_long_job(HUGE)
         assert not asked
     said = capsys.readouterr().err
-    assert said.startswith("huge: a long job, probably more than 5 minutes")
+    assert said.startswith("huge: a long job, probably over 5 minutes")
     assert ("--yes" in said) == sits_there
 
 

@@ -292,7 +292,7 @@ class _NeighbourhoodSolver:
         target: Target,
         window: Neighbourhood,
         turn: int,
-        reach: PieceReach = PieceReach(),
+        reach: PieceReach = _REACHES[-1],
     ) -> None:
         from pysat.solvers import Solver
 

@@ -65,7 +65,7 @@ class _Start:
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
-        """Return what the most promising start has least of: its drops, and twice what one gain saves."""
+        """Return the drops and twice what one gain saves; the least is the most promising."""
         target, drops = self.search.target, self.search.incumbent.drops
         step = 1 if target.spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
@@ -75,9 +75,8 @@ class _Start:
         before = self.search.incumbent
         work = next(self.windows, None)
         self.is_over = work is None
-        self.fruitless = (
-            0.0 if self.search.incumbent is not before else self.fruitless + (work or 0)
-        )
+        shortened = self.search.incumbent is not before
+        self.fruitless = 0.0 if shortened else self.fruitless + (work or 0.0)
         return work or 0.0
 
 
