@@ -76,11 +76,19 @@ class Context:
     fallbacks: dict[str, int] = field(default_factory=dict)
     # The state of the race over boards and types, which several operators share
     race: object = None
+    # The shortest plan of each board, if the board is open; not verified yet
+    plans: dict[Board, Plan] = field(default_factory=dict)
 
     @property
     def drops(self) -> float:
         """The number of drops of the best plan so far, or infinity."""
         return float("inf") if self.best is None else self.best.drops
+
+    def keep_plan(self, plan: Plan) -> None:
+        """Keep a plan of all rows if it is the shortest on its board."""
+        known = self.plans.get(plan.board)
+        if known is None or len(plan) < len(known):
+            self.plans[plan.board] = plan
 
     def run(self, effort: float = 1.0, most: float = float("inf")) -> Run:
         """Return the :class:`Run` of one print row by row, with its own work limit."""

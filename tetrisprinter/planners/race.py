@@ -23,7 +23,6 @@ from math import inf, sqrt
 from tetrisprinter.errors import JobError, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.budgets import EASY, seconds_of_photo
@@ -150,16 +149,6 @@ class Race:
     def needs_whole_print(self) -> bool:
         """Whether the race is over and the picture was not printed with the usual effort."""
         return self.is_sampled and not (self.sample.is_whole and self.has_finished)
-
-    def best_plans(self) -> list[Plan]:
-        """Return the shortest plan of each board, if all rows are printed."""
-        if not self.sample.is_whole:
-            return []
-        plans: dict[Board, Plan] = {}
-        for one in self.prints:
-            if one.plan is not None:
-                plans.setdefault(one.task.board, one.plan)
-        return list(plans.values())
 
     # -- operators --------------------------------------------------------------------
 
@@ -385,6 +374,8 @@ class Race:
 
     def _insert(self, one: Print) -> None:
         bisect.insort(self.prints, one, key=lambda one: one.drops)
+        if one.plan is not None and self.sample.is_whole:
+            self.context.keep_plan(one.plan)
 
     def _whole_tasks(self) -> Iterator[tuple[Task, float]]:
         """Yield the tasks and efforts for whole prints of a large picture, the best first."""

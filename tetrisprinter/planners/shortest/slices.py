@@ -16,7 +16,6 @@ from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
-from tetrisprinter.planners.race import Race
 from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
@@ -104,14 +103,12 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
 
 def _list_starts(context: Context) -> list[PrintResult]:
     """Return the best plan, and those of other boards that are not much longer."""
-    best, race = context.best, context.race
+    best = context.best
     assert best is not None
     listed = [best]
-    if not isinstance(race, Race) or not context.request.any_board:
-        return listed
-    for plan in race.best_plans():
-        if plan.board != best.task.board and len(plan) <= _MUCH_LONGER * best.drops:
-            listed.append(PrintResult.of(context.request.on(plan.board), plan, Stage.RACE))
+    for board, plan in context.plans.items():
+        if board != best.task.board and len(plan) <= _MUCH_LONGER * best.drops:
+            listed.append(PrintResult.of(context.request.on(board), plan, Stage.RACE))
     return listed
 
 
