@@ -1,11 +1,10 @@
 """Make certificates (a formula and its proofs) and check them with external checkers.
 
-What they consist of is described in :mod:`tetrisprinter.packings.proofs.manifest`. Nothing in
-them is trusted. :func:`verify` makes each formula again from its claim, compares
-it byte by byte, and gives formula and proofs to
-:mod:`tetrisprinter.packings.proofs.checkers`, our own and those made by others. What is
-left to believe is that the formula says what the claim says; ``docs/encoding.md`` argues
-that, a second encoder written from that page agrees, and the tests compare with brute force.
+:mod:`tetrisprinter.packings.proofs.manifest` describes their parts. Nothing in them is trusted:
+:func:`verify` makes each formula again from its claim, compares it byte by byte, and passes formula
+and proofs to the :mod:`~tetrisprinter.packings.proofs.checkers`, our own and those of others. One
+has to trust only that the formula means the claim; ``docs/encoding.md`` argues that, a second
+encoder written from that page agrees, and the tests compare with brute force.
 """
 
 from __future__ import annotations
@@ -48,25 +47,25 @@ def certify(
     Parameters
     ----------
     claim : Claim
-        What is to be proved.
+        The claim to prove.
     folder : str or Path
-        Where to; made if need be. Its manifest gets an entry once the files are there.
+        The folder of the certificate, made if necessary. Its manifest gets an entry after the
+        files are written.
     solver : str
-        A solver of python-sat that writes proofs. The same solver and version write the
-        same bytes.
+        A solver of python-sat that writes proofs. The same solver and version write the same bytes.
 
     Returns
     -------
     Certificate, Packing or None
-        A packing if the claim is wrong, or None if it is wrong because of an order of
-        drops that a packing has no form for; nothing is written then.
+        If the claim is wrong, a packing, or None if the counterexample drops presets later, which a
+        packing cannot express. Nothing is written then.
 
     Raises
     ------
     InputError
         If the solver or the folder cannot be used, or the formula would be too large.
     ProofError
-        If the solver's proof does not pass our own checker; nothing is written then.
+        If our own checker refuses the solver's proof. Nothing is written then.
     """
     check_size(claim)
     folder = Path(folder)
@@ -105,7 +104,7 @@ def store_proof(
     preset: int = 9,
     pulse: Callable[[], None] = lambda: None,
 ) -> tuple[File, File, File]:
-    """Write a formula and a proof that it has no model, in both forms."""
+    """Write a formula and its refutation as DRAT and LRAT; call ``pulse`` after every step."""
     proof = "\n".join(_finish_proof(answer.proof)) + "\n"
     hinted = lrat.write(formula, proof, pulse)  # checks every step
     make_folder(folder)
@@ -118,11 +117,10 @@ def store_proof(
 
 
 def _finish_proof(proof: Sequence[str]) -> Iterator[str]:
-    """The proof up to its empty clause, without deletions.
+    """Yield the lines of a proof up to the empty clause, without deletions.
 
-    A solver that needs no more than propagation may leave the empty clause out. Put in
-    here it proves nothing yet: the checkers decide. Deletions would save a checker
-    memory, but some take those of unit clauses amiss; these proofs are short.
+    A solver that needs only propagation may omit the empty clause; adding it is safe, because the
+    checkers test it. Deletions save memory, but some checkers reject deletions of unit clauses.
     """
     for line in proof:
         if line.split() == ["0"]:
@@ -143,11 +141,11 @@ def _is_intact(certificate: Certificate, folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a certificate: by whom it was checked, or why it was refused."""
+    """The result of checking a certificate."""
 
     certificate: Certificate
-    checkers: tuple[str, ...]
-    error: str | None = None
+    checkers: tuple[str, ...]  # the names of the checkers
+    error: str | None = None  # why it was refused; None if it was accepted
     seconds: float = 0.0
 
 
@@ -159,16 +157,16 @@ def verify(
     Parameters
     ----------
     folder : str or Path
-        With a manifest.
+        A folder with a manifest.
     checkers : sequence of str or None
-        Names in :data:`CHECKERS`; None for ours and all fast ones that are there.
+        Names in :data:`CHECKERS`; None: ours and all fast ones that are installed.
     machines : Machines
-        Who does it; all of them must see the folder.
+        The processes or machines that check; all must have access to the folder.
 
     Yields
     ------
     Outcome
-        One for each certificate, whether it was accepted or not.
+        The result for each certificate, accepted or refused.
 
     Raises
     ------
@@ -180,23 +178,24 @@ def verify(
     chosen = choose_checkers(checkers)
     certificates = read_manifest(folder)
     if not certificates:
-        raise InputError(f"{Path(folder) / MANIFEST}: lists no certificates")
+        raise InputError(f"{Path(folder) / MANIFEST}: no certificates; expected at least one")
     units = [(certificate, Path(folder).absolute(), chosen) for certificate in certificates]
-    yield from yield_in_order(_judge_outcome, units, machines=machines)
+    yield from yield_in_order(_check_unit, units, machines=machines)
 
 
 def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the checkers asked for, or ours and all fast ones that are there."""
+    """Return the named checkers, or by default ours and all fast ones that are installed."""
     chosen = tuple(names) if names else choose_default_checkers()
     for name in chosen:
         if name not in CHECKERS:
-            raise InputError(f"there is no checker {name!r}; there are {', '.join(CHECKERS)}")
+            raise InputError(f"unknown checker {name!r}; choose from {', '.join(CHECKERS)}")
         if name not in list_available_checkers():
             raise JobError(f"the checker {name!r} is not installed")
     return chosen
 
 
-def _judge_outcome(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
+def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
+    """Check one certificate, in any process."""
     certificate, folder, checkers = unit
     began = time.perf_counter()
     error = None
@@ -212,13 +211,13 @@ def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequen
     name = certificate.formula.name
     if certificate.encoder != ENCODER_VERSION:
         raise JobError(
-            f"{name}: was made by version {certificate.encoder} of the encoding, this is version "
+            f"{name}: made by version {certificate.encoder} of the encoding; expected version "
             f"{ENCODER_VERSION}"
         )
-    # Nothing large is made for a claim whose formula cannot be so small.
+    # Compare sizes first, so that a small file cannot demand a huge formula.
     if (
         formula.count("\n") <= estimate_fewest_clauses(certificate.claim)
         or certificate.claim.formula().to_dimacs() != formula
     ):
-        raise JobError(f"{name}: is not the formula of its claim")
+        raise JobError(f"{name}: differs from the formula of its claim")
     check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)

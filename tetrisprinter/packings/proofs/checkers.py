@@ -1,13 +1,11 @@
-"""Who checks proofs: our own checkers, packages, and programs of the PATH.
+"""Checkers of proofs: our own, packages, and programs on the PATH.
 
-Each is given a formula and a proof as text, in the form that it reads: DRAT, whose steps
-it has to find the reasons of, or LRAT, which names them. Two proofs that share neither
-checker nor form agree by accident only; still, what counts as checked *independently* is
-what checkers of two different makers have accepted.
+Each reads a formula and a proof as text, in its own form: DRAT proofs need a search for the reason
+of each step, LRAT proofs name it. A proof is checked *independently* if checkers of two makers
+accept it.
 
-A program's verdict is decided on its exit code and on its output, for some say "verified"
-of a step, some end with code 0 whatever happened, and some say both that a proof is
-verified and that it is not.
+The verdict of a program depends on its exit code and its output, because some programs print
+"verified" for a single step, some always end with code 0, and some print both verdicts.
 """
 
 from __future__ import annotations
@@ -32,37 +30,37 @@ from tetrisprinter.packings.proofs.rup import ProofError
 class Checker:
     """A checker of proofs."""
 
-    form: Literal["drat", "lrat"]  # which proof it reads
-    maker: str  # who wrote it. Checkers of one maker may have a misunderstanding in common
+    form: Literal["drat", "lrat"]  # the form of proof that it reads
+    maker: str  # its author; checkers of one maker may share a mistake
     # Takes the formula and the proof as text; raises :class:`ProofError`
     check: Callable[[str, str], object]
-    module: str = ""  # the package or the program of the PATH that it needs, if any
-    program: str = ""
-    is_slow: bool = False  # whether it takes part only if it is asked for
+    module: str = ""  # the package that it needs, if any
+    program: str = ""  # the program on the PATH that it needs, if any
+    is_slow: bool = False  # whether it is used only if it is named
 
     @property
     def is_available(self) -> bool:
-        """Whether it can be used here."""
+        """Whether its package or program is installed."""
         if self.module:
             return find_spec(self.module) is not None
         return not self.program or shutil.which(self.program) is not None
 
 
-def _dratify(formula: str, proof: str) -> None:
-    """Check with dratify in its pure Python form, which is always there."""
+def _run_dratify(formula: str, proof: str) -> None:
+    """Check a proof with the pure Python engine of dratify."""
     from dratify import check_proof, parse_dimacs
 
     try:
         result = check_proof(parse_dimacs(formula), proof, engine="python")
     except ValueError as error:
         raise ProofError(str(error)) from error
-    # Having verified all steps is not enough for it to be a refutation.
+    # A proof whose steps are all valid may still lack the empty clause.
     if not (result.ok and result.reached_empty):
         raise ProofError(str(result))
 
 
-def _drup(formula: str, proof: str) -> None:
-    """Check with drup, which was verified with Why3 and is very slow."""
+def _run_drup(formula: str, proof: str) -> None:
+    """Check a proof with drup, which was verified with Why3 and is very slow."""
     from drup import check_proof_from_files
     from drup.wrappers import Outcome as Verdict
 
@@ -73,10 +71,10 @@ def _drup(formula: str, proof: str) -> None:
         raise ProofError("not valid")
 
 
-def _run(program: str, verdict: str, formula: str, proof: str) -> None:
-    """Run a program that must end well, say a line, and not say its opposite.
+def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
+    """Check a proof with a program: it must end with code 0 and print only this verdict.
 
-    lrat-check says "c VERIFIED" of an empty clause even when it has just refused it.
+    lrat-check prints "c VERIFIED" for an empty clause even after it has refused it.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = _write_unpacked(folder, formula, proof)
@@ -93,10 +91,10 @@ def _run(program: str, verdict: str, formula: str, proof: str) -> None:
     lines = [line.strip() for line in run.stdout.replace("\r", "\n").splitlines()]
     refused = any("NOT VERIFIED" in line for line in lines)
     if verdict not in lines or refused or run.returncode != 0:
-        said = next((line for line in reversed(lines) if line), "nothing")
+        last = next((line for line in reversed(lines) if line), "nothing")
         raise ProofError(
-            f"{program} does not say '{verdict}' alone, its last line is '{said}' and its exit "
-            f"code {run.returncode}"
+            f"{program} did not accept it: the last line is '{last}' and the exit code "
+            f"{run.returncode}; expected '{verdict}' and 0"
         )
 
 
@@ -109,26 +107,28 @@ def _write_unpacked(folder: str, formula: str, proof: str) -> tuple[Path, Path]:
 
 _OURS: Final = "tetrisprinter"
 
+_PROGRAMS: Final[tuple[tuple[str, Literal["drat", "lrat"], str, str], ...]] = (
+    ("drat-trim", "drat", "Heule", "s VERIFIED"),
+    ("lrat-check", "lrat", "Heule", "c VERIFIED"),
+    ("cake_lpr", "lrat", "CakeML", "s VERIFIED UNSAT"),  # its machine code is formally verified
+)
+"""Name, form, maker and verdict line of each program."""
+
 CHECKERS: Final[Mapping[str, Checker]] = {
     "own": Checker("drat", _OURS, rup.check),
     "own-lrat": Checker("lrat", _OURS, lrat.check),
-    "dratify": Checker("drat", "dratify", _dratify, module="dratify"),
-    "drup": Checker("drat", "drup", _drup, module="drup", is_slow=True),
-    "drat-trim": Checker(
-        "drat", "Heule", partial(_run, "drat-trim", "s VERIFIED"), program="drat-trim"
-    ),
-    "lrat-check": Checker(
-        "lrat", "Heule", partial(_run, "lrat-check", "c VERIFIED"), program="lrat-check"
-    ),
-    "cake_lpr": Checker(
-        "lrat", "CakeML", partial(_run, "cake_lpr", "s VERIFIED UNSAT"), program="cake_lpr"
-    ),
+    "dratify": Checker("drat", "dratify", _run_dratify, module="dratify"),
+    "drup": Checker("drat", "drup", _run_drup, module="drup", is_slow=True),
+    **{
+        program: Checker(form, maker, partial(_run_program, program, verdict), program=program)
+        for program, form, maker, verdict in _PROGRAMS
+    },
 }
-"""All checkers by name; ours come first. cake_lpr is formally verified, down to its code."""
+"""All checkers by name; ours come first."""
 
 
 def list_available_checkers() -> tuple[str, ...]:
-    """List the checkers that can be used here; ours come first.
+    """List the installed checkers; ours come first.
 
     >>> list_available_checkers()[:2]
     ('own', 'own-lrat')
@@ -137,12 +137,12 @@ def list_available_checkers() -> tuple[str, ...]:
 
 
 def choose_default_checkers() -> tuple[str, ...]:
-    """Ours and all others that can be used here and are not too slow for it."""
+    """Return our checkers and all installed ones that are fast."""
     return tuple(name for name in list_available_checkers() if not CHECKERS[name].is_slow)
 
 
 def are_independent(names: Iterable[str]) -> bool:
-    """Return whether checkers are of two makers at least."""
+    """Return whether the checkers are from at least two makers."""
     return len({CHECKERS[name].maker for name in names}) > 1
 
 
@@ -153,7 +153,7 @@ def check_proof(
     checkers: Sequence[str],
     most: int = MOST_TEXT,
 ) -> None:
-    """Let checkers look at a proof."""
+    """Check the two forms of a proof with some checkers; raise a ProofError if one refuses."""
     forms = ("drat", "lrat")
     proofs = {
         form: (file, load(folder, file, most)) for form, file in zip(forms, files, strict=True)

@@ -1,12 +1,12 @@
-"""What the tables claim to be impossible, as data.
+"""Claims of impossibility, as data.
 
-A claim says that none of some packing problems has a packing. It can be written in
-words, and as plain data from which anybody can make the same problems again: that is
-what ties a formula and its proof to a sentence about the game.
+A claim says that none of some packing problems has a packing. It is written as a sentence and as
+plain data. From the data everyone can make the same problems again, so a formula and its proof
+belong to a sentence about the game.
 
-Two kinds are needed. :class:`EmitterClaim` says that a number of rows is not enough
-above some emitter pieces; :class:`PlatformClaim` that no platform stands on a T in some
-column. :mod:`tetrisprinter.packings.proofs.minimality` says which of them the tables need.
+There are two kinds. :class:`EmitterClaim` says that a number of rows is not enough above some
+emitter pieces; :class:`PlatformClaim` that no platform stands on a T in some column.
+:mod:`tetrisprinter.packings.proofs.minimality` lists the claims that the tables need.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ Positions = tuple[int, ...]
 _WIDEST: Final = 1000
 _TALLEST: Final = 100
 _MOST_CLAUSES: Final = 25_000_000
-"""Of a formula, as estimated: it takes up to about six gigabytes to make."""
+"""The most clauses of a formula, as estimated; making it takes up to six gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmitterClaim:
-    """A number of rows, packed gap-free, is not enough above any of some sets of emitter pieces.
+    """The claim that a number of rows, packed gap-free, is not enough above some emitter pieces.
 
     Attributes
     ----------
     width, rows : int
         Size of the matrix.
     positions : tuple of tuple of int
-        The sets, each by the leftmost columns of its emitter pieces.
+        The sets of emitter pieces, each as the leftmost columns of its pieces.
     squares_hold : bool
-        Whether a piece may hang on the emitted squares. The tables don't count on them,
-        because J, T and L leave them in different columns. If they do count here, then
-        all three columns below every emitter piece hold, which claims more.
+        Whether the emitted squares may support a piece. In the tables they never do, because J, T
+        and L leave them in different columns. True is the stronger claim: all three columns below
+        every emitter piece support.
     any_order : bool
-        Whether the emitter pieces may be dropped at any time, not only before all others
-        as in the tables. That claims more, too.
+        Whether the emitter pieces may be dropped at any time, not only before all others as in the
+        tables. True is the stronger claim.
     """
 
     width: int
@@ -78,7 +78,7 @@ class EmitterClaim:
         )
 
     def problems(self) -> tuple[PackingProblem, ...]:
-        """The problems of which none has a packing."""
+        """Return the problems that the claim says have no packing."""
         made = []
         for positions in self.positions:
             problem = emitter_problem(self.width, self.rows, positions)
@@ -89,11 +89,11 @@ class EmitterClaim:
         return tuple(made)
 
     def formula(self) -> PackingFormula:
-        """The formula that has no model if the claim holds."""
+        """Return the formula that has no model if the claim holds."""
         return encode(self.problems(), presets_first=not self.any_order)
 
     def data(self) -> dict[str, Any]:
-        """The claim as plain data; :func:`parse_claim` reads it."""
+        """Return the claim as plain data for :func:`parse_claim`."""
         return {
             "kind": "emitters",
             "width": self.width,
@@ -106,12 +106,11 @@ class EmitterClaim:
 
 @dataclass(frozen=True, slots=True)
 class PlatformClaim:
-    """No platform stands on a T in some columns.
+    """The claim that no platform stands on a T in some columns.
 
-    A platform fills four rows. It begins with a T lying flat, nub up, and its last piece
-    falls through the two outermost columns at either edge. Any tetromino is considered
-    there, in any orientation and at any height. Pieces may hang on squares below all three
-    columns of the T.
+    A platform fills four rows. It begins with a flat T, nub up, and its last piece falls through
+    the two outermost columns at either edge. This piece may be any tetromino in any orientation and
+    at any height. Squares below all three columns of the T may support pieces.
 
     Attributes
     ----------
@@ -140,7 +139,7 @@ class PlatformClaim:
         )
 
     def problems(self) -> tuple[PackingProblem, ...]:
-        """The problems of which none has a packing."""
+        """Return the problems that the claim says have no packing."""
         tee = list_orientations(PieceType.T)[2]
         edges = ({0, 1}, {self.width - 2, self.width - 1})
         return tuple(
@@ -160,11 +159,11 @@ class PlatformClaim:
         )
 
     def formula(self) -> PackingFormula:
-        """The formula that has no model if the claim holds."""
+        """Return the formula that has no model if the claim holds."""
         return encode(self.problems())
 
     def data(self) -> dict[str, Any]:
-        """The claim as plain data; :func:`parse_claim` reads it."""
+        """Return the claim as plain data for :func:`parse_claim`."""
         return {"kind": "platforms", "width": self.width, "columns": list(self.columns)}
 
 
@@ -172,7 +171,7 @@ Claim = EmitterClaim | PlatformClaim
 
 
 def estimate_fewest_clauses(claim: Claim) -> int:
-    """Bound the number of clauses of a claim's formula from below, without making it."""
+    """Return a lower bound of the number of clauses of a claim's formula, without making it."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):
@@ -181,7 +180,7 @@ def estimate_fewest_clauses(claim: Claim) -> int:
 
 
 def estimate_most_clauses(claim: Claim) -> int:
-    """Estimate the number of clauses of a claim's formula generously, without making it."""
+    """Return a generous estimate of the number of clauses of a claim's formula."""
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
     else:  # the last piece has 21 places at either edge
@@ -192,29 +191,29 @@ def estimate_most_clauses(claim: Claim) -> int:
 
 
 def check_size(claim: Claim) -> None:
-    """Refuse a claim that is none, or whose formula would be too large to be made."""
+    """Refuse a claim with invalid sizes or columns, or with a formula that would be too large."""
     if isinstance(claim, EmitterClaim):
         rows, sets = claim.rows, claim.positions
     else:
         rows, sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
     if not (1 <= claim.width <= _WIDEST and 1 <= rows <= _TALLEST):
         raise InputError(
-            f"a claim is about 1 to {_WIDEST} columns and 1 to {_TALLEST} rows, not about "
-            f"{claim.width} columns and {rows} rows"
+            f"invalid claim about {claim.width} columns and {rows} rows; expected 1 to {_WIDEST} "
+            f"columns and 1 to {_TALLEST} rows"
         )
     if not sets:
-        raise InputError("a claim is about one set of columns at least")
+        raise InputError("invalid claim about no columns; expected at least one set of columns")
     if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
-        raise InputError(f"a claim's columns lie between 0 and {claim.width - 3}")
+        raise InputError(f"invalid columns of a claim; expected 0 to {claim.width - 3}")
     if estimate_most_clauses(claim) > _MOST_CLAUSES:
         raise InputError(
-            f"the formula of {claim.name} would have up to {estimate_most_clauses(claim)} clauses; "
-            f"up to {_MOST_CLAUSES} are accepted"
+            f"the formula of {claim.name} is too large: up to {estimate_most_clauses(claim)} "
+            f"clauses; expected at most {_MOST_CLAUSES}"
         )
 
 
 def parse_claim(data: object) -> Claim:
-    """Read a claim from the data it was written as."""
+    """Read a claim from its plain data."""
     claim: Claim
     match data:
         case {"kind": "platforms", "width": int(width), "columns": [*columns]} if all(
@@ -231,8 +230,8 @@ def parse_claim(data: object) -> Claim:
         } if all(isinstance(p, list) and all(isinstance(x, int) for x in p) for p in positions):
             claim = EmitterClaim(width, rows, tuple(map(tuple, positions)), squares_hold, any_order)
         case _:
-            raise InputError("not a claim that this version knows")
+            raise InputError("unknown kind of claim; expected emitters or platforms")
     if claim.data() != data:
-        raise InputError("the claim has entries that this version does not know")
+        raise InputError("the claim has unknown entries")
     check_size(claim)
     return claim

@@ -15,10 +15,10 @@ from tetrisprinter.support.files import explain_error, write_bytes
 
 _XZ: Final = b"\xfd7zXZ\0"
 MOST_TEXT: Final = 2**29
-"""Characters of a file, unpacked; a few bytes can be packed that unpack without end."""
+"""The most characters of an unpacked file; a small file may unpack to any length."""
 
 _MOST_MEMORY: Final = 2**28
-"""Bytes that unpacking may take: a few bytes can demand four gigabytes."""
+"""The most bytes of memory for unpacking; a small file may demand four gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class File:
 
 
 def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
-    """Write a file of a certificate, packed; ``name`` is that of the text."""
+    """Write a text as a compressed file of a certificate; ``name`` is without ``.xz``."""
     packed = lzma.compress(text.encode("ascii"), preset=preset)
     file = File(f"{name}.xz", sha256(packed).hexdigest())
     write_bytes(folder / file.name, packed)
@@ -38,7 +38,7 @@ def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
 
 
 def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
-    """Read a file of a certificate, and see that it is what the manifest says it is."""
+    """Read a file of a certificate and check its checksum."""
     path = folder / file.name
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a file")
@@ -49,25 +49,25 @@ def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
     if sha256(packed).hexdigest() != file.sha256:
-        raise JobError(f"{path}: is damaged: its checksum is not that of the manifest")
+        raise JobError(f"{path}: is damaged: its checksum differs from the manifest")
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)
     try:
         text = unpacker.decompress(packed, most).decode("ascii")
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise JobError(f"{path}: is not xz-compressed text") from error
-    if not packed.startswith(_XZ):  # a start too short for the unpacker to say so
+    if not packed.startswith(_XZ):  # lzma accepts a file that is shorter than this mark
         raise JobError(f"{path}: is not xz-compressed text")
     if unpacker.unused_data:
-        raise JobError(f"{path}: goes on after its xz-compressed text")
+        raise JobError(f"{path}: has bytes after its xz-compressed text")
     if not unpacker.eof:
-        raise JobError(f"{path}: is cut short, or longer than {most} characters")
+        raise JobError(f"{path}: is truncated, or longer than {most} characters")
     return text
 
 
 def check_spelling(path: Path, text: str, expected: str) -> None:
-    """Refuse a file that is not written as this version writes what it says.
+    """Refuse a file that differs from the text which this version writes for its content.
 
-    So no field of it can say something that is not checked.
+    So a file has no entries that are not checked.
     """
     if text == expected:
         return
@@ -77,13 +77,13 @@ def check_spelling(path: Path, text: str, expected: str) -> None:
 
 
 def check_files(folder: Path, listed: Iterable[str]) -> None:
-    """See that a folder has the files that it should and no others; folders in it do not matter."""
+    """Refuse a folder with missing or unknown files; its folders do not matter."""
     expected = set(listed)
     for path in sorted(folder.iterdir()):
         if path.name in expected and (path.is_symlink() or not path.is_file()):
             raise JobError(f"{path}: is not a file")
         if path.name not in expected and not path.is_dir():
-            raise JobError(f"{path}: belongs to no certificate of the folder; remove it")
+            raise JobError(f"{path}: belongs to no certificate; remove it")
     for name in sorted(expected):
         if not (folder / name).exists():
             raise JobError(f"{folder / name}: is missing")

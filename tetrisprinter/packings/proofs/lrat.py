@@ -2,12 +2,11 @@
 
 The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (2017): a line
 has the number of a clause, its literals, 0, its hints, 0. Such a proof can be checked by
-programs that were proved correct, ``cake_lpr`` among them, and by twenty lines of Python.
+formally verified programs such as ``cake_lpr``, and by twenty lines of Python.
 
-:func:`write` makes one from a formula and a DRAT proof. It leaves out what the empty clause
-does not need. :func:`check` looks at nothing but the formula and the hints, and shares no
-code with the writer: to doubt the search of ``rup`` you need to read this function
-only.
+:func:`write` makes a proof from a formula and a DRAT proof, without the steps that the empty clause
+does not need. :func:`check` reads only the formula and the hints, and shares no code with the
+writer, so it does not depend on the search of ``rup``.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from typing import Final
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, parse_steps
 
 MOST_LITERALS: Final = 10**9
-"""Literals that a check looks at, one as often as it is looked at: some minutes."""
+"""The most literals that a check reads, counted each time: some minutes."""
 
 
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
     """Turn a DRAT proof that needs unit propagation only into an LRAT proof."""
-    every: list[ProofStep] = []
+    steps: list[ProofStep] = []
     for step in parse_steps(formula, proof):
-        every.append(step)
+        steps.append(step)
         pulse()
-    given = every[0].number - 1  # clauses of the formula
-    used = {every[-1].number}
+    given = steps[0].number - 1  # clauses of the formula
+    used = {steps[-1].number}
     kept: list[ProofStep] = []
-    for step in reversed(every):
+    for step in reversed(steps):
         if step.number in used:
             used.update(step.hints)
             kept.append(step)
@@ -44,7 +43,7 @@ def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) ->
 
 
 def check(formula: str, proof: str) -> int:
-    """Check an LRAT proof of unsatisfiability."""
+    """Check an LRAT proof of unsatisfiability; return the number of checked steps."""
     clauses = _read_clauses(formula)
     checked = read = 0
     for line in proof.splitlines():
@@ -54,17 +53,17 @@ def check(formula: str, proof: str) -> int:
         deletes = words[1:2] == ["d"]
         number, *rest = _read_numbers(words[:1] + words[2:] if deletes else words, line)
         if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
-            raise ProofError(f"this is not a step of an LRAT proof: {line[:80]}")
+            raise ProofError(f"not a step of an LRAT proof: {line[:80]}")
         if deletes:
             for gone in rest[:-1]:
                 if clauses.pop(gone, None) is None:
-                    raise ProofError(f"clause {gone} is deleted but there is none")
+                    raise ProofError(f"clause {gone} is deleted but does not exist")
             continue
         if number in clauses or number < 1:
-            raise ProofError(f"there can be no new clause of this number: {line[:80]}")
+            raise ProofError(f"invalid number of a new clause: {line[:80]}")
         end = rest.index(0)
         clause = rest[:end]
-        read += _follow(number, clause, rest[end + 1 : -1], clauses, MOST_LITERALS - read)
+        read += _check_step(number, clause, rest[end + 1 : -1], clauses, MOST_LITERALS - read)
         checked += 1
         if not clause:
             return checked
@@ -72,24 +71,25 @@ def check(formula: str, proof: str) -> int:
     raise ProofError("the proof ends without the empty clause")
 
 
-def _follow(
+def _check_step(
     number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]], most: int
 ) -> int:
-    """Suppose a clause false; its hints must force literals, the last one what cannot be.
+    """Check that a clause follows from its hints; return the number of literals read.
 
-    Return how many literals were looked at.
+    If the clause is false, each hint must have one literal left, which is then true, until one has
+    none left: a contradiction.
     """
     false = set(clause)
     read = len(clause)
     for hint in hints:
         if hint not in clauses:
-            raise ProofError(f"clause {number}: there is no clause {hint} for its hint")
+            raise ProofError(f"clause {number}: its hint {hint} does not exist")
         read += len(clauses[hint])
         left = {literal for literal in clauses[hint] if literal not in false}
         if not left:
             return read
         if read > most:
-            raise ProofError(f"clause {number}: over {MOST_LITERALS} literals were looked at")
+            raise ProofError(f"clause {number}: the check reads over {MOST_LITERALS} literals")
         if len(left) > 1:
             raise ProofError(f"clause {number}: its hint {hint} has {len(left)} literals left")
         false.add(-left.pop())
@@ -97,7 +97,7 @@ def _follow(
 
 
 def _read_clauses(formula: str) -> dict[int, list[int]]:
-    """Read DIMACS; clauses by number."""
+    """Read the clauses of a DIMACS formula, by their numbers."""
     lines = [line for line in formula.splitlines() if not line.startswith("c")]
     words = " ".join(lines).split()
     numbers = _read_numbers(words[2:], "the formula")
@@ -113,7 +113,7 @@ def _read_clauses(formula: str) -> dict[int, list[int]]:
             clauses[len(clauses) + 1] = clause
             clause = []
     if clause or len(clauses) != count or max(map(abs, literals), default=0) > variables:
-        raise ProofError("the formula is not what its header says")
+        raise ProofError("the formula and its header disagree")
     return clauses
 
 
@@ -121,4 +121,4 @@ def _read_numbers(words: list[str], line: str) -> list[int]:
     try:
         return [int(word) for word in words]
     except ValueError:
-        raise ProofError(f"these are not numbers: {line[:80]}") from None
+        raise ProofError(f"expected numbers: {line[:80]}") from None

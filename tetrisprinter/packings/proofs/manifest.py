@@ -1,11 +1,9 @@
-"""What a certificate consists of, and the manifest that lists a folder's certificates.
+"""The parts of a certificate, and the manifest that lists the certificates of a folder.
 
-A certificate of a claim is the formula that the claim's problems encode to, a proof that
-it has no model, in DRAT and in LRAT form, and an entry in the folder's ``manifest.json``:
-the claim in words and as data, the checksums of the files, and what made them. The
-manifest also lists apart what the folder must contain, so that an entry that was taken
-away or weakened is noticed. Files are xz-compressed text; there is nothing in them that a
-command line cannot unpack.
+A certificate of a claim is the formula of its problems, a proof in DRAT and in LRAT form that the
+formula has no model, and an entry in the folder's ``manifest.json``: the claim as a sentence and as
+data, the checksums of the files, and the solver. The manifest also has a separate list of all
+claims, which reveals entries that were removed or weakened. Files are xz-compressed text.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ MANIFEST: Final = "manifest.json"
 
 _FORMAT: Final = 2
 _LONGEST: Final = 2**25
-"""Bytes of a manifest."""
+"""The most bytes of a manifest."""
 
 _FILES: Final = ("formula", "drat", "lrat")
 
@@ -40,11 +38,11 @@ class Certificate:
     Attributes
     ----------
     claim : Claim
-        What is impossible.
+        The claim of impossibility.
     formula, drat, lrat : File
         The formula, and a proof in each form.
     solver : str
-        What found the proof.
+        The solver that found the proof, with the version of python-sat.
     encoder : int
         :data:`~tetrisprinter.packings.finders.cnf.ENCODER_VERSION` when the formula was made.
     """
@@ -67,7 +65,7 @@ class Certificate:
         return self.formula, self.drat, self.lrat
 
     def data(self) -> dict[str, Any]:
-        """The entry as plain data."""
+        """Return the entry as plain data."""
         return {
             "words": self.claim.words,
             "claim": self.claim.data(),
@@ -81,7 +79,7 @@ class Certificate:
 
     @classmethod
     def parse(cls, data: object) -> Certificate:
-        """Read an entry."""
+        """Read an entry of a manifest."""
         files = []
         match data:
             case {
@@ -103,9 +101,9 @@ class Certificate:
         if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if words != claim.words:
-            raise InputError(f"the words of {claim.name} are not those of its claim")
+            raise InputError(f"the words of {claim.name} differ from its claim")
         if not all(re.fullmatch(r"\w[\w.+-]*", file.name, re.ASCII) for file in files):
-            raise InputError(f"the files of {claim.name} must lie in the manifest's own folder")
+            raise InputError(f"the files of {claim.name} must be in the folder of the manifest")
         formula, drat, lrat = files
         return cls(claim, formula, drat, lrat, solver, encoder)
 
@@ -116,38 +114,37 @@ def find_folder() -> Path:
 
 
 def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
-    """Read the manifest of a folder, and see that it contains what it says it must.
+    """Read the manifest of a folder and compare its entries with its contents.
 
     Parameters
     ----------
     folder : str or Path
-        Where the manifest lies.
+        The folder of the manifest.
 
     Returns
     -------
     tuple of Certificate
-        Exactly those that the contents list, each by a name of its own. Their files have not
-        been looked at.
+        The listed certificates, with different names. Their files have not been read.
 
     Raises
     ------
     InputError
         If it is missing or malformed.
     JobError
-        If an entry was taken away, put in, or claims something else.
+        If an entry was removed, added or changed.
     """
     path = Path(folder) / MANIFEST
     contents, certificates = read_entries(path)
     found = {c.name: hash_claim(c.claim) for c in certificates}
     for name in sorted(contents.keys() | found.keys()):
         if name not in found:
-            raise JobError(f"{path}: the certificate {name!r} is missing, the contents list it")
+            raise JobError(f"{path}: the certificate {name!r} is missing but in the contents")
         if name not in contents:
-            raise JobError(f"{path}: the certificate {name!r} is none that the contents list")
+            raise JobError(f"{path}: the certificate {name!r} is not in the contents")
         if contents[name] != found[name]:
-            raise JobError(f"{path}: {name} does not claim what the contents say it does")
+            raise JobError(f"{path}: the claim of {name!r} differs from the contents")
     if len(found) < len(certificates):
-        raise JobError(f"{path}: has two certificates of one name")
+        raise JobError(f"{path}: two certificates have the same name")
     check_spelling(path, read_text(path), _format_manifest(contents, certificates))
     listed = {file.name for certificate in certificates for file in certificate.files}
     check_files(path.parent, listed | {MANIFEST})
@@ -155,7 +152,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
 
 
 def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]]:
-    """Read what a manifest says it must contain, and what it does contain."""
+    """Return the contents of a manifest (names and checksums of the claims) and its entries."""
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
         raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
     data = parse_json(read_text(path), str(path))
@@ -172,7 +169,7 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
 
 
 def hash_claim(claim: Claim) -> str:
-    """Return the checksum of a claim's data: two claims have the same only if they are equal."""
+    """Return the checksum of a claim's data."""
     return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
 
 
@@ -184,7 +181,7 @@ def write_manifest(
 
 
 def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
-    """Return the manifest, the only way to write it."""
+    """Return the text of a manifest; other spellings are refused."""
     data = {
         "format": _FORMAT,
         "rebuild": "tetrisprinter proofs patterns build --prove; "

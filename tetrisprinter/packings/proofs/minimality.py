@@ -1,11 +1,10 @@
-"""The tables are minimal: what has to be proved for that, and whether it has been.
+"""The claims that make the tables minimal, and whether they have been proved.
 
-All of it is about gap-free matrices: no piece comes to rest over a hole. A matrix ``rows``
-high is the smallest one for its emitter pieces if no smaller height works. Most heights are
-out of the question by arithmetic alone: three cells are given for each emitter piece, and
-what is left to fill must be a multiple of four, so at width 21 only every fourth height can
-work. The others need a certificate. A T has no platform if none of the ways to take one
-away works, which needs another.
+All claims are about gap-free matrices: no piece comes to rest over a hole. A matrix is minimal for
+its emitter pieces if no smaller height works. Divisibility excludes most heights: each emitter
+piece presets three cells, and the other cells must be a multiple of four, so at width 21 only every
+fourth height can work. The others need a certificate, and so do the columns where no platform
+stands on a T.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from tetrisprinter.packings.tables.names import TABLE_WIDTH, read_positions
 
 
 def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
-    """Say what must be impossible for packings to be the smallest ones.
+    """Return the claims that make packings minimal.
 
-    One claim for each number of emitters and smaller height that divisibility allows, in the strong
-    form: even if pieces may hang on the squares below the emitter pieces, and the emitter pieces be
-    dropped at any time.
+    There is one claim for each number of emitters and each smaller height that divisibility allows,
+    in the strong form: even if the squares below the emitter pieces support, and emitter pieces may
+    be dropped at any time.
     """
     needed: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
     for packing in packings:
@@ -42,8 +41,9 @@ def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]
 
 
 def make_platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
-    """Say what must be impossible if these are all platforms; None if no T lacks one."""
-    missing = sorted(set(range(TABLE_WIDTH - 2)) - _columns(platforms))
+    """Return the claim that these are all platforms; None if every T has one."""
+    present = {read_positions(platform)[0] for platform in platforms}
+    missing = sorted(set(range(TABLE_WIDTH - 2)) - present)
     return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None
 
 
@@ -53,16 +53,16 @@ def prove_emitters(
     *,
     on_certificate: Callable[[Certificate], None] = lambda _: None,
 ) -> list[Packing]:
-    """Certify that the entries of a table are the smallest, or replace them by smaller ones.
+    """Certify that the entries of a table are minimal; replace those that are not.
 
-    Certificates that the folder has already are kept, so an interrupted call can be made again.
+    Existing certificates are kept, so an interrupted call can be repeated.
     """
     entries = {read_positions(packing): packing for packing in packings}
     while True:
         smaller = None
         for claim in list_emitter_claims(entries.values()):
             answer = certify(claim, folder)
-            if not isinstance(answer, Certificate):  # nor by the rules of the tables?
+            if not isinstance(answer, Certificate):  # is it also wrong under the tables' rules?
                 answer = certify(replace(claim, squares_hold=False, any_order=False), folder)
             if isinstance(answer, Certificate):
                 on_certificate(answer)
@@ -81,25 +81,23 @@ def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certifi
         return None
     answer = certify(claim, folder)
     if not isinstance(answer, Certificate):
-        raise JobError(f"there is one more platform:\n{answer}")
+        raise JobError(f"the tables lack a platform:\n{answer}")
     return answer
 
 
 @dataclass(frozen=True, slots=True)
 class StatementCounts:
-    """What has to be settled for tables to be minimal."""
+    """The numbers of statements that make tables minimal."""
 
     patterns: int  # entries of the tables
     platforms: int
-    # Smaller heights of the patterns, each for a set of emitter positions: those that need a
-    # certificate, and those that divisibility excludes
-    certified: int
-    divisible: int
+    certified: int  # smaller heights of patterns that need a certificate
+    divisible: int  # smaller heights of patterns that divisibility excludes
     columns: int  # columns without a platform, all of which need a certificate
 
 
 def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> StatementCounts:
-    """Count what has to be settled for tables to be minimal."""
+    """Count the statements that make tables minimal."""
     certified = sum(len(claim.positions) for claim in list_emitter_claims(emitters))
     missing = make_platform_claim(platforms)
     return StatementCounts(
@@ -114,42 +112,34 @@ def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) 
 def list_gaps(
     claims: Iterable[Claim], emitters: Iterable[Packing], platforms: Iterable[Packing]
 ) -> list[str]:
-    """Say in what proved claims are not exactly those that tables need.
+    """Return as sentences the statements that tables need but claims do not prove, or vice versa.
 
-    Claims about emitters count in the strong form only, that of :func:`list_emitter_claims`.
+    Claims about emitters count only in the strong form of :func:`list_emitter_claims`.
     """
-    needed = _statements(list_emitter_claims(emitters))
+    needed = _split_claims(list_emitter_claims(emitters))
     missing = make_platform_claim(platforms)
-    needed |= _statements([missing] if missing else [])
-    proved = _statements(claims)
+    needed |= _split_claims([missing] if missing else [])
+    proved = _split_claims(claims)
     return [
-        *(f"nothing proves that {words}" for key, words in needed.items() if key not in proved),
-        *(
-            f"the tables don't need the claim that {words}"
-            for key, words in proved.items()
-            if key not in needed
-        ),
+        *(f"not proved: {words}" for key, words in needed.items() if key not in proved),
+        *(f"not needed: {words}" for key, words in proved.items() if key not in needed),
     ]
 
 
-def _statements(claims: Iterable[Claim]) -> dict[object, str]:
-    """What claims say one by one, and its words."""
-    said: dict[object, str] = {}
+def _split_claims(claims: Iterable[Claim]) -> dict[object, str]:
+    """Return the single statements of claims as sentences, by keys that identify them."""
+    statements: dict[object, str] = {}
     for claim in claims:
         if isinstance(claim, EmitterClaim):
             for positions in claim.positions:
                 key = (claim.width, claim.rows, positions, claim.squares_hold, claim.any_order)
                 form = "strong" if claim.squares_hold and claim.any_order else "weak"
-                said[key] = (
+                statements[key] = (
                     f"{claim.rows} rows of width {claim.width} are not enough for emitters at "
                     f"{positions} ({form} form)"
                 )
         else:
             for column in claim.columns:
                 words = f"width {claim.width} has no platform with its T at column {column}"
-                said[claim.width, column] = words
-    return said
-
-
-def _columns(platforms: Iterable[Packing]) -> set[int]:
-    return {read_positions(platform)[0] for platform in platforms}
+                statements[claim.width, column] = words
+    return statements

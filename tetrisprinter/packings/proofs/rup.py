@@ -1,24 +1,22 @@
 """A checker of proofs that a formula has no model, written to be read.
 
-It shares nothing with the solvers, not even with the encoder: formula and proof come in
-as text. A proof is a list of clauses, and each must follow by *reverse unit propagation*
-(Goldberg and Novikov 2003): suppose all its literals false; then clauses with a single
-literal left force that literal, those force others, until some clause has none left. A
-clause that passes is added and may be used from then on. When the empty clause passes,
-the formula has no model.
+It shares no code with the solvers or the encoder: formula and proof are texts. A proof is a list of
+clauses, and each must follow by *reverse unit propagation* (Goldberg and Novikov 2003): if all its
+literals are false, clauses with a single literal left force that literal, and so on, until some
+clause has no literal left. A clause that passes is added to the formula. If the empty clause
+passes, the formula has no model.
 
-Deletions (lines that begin with ``d``) are only a solver's hint at what it no longer
-uses. They are skipped: more clauses can never make a valid step invalid. The one rule of
-DRAT proofs beyond this, resolution asymmetric tautologies, is not supported; a proof
-that needs it is refused.
+Deletions (lines that begin with ``d``) only save a solver's memory. They are skipped, because more
+clauses never make a valid step invalid. The other rule of DRAT proofs, resolution asymmetric
+tautologies, is not supported; a proof that needs it is refused.
 
-The bookkeeping is that of all solvers (Moskewicz and others 2001): a clause with two
-literals not yet false cannot force anything, so it is looked at only when one of the two
-that it *watches* becomes false. Watched literals stand first in a clause.
+Clauses are found by *watched literals* (Moskewicz and others 2001): a clause with two literals that
+are not false forces nothing, so it is read only when one of its two watched literals becomes false.
+Watched literals are the first two of a clause.
 
-What became true is kept in its order, with the clause that forced it, so every step comes
-with its *hints*: the clauses that are enough, in the order in which they force something.
-With them ``lrat`` writes a proof that is checked without any search.
+Every true literal is stored with the clause that forced it. So every step has *hints*: the clauses
+that are enough, in the order in which they force literals. With them ``lrat`` writes a proof that
+can be checked without a search.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from typing import Final
 from tetrisprinter.errors import JobError
 
 MOST_VISITS: Final = 10**9
-"""Clauses that a check looks at, one clause as often as it is looked at: some minutes."""
+"""The most clauses that a check reads, counted each time: some minutes."""
 
 
 class ProofError(JobError):
@@ -44,33 +42,30 @@ class TooLongError(ProofError):
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """A clause of a proof that follows."""
+    """A clause of a proof that passed the check."""
 
     number: int  # clauses are numbered from 1, those of the formula first
     clause: tuple[int, ...]  # its literals
-    # Numbers of earlier clauses. Suppose the literals false: each of these but the last has one
-    # literal left, which is then true, and the last has none
+    # Numbers of earlier clauses. If the clause is false, each of these but the last has one literal
+    # left, which is then true, and the last has none
     hints: tuple[int, ...]
 
 
 def check(formula: str, proof: str) -> int:
-    """Check a proof of unsatisfiability."""
+    """Check a proof of unsatisfiability; return the number of its steps."""
     return sum(1 for _ in parse_steps(formula, proof))
 
 
 def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
-    """Yield the clauses of a proof as they are checked, down to the empty one.
-
-    Parameters and errors as in :func:`check`.
-    """
+    """Check a proof step by step; yield its clauses up to the empty one."""
     checker = _PropagationChecker()
     for clause in _read_formula(formula):
         checker.add(clause)
     for number, line in enumerate(proof.splitlines(), 1):
         if line.startswith(("c", "d")) or not line.strip():
             continue
-        clause = _literals(line, f"line {number} of the proof")
-        hints = checker.follows(clause)
+        clause = _read_literals(line, f"line {number} of the proof")
+        hints = checker.find_hints(clause)
         if hints is None:
             raise ProofError(f"line {number} of the proof does not follow: {line[:80]}")
         if checker.visits > MOST_VISITS:
@@ -85,19 +80,19 @@ def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
 
 
 class _PropagationChecker:
-    """The clauses so far, and what they force by themselves."""
+    """The clauses so far, and the literals that they force."""
 
     def __init__(self) -> None:
         self.clauses: list[list[int]] = [[]]  # by number
         self.watchers: dict[int, list[int]] = defaultdict(list)
-        self.trail: list[int] = []  # the literals that are true now, in their order
-        self.reason: dict[int, int] = {}  # the clause that forced each, 0 if supposed
-        self.visits = 0  # how many clauses were looked at, some of them often
-        self.refutation = 0  # a clause without a literal left, whatever one supposes
+        self.trail: list[int] = []  # the true literals, in the order in which they became true
+        self.reason: dict[int, int] = {}  # the clause that forced each; 0: an assumption
+        self.visits = 0  # the number of clauses read, counted each time
+        self.refutation = 0  # a clause that is false without any assumption; 0: none
 
     def add(self, literals: list[int]) -> None:
-        """Add a clause; if it forces anything already, follow that up for good."""
-        # Literals that are not false first: it is they that must be watched.
+        """Add a clause, and propagate permanently if it forces a literal."""
+        # Literals that are not false come first, because they must be watched.
         clause = sorted(set(literals), key=lambda literal: -literal in self.reason)
         number = len(self.clauses)
         self.clauses.append(clause)
@@ -111,41 +106,41 @@ class _PropagationChecker:
             conflict = self.propagate([clause[0]], number)
         self.refutation = self.refutation or conflict
 
-    def follows(self, clause: list[int]) -> list[int] | None:
-        """Suppose all literals of a clause false; the hints if that is contradictory."""
+    def find_hints(self, clause: list[int]) -> list[int] | None:
+        """Return the hints from which a clause follows; None if it does not follow."""
         if self.refutation:
-            return self.hints(self.refutation)
-        supposed = dict.fromkeys(-literal for literal in clause)
-        # Known for good: of several, the first that became so needs no other.
+            return self._trace_hints(self.refutation)
+        assumed = dict.fromkeys(-literal for literal in clause)
+        # Literals that are permanently true; the first of them depends on no other.
         known = [literal for literal in clause if literal in self.reason]
         if known:
             first = min(known, key=self.trail.index)
-            return self.hints(self.reason[first], supposed)
-        if any(-literal in supposed for literal in supposed):
+            return self._trace_hints(self.reason[first], assumed)
+        if any(-literal in assumed for literal in assumed):
             return []  # a clause that is always true
         before = len(self.trail)
-        conflict = self.propagate([v for v in supposed if v not in self.reason], 0)
-        hints = self.hints(conflict, supposed) if conflict else None
+        conflict = self.propagate([v for v in assumed if v not in self.reason], 0)
+        hints = self._trace_hints(conflict, assumed) if conflict else None
         for literal in self.trail[before:]:
             del self.reason[literal]
         del self.trail[before:]
         return hints
 
-    def hints(self, conflict: int, supposed: dict[int, None] | None = None) -> list[int]:
-        """The clauses that lead to one without a literal left, and that clause itself."""
-        supposed = supposed or {}
+    def _trace_hints(self, conflict: int, assumed: dict[int, None] | None = None) -> list[int]:
+        """Return the clauses that make a clause false, in their order, and that clause."""
+        assumed = assumed or {}
         needed: set[int] = set()  # literals
         waiting = [-literal for literal in self.clauses[conflict]]
         while waiting:
             literal = waiting.pop()
-            if literal in needed or literal in supposed:
+            if literal in needed or literal in assumed:
                 continue
             needed.add(literal)
             waiting += [-other for other in self.clauses[self.reason[literal]] if other != literal]
         return [self.reason[v] for v in self.trail if v in needed] + [conflict]
 
     def propagate(self, literals: list[int], reason: int) -> int:
-        """Make literals true, and all that follows; a clause with none left, or 0."""
+        """Make literals true and propagate; return a clause that becomes false, or 0."""
         head = len(self.trail)
         self.trail += literals
         self.reason |= dict.fromkeys(literals, reason)
@@ -157,7 +152,7 @@ class _PropagationChecker:
             self.visits += len(watching)
             for position, number in enumerate(watching):
                 clause = clauses[number]
-                if clause[0] == false:  # the false one to the second place
+                if clause[0] == false:  # move the false literal to the second place
                     clause[0], clause[1] = clause[1], clause[0]
                 for place in range(2, len(clause)):
                     if -clause[place] not in known:  # watch this one instead
@@ -166,7 +161,7 @@ class _PropagationChecker:
                         break
                 else:
                     self.watchers[false].append(number)
-                    if -clause[0] in known:  # nothing left
+                    if -clause[0] in known:  # no literal is left
                         self.watchers[false] += watching[position + 1 :]
                         return number
                     if clause[0] not in known:
@@ -176,24 +171,25 @@ class _PropagationChecker:
 
 
 def _read_formula(text: str) -> list[list[int]]:
-    """Read DIMACS, one clause per line, and insist on the counts of its header."""
+    """Read a DIMACS formula with one clause per line, and check the counts of its header."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("c")]
     header = lines[0].split() if lines else []
     if header[:2] != ["p", "cnf"] or len(header) != 4:
         raise ProofError("the formula has no header 'p cnf VARIABLES CLAUSES'")
-    clauses = [_literals(line, "the formula") for line in lines[1:]]
+    clauses = [_read_literals(line, "the formula") for line in lines[1:]]
     if not (header[2].isdecimal() and header[3] == str(len(clauses))):
-        raise ProofError(f"the formula has {len(clauses)} clauses, its header says {header[3]}")
+        raise ProofError(f"the formula has {len(clauses)} clauses; its header promises {header[3]}")
     if any(abs(literal) > int(header[2]) for clause in clauses for literal in clause):
-        raise ProofError("the formula has more variables than its header says")
+        raise ProofError("the formula has more variables than its header promises")
     return clauses
 
 
-def _literals(line: str, place: str) -> list[int]:
+def _read_literals(line: str, place: str) -> list[int]:
+    """Read a clause in DIMACS form."""
     try:
         *literals, end = map(int, line.split())
     except ValueError:
         raise ProofError(f"{place} is not a clause: {line[:80]}") from None
     if end != 0 or 0 in literals:
-        raise ProofError(f"{place} is not a clause that ends with its only 0: {line[:80]}")
+        raise ProofError(f"{place} does not end with its only 0: {line[:80]}")
     return literals

@@ -96,8 +96,8 @@ def test_only_the_strong_form_counts() -> None:
     for weak in (replace(strong, squares_hold=False), replace(strong, any_order=False)):
         claims = [weak if claim == strong else claim for claim in shipped]
         found = list_gaps(claims, emitters, platforms)
-        assert len([gap for gap in found if "nothing proves" in gap and "strong" in gap]) == 4
-        assert len([gap for gap in found if "don't need" in gap and "weak" in gap]) == 4
+        assert len([gap for gap in found if "not proved" in gap and "strong" in gap]) == 4
+        assert len([gap for gap in found if "not needed" in gap and "weak" in gap]) == 4
 
 
 def test_a_claim_that_no_table_needs_is_noticed() -> None:
@@ -105,9 +105,9 @@ def test_a_claim_that_no_table_needs_is_noticed() -> None:
     claims = [certificate.claim for certificate in read_manifest(find_folder())]
     other = EmitterClaim(21, 3, ((4,),), squares_hold=True, any_order=True)
     (gap,) = list_gaps([*claims, other], emitters, platforms)
-    assert "don't need the claim that 3 rows" in gap
+    assert "not needed: 3 rows" in gap
     (gap,) = list_gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
-    assert "don't need the claim that width 21 has no platform with its T at column 2" in gap
+    assert "not needed: width 21 has no platform with its T at column 2" in gap
 
 
 def test_the_account() -> None:
@@ -168,7 +168,7 @@ def test_tables_without_their_certificates_are_not_said_to_be_minimal(
     options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
     result = CliRunner().invoke(cli._root, options)
     assert isinstance(result.exception, JobError)
-    assert str(result.exception).count("nothing proves that 3 rows") == 4
+    assert str(result.exception).count("not proved: 3 rows") == 4
     assert "minimal" not in result.output
 
 
@@ -202,7 +202,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
         return result.output, str(result.exception)
 
     output, error = verify()  # the right tables
-    assert error.count("nothing proves that 3 rows") == 4
+    assert error.count("not proved: 3 rows") == 4
     assert "minimal" not in output
     for module in ("read", "replay"):
         name = f"tetrisprinter.packings.tables.{module}.tables_folder"
@@ -232,7 +232,7 @@ def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path, count: int) ->
 def test_a_platform_too_few_is_noticed(tmp_path: Path) -> None:
     _, platforms = load_tables()
     assert [read_positions(p)[0] for p in platforms] == [*range(0, 19, 2)]
-    with pytest.raises(JobError, match="one more platform"):
+    with pytest.raises(JobError, match="lack a platform"):
         prove_platforms(platforms[1:], tmp_path)
 
 

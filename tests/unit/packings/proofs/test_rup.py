@@ -90,10 +90,10 @@ def test_deletions_and_comments_are_skipped() -> None:
     [
         ("", "0\n", "no header"),
         ("p cnf 1\n1 0\n", "0\n", "no header"),
-        ("p cnf 1 3\n1 0\n-1 0\n", "0\n", "2 clauses, its header says 3"),
+        ("p cnf 1 3\n1 0\n-1 0\n", "0\n", "2 clauses; its header promises 3"),
         ("p cnf 1 2\n1 0\n-2 0\n", "0\n", "more variables"),
-        ("p cnf 1 2\n1\n-1 0\n", "0\n", "ends with its only 0"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 0 0\n", "ends with its only 0"),
+        ("p cnf 1 2\n1\n-1 0\n", "0\n", "does not end with its only 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 0 0\n", "does not end with its only 0"),
         ("p cnf 1 2\n1 0\n-1 0\n", "one 0\n", "line 1 of the proof is not a clause"),
         ("p cnf 1 1\n1 0\n", "", "without the empty clause"),
     ],
