@@ -102,10 +102,10 @@ CASES: Final[dict[str, Case]] = {
     "plan the picture for {} 10x20": Case(
         ("rrrr",), "convert p.txt -o a.tetrio", "convert a.png -o a.tetrio --board 10x20",
         QUEUED),
-    "or choose {}, such as that of its window": Case(
+    "or choose {}, such as the colour of its window": Case(
         (), "convert p.txt -o a.json", "convert p.txt -o a.json --unseen f0f0f0",
         "board 10x22 I=ff0000\n\nAA........\nAA........\n"),
-    "{} writes it": Case(
+    "{} writes the file without holding it": Case(
         (), "convert p.txt -o a.json --hold 9", "convert p.txt -o a.json --hold 0",
         "board 10x22 I=ff0000\n" + "\nA.........\n" * 0 + 5 * ("\n" + 4 * "A.........\n")),
     "{} supports any board": Case(

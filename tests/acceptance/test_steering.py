@@ -59,7 +59,7 @@ def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: D
     said = run("convert", image, "-o", "tall.json", *BOARD, "--exact").stderr
     played = play_art((tmp_path / "tall.json").read_text())
     assert (played.blocked, played.over, played.squares) == ([], None, wanted)
-    assert "leaves 1 of 22 rows empty: it stands for one drop" in said
+    assert "only 1 of 22 rows are empty; it is complete for one drop only" in said
     run("convert", image, "-o", "tall.fumen", *BOARD, "--rules", "srs", "--exact")
     played_by_hand(run, "tall.fumen", tmp_path)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.demands import bare, distinct, format_stands, game
-from tetrisprinter.formats import FORMATS, find_format, game_text, read_game, write_game
+from tetrisprinter.formats import FORMATS, find_format, format_game, read_game, write_game
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -52,7 +52,7 @@ def test_the_name_decides_what_is_written(name: str, tmp_path: Path) -> None:
     plan = game(10, 22, 17, 30, seed=2)
     path = tmp_path / name
     write_game(plan, path)
-    assert path.read_text() == game_text(plan, name)
+    assert path.read_text() == format_game(plan, name)
     assert bare(read_game(path)) == bare(plan)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats import FORMATS, find_format, game_text
+from tetrisprinter.formats import FORMATS, find_format, format_game
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.reorder import Steerable, reorder_plan
 from tetrisprinter.game.replay import play_through
@@ -51,7 +51,7 @@ class Export:
         """Return the way to write a file of this name."""
 
         def write(plan: Plan, name: str) -> str:
-            return game_text(plan, path, name)
+            return format_game(plan, path, name)
 
         if find_format(path) is not FORMATS["art"]:
             return cls(write)

@@ -29,7 +29,7 @@ from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_optio
 from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import game_text
+from tetrisprinter.formats import format_game
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import sources
 from tetrisprinter.planners.shortest.proved import game_found
@@ -117,7 +117,7 @@ def command(
     task, report = ready.task, step_report.report(ready.changes)
     printed = game_found(task, bound, "bound")
     if plan is not None and printed is not None:
-        write_text(plan, game_text(printed.plan, plan, task.name))
+        write_text(plan, format_game(printed.plan, plan, task.name))
     _report(task, bound, printed, certificate, report if as_json else None)
 
 

@@ -24,7 +24,7 @@ from tetrisprinter.cli.print_steps import (
     warn_about_art_game,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, count_skipped_moves, find_format, read_game
+from tetrisprinter.formats import FORMATS, find_format, list_skipped_moves, read_game
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
@@ -116,7 +116,7 @@ def _convert_game(
         raise InputError(f"--board auto: {file} is a game; expected WxH, the board of the game")
     size = None if board is None else (board.width, board.height)
     plan = read_game(file, size)
-    skipped = count_skipped_moves(file, size) if strict else []
+    skipped = list_skipped_moves(file, size) if strict else []
     for sentence in skipped:
         click.echo(sentence, err=True)
     plan, text = export_options.make_export(output).format_plan(plan, str(file))

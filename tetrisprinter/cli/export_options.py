@@ -14,7 +14,7 @@ import click
 
 from tetrisprinter.cli.options import Whole, add_options
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import FORMATS, find_format, game_text
+from tetrisprinter.formats import FORMATS, find_format, format_game
 from tetrisprinter.pictures.picture import Color, read_color
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class ExportOptions:
         for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
                 raise InputError(f"{option}: {path} is not an art file; use a name with .json")
-        return lambda plan, name: game_text(plan, path, name)
+        return lambda plan, name: format_game(plan, path, name)
 
 
 def make_start_command(path: Path) -> str | None:

@@ -47,7 +47,7 @@ from tetrisprinter.cli.print_steps import (
     warn_about_art_game,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.formats import FORMATS, find_format, game_text
+from tetrisprinter.formats import FORMATS, find_format, format_game
 from tetrisprinter.formats.link import PAGE_ADDRESS, find_page, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
@@ -520,7 +520,7 @@ def _print_image(
     how = replace(how, look=replace(how.look, field=field))
     plan, picture = result.plan, result.task.picture
     for game in games:
-        write_text(game, game_text(plan, game, target.source.name))
+        write_text(game, format_game(plan, game, target.source.name))
         warn_about_art_game(game, result.task)
     if target.plan is not None and begun is None and not planner_options.stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal

@@ -10,6 +10,7 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any, Final, Protocol
 
@@ -21,15 +22,15 @@ __all__ = [
     "FORMATS",
     "WRITER",
     "Format",
-    "count_skipped_moves",
     "find_format",
-    "game_text",
+    "format_game",
+    "list_skipped_moves",
     "read_game",
     "write_game",
 ]
 
 _START: Final = 4096
-"""A format is recognised by this many first characters."""
+"""The number of characters from which a format is recognised."""
 
 
 class Format(Protocol):
@@ -68,6 +69,15 @@ FORMATS: Final = Registry[Format](
 )
 """All formats by name, the plan's own first: the default for a text that none recognises."""
 
+_EXPORTS: Final = Registry[Callable[[Plan, str], str]](
+    "export",
+    {
+        ".tetrio": "tetrisprinter.formats.tetrio:format_map",
+        ".lesson": "tetrisprinter.formats.lesson:format_lesson",
+    },
+)
+"""Functions by extension, for formats that can be written but not read."""
+
 
 def find_format(path: str | PurePath) -> Format | None:
     """Return the format with the longest extension that a file's name ends with, if any.
@@ -101,42 +111,37 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
         If the file cannot be read; the message names the place.
     """
     text = read_text(path)
-    return _find_meant(text, path).parse(text, str(path), board)
+    return _recognise_format(text, path).parse(text, str(path), board)
 
 
-def _find_meant(text: str, path: str | Path) -> Format:
+def _recognise_format(text: str, path: str | Path) -> Format:
+    """Return the format of a text, by its content or else by the name of its file."""
     start = text.lstrip("\ufeff \t\r\n")[:_START]
-    meant = next((form for form in FORMATS.values() if form.recognises(start)), None)
-    return meant or find_format(path) or FORMATS["text"]
+    recognised = next((form for form in FORMATS.values() if form.recognises(start)), None)
+    return recognised or find_format(path) or FORMATS["text"]
 
 
-def count_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
+def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
     """List the moves of a game that its own program skips, one sentence each.
 
     Only art files have such moves.
     """
     text = read_text(path)
-    if _find_meant(text, path) is not FORMATS["art"]:
+    if _recognise_format(text, path) is not FORMATS["art"]:
         return []
     from tetrisprinter.formats.art import read_art
 
     return read_art(text, str(path), board)[1]
 
 
-def game_text(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
+def format_game(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """Return a game in the format of a file's name; the default is a plan.
 
     ``.tetrio`` is a map with the pieces of the game only, ``.lesson`` a fumen for lessons.
     """
-    match PurePath(path).suffix.lower():
-        case ".tetrio":
-            from tetrisprinter.formats.tetrio import format_map
-
-            return format_map(plan, source) + "\n"
-        case ".lesson":
-            from tetrisprinter.formats.lesson import format_lesson
-
-            return format_lesson(plan, source) + "\n"
+    extension = PurePath(path).suffix.lower()
+    if extension in _EXPORTS:
+        return _EXPORTS[extension](plan, source) + "\n"
     return (find_format(path) or FORMATS["text"]).text(plan, source)
 
 
@@ -152,7 +157,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
     JobError
         If the format cannot express the game.
     """
-    write_text(path, game_text(Plan.of(plan), path, str(path)))
+    write_text(path, format_game(Plan.of(plan), path, str(path)))
 
 
 class _GameWriter:
@@ -160,10 +165,11 @@ class _GameWriter:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        return tuple(ext for form in FORMATS.values() for ext in form.extensions)
+        return (*(ext for form in FORMATS.values() for ext in form.extensions), *_EXPORTS)
 
     def writes(self, path: Path) -> bool:
-        return not path.suffix or find_format(path) is not None
+        extension = path.suffix.lower()
+        return not extension or extension in _EXPORTS or find_format(path) is not None
 
     def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
         """Write a game; options of its rendering are ignored."""

@@ -33,8 +33,8 @@ from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, fall, format_row, spawn_piece
 from tetrisprinter.formats.art_hold import find_hold_cycle
-from tetrisprinter.game.field import Playfield, TopOutError
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement
+from tetrisprinter.game.field import Playfield
+from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play
@@ -72,7 +72,7 @@ class ArtOptions:
 def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
     """Write a game as an art file."""
     options = options or ArtOptions()
-    rows, field = _rows(plan, source)
+    rows, field = _make_rows(plan, source)
     held = _hold_picture(plan, field, options, source)
     unseen = options.unseen or _UNUSED
     colors, background = dict(plan.colors), plan.background
@@ -93,7 +93,8 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
     )  # fmt: skip
 
 
-def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
+def _make_rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
+    """Return the rows of a plan and the final field; refuse a plan that the game cannot play."""
     width, height = plan.width, plan.height
     if width < LEAST[0] or height < LEAST[1]:
         raise ArtError(
@@ -116,8 +117,8 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
         row = format_row(field, piece.orientation, piece.x)
         if isinstance(row, str):
             raise ArtError(
-                f"{source}: drop {number} of {len(drops)} cannot be made in the art game: the "
-                f"{piece.orientation.piece.name} {row}; the game must leave more of the board's "
+                f"{source}: drop {number} of {len(drops)} is impossible in the art game: the "
+                f"{piece.orientation.piece.name} {row}; the plan must leave more of the board's "
                 f"upper rows empty (plan it for {width}x{height - 2} or lower, or use a taller "
                 "board)"
             )
@@ -125,8 +126,8 @@ def _rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfie
         field.drop(piece.orientation, piece.x)
     if rows and not spawn_piece(field, rows[0][0]):
         raise ArtError(
-            f"{source}: the picture would be lost: the art game starts the file again, has no "
-            f"room for the first piece {rows[0][0].name} and clears the board"
+            f"{source}: the art game would clear the picture: after the last piece it starts "
+            f"again, and the first piece {rows[0][0].name} has no room"
         )
     return rows, field
 
@@ -137,10 +138,10 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
             if value and PieceType(value) not in colors:
                 name = PieceType(value).name
                 raise ArtError(
-                    f"{source}: leaves a square of {name} at column {x}, row {y} of the board, and "
-                    f"{name} has no colour; the art game draws every square, so give {name} the "
-                    "colour that is to be seen there",
-                    Hint("or choose {}, such as that of its window", Setting.UNSEEN),
+                    f"{source}: the game leaves a square of {name} at column {x}, row {y}, but "
+                    f"{name} has no colour; the art game draws every square, so give {name} a "
+                    "colour",
+                    Hint("or choose {}, such as the colour of its window", Setting.UNSEEN),
                 )
 
 
@@ -156,17 +157,17 @@ def _hold_picture(
     if cycle:
         return list(cycle) * -(-drops // len(cycle))
     why = (
-        f"{source}: no pieces fill and clear rows above the picture, which leaves "
-        f"{plan.height - max(field.tops)} of {plan.height} rows empty"
+        f"{source}: the picture cannot be held: above it only {plan.height - max(field.tops)} of "
+        f"{plan.height} rows are empty"
     )
     if options.hold is not None:
-        raise ArtError(f"{why}, so it cannot be held", Hint("{} writes it", Setting.NO_HOLD))
-    give_notice(f"{why}: it stands for one drop, after which P pauses the game")
+        raise ArtError(why, Hint("{} writes the file without holding it", Setting.NO_HOLD))
+    give_notice(f"{why}; it is complete for one drop only (P pauses the game)")
     return []
 
 
 def _play_rows(plan: Plan) -> Iterator[object]:
-    """Play the plan by the usual rules, too, so that a top-out is reported as such."""
+    """Play the plan by the usual rules, so that a top-out is reported as such."""
     yield from play(plan, plan.field())
 
 
@@ -180,11 +181,11 @@ def read_art(
 ) -> tuple[Plan, list[str]]:
     """Read an art file; return its plan and the moves that the game skips, as sentences."""
     content = _load(text, source)
-    width, height = board or _board(content, source)
-    colors = _colors(content, source)
+    width, height = board or _read_board(content, source)
+    colors = _read_colors(content, source)
     background = None
     if "background" in content:
-        background = _color(content["background"], "the background", source)
+        background = _read_color(content["background"], "the background", source)
     field = Playfield(width, height)
     drops: list[tuple[Orientation, int]] = []
     skipped: list[str] = []
@@ -198,18 +199,11 @@ def read_art(
             )
         rest = fallen.rest
         skipped += [f"{where} {reason}" for reason in fallen.skipped]
-        if not _falls_straight(field, rest):
+        if not field.can_hard_drop(rest):
             raise InputError(f"{where} is tucked under other squares; a plan has hard drops only")
         field.drop(rest.orientation, rest.x)
         drops.append((rest.orientation, rest.x))
     return make_plan_from_drops(drops, colors, width, height, background), skipped
-
-
-def _falls_straight(field: Playfield, rest: Placement) -> bool:
-    try:
-        return field.find_landing_row(rest.orientation, rest.x) == rest.y
-    except TopOutError:
-        return False
 
 
 def _list_rows(content: dict[str, Any], source: str) -> list[object]:
@@ -220,8 +214,8 @@ def _list_rows(content: dict[str, Any], source: str) -> list[object]:
     hold = content.get("hold", 0)
     if not isinstance(hold, int) or isinstance(hold, bool) or not 0 <= hold < len(rows):
         raise InputError(
-            f"{source}: invalid 'hold' {hold!r}; expected how many of the {len(rows)} pieces "
-            "come after the picture"
+            f"{source}: invalid 'hold' {hold!r}; expected the number of pieces after the picture, "
+            f"0 to {len(rows) - 1}"
         )
     return rows[: len(rows) - hold]
 
@@ -235,32 +229,32 @@ def _load(text: str, source: str) -> dict[str, Any]:
     return content
 
 
-def _board(content: dict[str, Any], source: str) -> tuple[int, int]:
-    said = content.get("board")
-    if said is None:
+def _read_board(content: dict[str, Any], source: str) -> tuple[int, int]:
+    text = content.get("board")
+    if text is None:
         return ART_SIZE
-    size = parse_size(str(said))
+    size = parse_size(str(text))
     if size is None:
-        raise InputError(f"{source}: invalid 'board' {said!r}; expected e.g. '21x42'")
+        raise InputError(f"{source}: invalid 'board' {text!r}; expected e.g. '21x42'")
     return size
 
 
-def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
     shapes = content["color"]
     colors: list[tuple[PieceType, str]] = []
     for piece in INDEX:
         value = shapes.get(f"shape{piece.name}") if isinstance(shapes, dict) else None
-        colors.append((piece, _color(value, f"shape{piece.name}", source)))
+        colors.append((piece, _read_color(value, f"shape{piece.name}", source)))
     return tuple(colors)
 
 
-def _color(value: object, name: str, source: str) -> str:
+def _read_color(value: object, name: str, source: str) -> str:
     try:
         number = int(str(value), 16)
     except ValueError:
         number = -1
     if not 0 <= number <= 0xFFFFFF:
-        raise InputError(f'{source}: the colour of {name} must be like "0xff8000", not {value!r}')
+        raise InputError(f'{source}: invalid colour of {name} {value!r}; expected e.g. "0xff8000"')
     return f"{number:06x}"
 
 

@@ -79,7 +79,7 @@ _SQUARES: Final = {
 
 
 def _holds() -> dict[int, tuple[int, int]]:
-    """Return by orientation its direction and the column of its reference square."""
+    """Return for each orientation its direction and the column of its reference square."""
     holds: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
         for direction in range(4):
@@ -168,7 +168,7 @@ class _FallingCells:
 
 
 def spawn_piece(field: Playfield, piece: PieceType) -> bool:
-    """Return whether a piece has room to appear; if not, the game is over."""
+    """Return whether a piece has room to appear; if it has none, the game is over."""
     falling = _FallingCells(field, piece)
     return falling.fits(0, falling.x, falling.y)
 

@@ -52,15 +52,16 @@ def _search(
         if pile in looked_at and any(pile):
             continue
         if way is not None:
-            row = format_row(_list_fillings(field, picture, way.before), *way.step, usual=True)
+            row = format_row(_make_field(field, picture, way.before), *way.step, usual=True)
             if isinstance(row, str):
                 continue
             way.row = row
-            if not any(pile) and spawn_piece(field, _first(way).step[0].piece):
-                return tuple((one.step[0].piece, one.row) for one in _trace_back(way))
+            steps = _trace_back(way)
+            if not any(pile) and spawn_piece(field, steps[0].step[0].piece):
+                return tuple((one.step[0].piece, one.row) for one in steps)
         looked_at.add(pile)
         drops = 1 if way is None else way.drops + 1
-        for step, after in _steps(pile, held, highest):
+        for step, after in _list_steps(pile, held, highest):
             missing = field.width * max(after) - sum(after)
             entry = _HoldPath(way, pile, step, drops)
             heappush(heap, (drops + missing * 2, next(order), after, entry))
@@ -81,6 +82,7 @@ class _HoldPath:
 
 
 def _trace_back(way: _HoldPath | None) -> list[_HoldPath]:
+    """Return the steps of a path, the first one first."""
     steps = []
     while way is not None:
         steps.append(way)
@@ -88,11 +90,7 @@ def _trace_back(way: _HoldPath | None) -> list[_HoldPath]:
     return steps[::-1]
 
 
-def _first(way: _HoldPath) -> _HoldPath:
-    return _trace_back(way)[0]
-
-
-def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
+def _list_steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
     """Yield the pieces that fit a pile without holes, each with the pile after it."""
     for orientation in ORIENTATIONS:
         for x in range(len(pile) - orientation.width + 1):
@@ -111,7 +109,8 @@ def _steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[
             yield (orientation, x), tuple(h - gone for h in after)
 
 
-def _list_fillings(field: Playfield, picture: int, pile: _Pile) -> Playfield:
+def _make_field(field: Playfield, picture: int, pile: _Pile) -> Playfield:
+    """Return the field with a pile above the picture's rows."""
     rows = [*field.rows[:picture]]
     rows += [bytes(PieceType.I if h > y else 0 for h in pile) for y in range(max(pile, default=0))]
     return Playfield.from_rows(field.width, field.height, rows)

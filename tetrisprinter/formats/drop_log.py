@@ -38,9 +38,9 @@ class _DropLog:
     def parse(self, text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:
         """Read a game and check that every piece can reach its cells."""
         content = _load(text, source)
-        width, height = (_whole(content, side, source) for side in ("width", "height"))
-        colors = _colors(content, source)
-        start = _start(content, width, height, source)
+        width, height = (_read_side(content, side, source) for side in ("width", "height"))
+        colors = _read_colors(content, source)
+        start = _read_start(content, width, height, source)
         field = Playfield.from_rows(width, height, start)
         drops: list[Placement] = []
         for number, drop in enumerate(content["drops"], 1):
@@ -52,9 +52,9 @@ class _DropLog:
                 )
             field.drop(piece.orientation, piece.x, piece.y)
             drops.append(piece)
-        background = _background(content, source)
+        background = _read_background(content, source)
         plan = make_plan_from_drops(drops, colors, width, height, background, start)
-        return replace(plan, stops=_stops(content, len(plan), source))
+        return replace(plan, stops=_read_stops(content, len(plan), source))
 
     def text(self, plan: Plan, source: str = "plan") -> str:
         """Play the plan and write its log."""
@@ -74,60 +74,62 @@ def _load(text: str, source: str) -> dict[str, Any]:
     return content
 
 
-def _whole(content: dict[str, Any], side: str, source: str) -> int:
-    said = content.get(side)
-    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MOST:
+def _read_side(content: dict[str, Any], side: str, source: str) -> int:
+    value = content.get(side)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST:
         raise InputError(f"{source}: invalid '{side}'; expected a whole number from 1 to {_MOST}")
-    return said
+    return value
 
 
-def _colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
-    said = content.get("colors")
-    if not isinstance(said, dict):
+def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+    value = content.get("colors")
+    if not isinstance(value, dict):
         raise InputError(
             f"{source}: invalid 'colors'; expected an object of piece types and colours"
         )
     found = []
-    for name, color in said.items():
+    for name, color in value.items():
         piece = PieceType.__members__.get(name)
         if piece is None or not _is_color(color):
             raise InputError(
-                f"{source}: 'colors' gives piece types six lower-case hex digits, not "
-                f"{name!r}: {color!r}"
+                f"{source}: invalid entry {name!r} ({color!r}) of 'colors'; expected a piece type "
+                "and six lower-case hex digits"
             )
         found.append((piece, color))
     return tuple(found)
 
 
-def _background(content: dict[str, Any], source: str) -> str | None:
-    said = content.get("background")
-    if said is None or _is_color(said):
-        return said
-    raise InputError(f"{source}: invalid 'background' {said!r}; expected six lower-case hex digits")
+def _read_background(content: dict[str, Any], source: str) -> str | None:
+    color = content.get("background")
+    if color is None or _is_color(color):
+        return color
+    raise InputError(
+        f"{source}: invalid 'background' {color!r}; expected six lower-case hex digits"
+    )
 
 
-def _start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
-    said = content.get("start", [])
-    if not isinstance(said, list) or not all(isinstance(line, str) for line in said):
+def _read_start(content: dict[str, Any], width: int, height: int, source: str) -> Rows:
+    lines = content.get("start", [])
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise InputError(
             f"{source}: invalid 'start'; expected a list of rows such as '..JJ.', top first"
         )
-    return parse_start(said, width, height, source)
+    return parse_start(lines, width, height, source)
 
 
-def _stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
-    said = content.get("stops", [])
-    if isinstance(said, list) and all(type(stop) is int for stop in said):
-        fits = not said or (said[0] >= 0 and said[-1] <= drops)
-        if fits and said == sorted(set(said)):
-            return tuple(said)
+def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
+    stops = content.get("stops", [])
+    if isinstance(stops, list) and all(type(stop) is int for stop in stops):
+        fits = not stops or (stops[0] >= 0 and stops[-1] <= drops)
+        if fits and stops == sorted(set(stops)):
+            return tuple(stops)
     raise InputError(
         f"{source}: invalid 'stops'; expected increasing numbers of drops, at most {drops}"
     )
 
 
-def _is_color(said: object) -> bool:
-    return isinstance(said, str) and len(said) == 6 and set(said) <= _HEX
+def _is_color(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 6 and set(value) <= _HEX
 
 
 def _read_placement(drop: object, where: str) -> Placement:
@@ -141,7 +143,7 @@ def _read_placement(drop: object, where: str) -> Placement:
     assert isinstance(drop, dict)
     if drop.get("piece") != placed.orientation.piece.name:
         raise InputError(
-            f"{where}: the squares are those of {placed.orientation.piece.name}, not of "
-            f"{drop.get('piece')!r}"
+            f"{where}: the piece is {drop.get('piece')!r} but its squares form "
+            f"{placed.orientation.piece.name}"
         )
     return placed

@@ -49,13 +49,13 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
             f"{source}: the board has {plan.width} columns; a fumen has {WIDTH}",
             Hint(f"plan the picture for {{}} {WIDTH}x{min(plan.height, HEIGHT)}", Setting.BOARD),
         )
-    begun = fumen.Field()
+    first_field = fumen.Field()
     for y, row in enumerate(plan.start):
         for x, value in enumerate(row):
             if value:
-                begun.fill(x, y, fumen.Mino[PieceType(value).name])
+                first_field.fill(x, y, fumen.Mino[PieceType(value).name])
     pages: list[Any] = []
-    comments = _comments(plan)
+    comments = _make_comments(plan)
     for drop in play(plan, plan.field()):
         landing = drop.landing
         if landing.y + landing.orientation.height > height:
@@ -63,13 +63,13 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
                 f"{source}: drop {drop.index + 1} of {len(plan)} comes to rest above row {height}, "
                 f"where {'a fumen' if with_end else 'the board of a lesson'} ends"
             )
-        rotation, dx, dy = _holds()[landing.orientation.index]
+        rotation, dx, dy = _list_rotations()[landing.orientation.index]
         operation = fumen.Operation(
             fumen.Mino[landing.orientation.piece.name], rotation, landing.x + dx, landing.y + dy
         )
         pages.append(
             fumen.Page(
-                field=None if pages else begun,
+                field=None if pages else first_field,
                 operation=operation,
                 comment=comments[drop.index],
                 flags=fumen.Flags(),
@@ -77,7 +77,9 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
         )
     if with_end:  # the last drop may clear rows, and only another page shows the final field
         pages.append(
-            fumen.Page(field=None if pages else begun, comment=comments[-1], flags=fumen.Flags())
+            fumen.Page(
+                field=None if pages else first_field, comment=comments[-1], flags=fumen.Flags()
+            )
         )
     return str(fumen.encode(pages))
 
@@ -93,30 +95,30 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     start: Rows = ()
     field = Playfield(WIDTH, HEIGHT)
     drops: list[Placement] = []
-    for pages, (page, comment) in enumerate(_pages(text, source), 1):
+    for pages, (page, comment) in enumerate(_read_pages(text, source), 1):
         where = f"{source}: page {pages}"
         header = header or comment
         if pages == 1:
-            start = _format_comment(header).start
+            start = _parse_comment(header).start
             field = Playfield.from_rows(WIDTH, HEIGHT, start)
         _check_field(page, field, where, pages == 1)
-        for set_, what in ((page.rise, "lets the field rise by a row"),
-                           (page.mirror, "mirrors the field")):  # fmt: skip
-            if set_:
-                raise InputError(f"{where} {what}, which dropping pieces cannot do")
+        for is_set, what in ((page.rise, "lets the field rise by a row"),
+                             (page.mirror, "mirrors the field")):  # fmt: skip
+            if is_set:
+                raise InputError(f"{where} {what}; expected drops only")
         if page.piece is None:
             continue
         if not page.lock:
             raise InputError(f"{where} does not lock its piece; expected a drop on every page")
-        _drop(field, page.piece, where)
+        _drop_piece(field, page.piece, where)
         drops.append(page.piece)
     if not drops:
         raise InputError(f"{source}: not a game; none of its {pages} pages drops a piece")
     quiz = _QUIZ.match(header)
-    said = _format_comment(header[quiz.end() :] if quiz else header)
-    plan = make_plan_from_drops(drops, said.colors, said.width, said.height, said.background, start)
-    plan = replace(plan, stops=said.stops if not said.stops or said.stops[-1] <= len(plan) else ())
-    queue = said.queue
+    game = _parse_comment(header[quiz.end() :] if quiz else header)
+    plan = make_plan_from_drops(drops, game.colors, game.width, game.height, game.background, start)
+    plan = replace(plan, stops=game.stops if not game.stops or game.stops[-1] <= len(plan) else ())
+    queue = game.queue
     if queue is None and quiz and not quiz[1]:
         queue = PieceQueue.parse(quiz[2] + quiz[3])
     if queue is not None:
@@ -125,7 +127,7 @@ def parse_fumen(text: str, source: str = "fumen") -> Plan:
     return plan
 
 
-def _comments(plan: Plan) -> list[str]:
+def _make_comments(plan: Plan) -> list[str]:
     """Return the comment of each page: the queue, and on the first page the plan's header.
 
     Viewers draw a comment of the form ``#Q=[hold](current)next`` as a queue. After a semicolon any
@@ -152,15 +154,15 @@ class _FumenPage:
     mirror: bool
 
 
-def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
-    """Yield the pages with their comments, each before the next is read.
+def _read_pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
+    """Yield each page with its comment before its piece is locked.
 
     The library's own loop would apply a page's flags before they can be refused.
     """
     from py_fumen_py.constant import FieldConstants, FieldConstants110
     from py_fumen_py.fumen_buffer import FumenBufferReader
 
-    version, data = _data(text, source)
+    version, data = _extract_data(text, source)
     reader = FumenBufferReader(FieldConstants if version == "115" else FieldConstants110, data)
     number, comment = 0, ""
     while reader:
@@ -169,21 +171,21 @@ def _pages(text: str, source: str) -> Iterator[tuple[_FumenPage, str]]:
             shown, _ = reader.read_field()
             action = reader.read_action()
             comment = reader.read_comment() if action.comment else comment
-            page = _page(shown, action)
+            page = _make_page(shown, action)
         except Exception as error:  # damaged data can make the library raise any error
             if not reader:
                 raise InputError(
-                    f"{source}: ends in the middle of page {number}; the rest of the string is "
-                    "missing"
+                    f"{source}: the string ends in the middle of page {number}; expected the whole "
+                    "fumen"
                 ) from error
             raise InputError(
-                f"{source}: page {number} cannot be read, so the string is damaged there or before"
+                f"{source}: page {number} cannot be read; the string is damaged there or before"
             ) from error
         yield page, comment
         shown.apply_action(action)
 
 
-def _data(text: str, source: str) -> tuple[str, str]:
+def _extract_data(text: str, source: str) -> tuple[str, str]:
     """Return the version and the encoded pages."""
     marks = list(_MARK.finditer(text))
     if not marks:
@@ -194,12 +196,14 @@ def _data(text: str, source: str) -> tuple[str, str]:
     strange = re.search(r"[^A-Za-z0-9+/]", data)
     if strange:
         raise InputError(
-            f"{source}: is not a fumen: after {marks[0][0]} there is {strange[0]!r}, which none has"
+            f"{source}: not a fumen: invalid {strange[0]!r} after {marks[0][0]}; expected letters, "
+            "digits, + and /"
         )
     return marks[0][1], data
 
 
-def _page(shown: Any, action: Any) -> _FumenPage:
+def _make_page(shown: Any, action: Any) -> _FumenPage:
+    """Return a page of the library as plain data."""
     names = {
         (x, y): shown.at(x, y).name for y in range(HEIGHT) for x in range(WIDTH) if shown.at(x, y)
     }
@@ -210,6 +214,7 @@ def _page(shown: Any, action: Any) -> _FumenPage:
 
 
 def _check_field(page: _FumenPage, field: Playfield, where: str, first: bool) -> None:
+    """Refuse a page whose squares are not those that the pages before it leave."""
     left = {(x, y) for y, row in enumerate(field.rows) for x, v in enumerate(row) if v}
     grey = sum(kind is None for kind in page.squares.values())
     if first and page.squares and not left:
@@ -219,15 +224,15 @@ def _check_field(page: _FumenPage, field: Playfield, where: str, first: bool) ->
         raise InputError(f"{where} does not show the field that the pages before it leave")
 
 
-def _drop(field: Playfield, piece: Placement, where: str) -> None:
+def _drop_piece(field: Playfield, piece: Placement, where: str) -> None:
     if not field.can_hard_drop(piece) and not can_tuck(field, piece):
         name = piece.orientation.piece.name
-        raise InputError(f"{where}: the {name} does not lie where it would fall or can be steered")
+        raise InputError(f"{where}: the {name} cannot reach its place by a drop or a tuck")
     field.drop(piece.orientation, piece.x, piece.y)
 
 
 @cache
-def _holds() -> dict[int, tuple[Any, int, int]]:
+def _list_rotations() -> dict[int, tuple[Any, int, int]]:
     """Return for each orientation the fumen's rotation and the position of its centre."""
     import py_fumen_py as fumen
 
@@ -250,13 +255,13 @@ def _holds() -> dict[int, tuple[Any, int, int]]:
 _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
-def _format_comment(comment: str | None) -> Plan:
-    """Return the plan of a header in a comment; without one, the standard game."""
+def _parse_comment(comment: str) -> Plan:
+    """Return the empty plan of a header in a comment; without a header, of the standard game."""
     try:
-        said = Plan.parse(comment or "")
+        plan = Plan.parse(comment)
     except InputError:
-        said = Plan((), ())
-    return said if said.width == WIDTH else Plan((), _STANDARD, WIDTH, HEIGHT)
+        plan = Plan((), ())
+    return plan if plan.width == WIDTH else Plan((), _STANDARD, WIDTH, HEIGHT)
 
 
 class _Fumen:

@@ -13,13 +13,11 @@ Users of Jstris make lessons as *user modes* with the *tutor maker*
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.formats.fumen import format_drops
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.support.files import write_text
 
 _ROWS: Final = 20
 
@@ -31,20 +29,3 @@ def format_lesson(plan: Plan, source: str = "plan") -> str:
             f"{source}: the game begins with squares on the board; a lesson begins with none"
         )
     return format_drops(plan, source, _ROWS)
-
-
-class _Lessons:
-    """The :class:`tetrisprinter.printing.writers.Writer` of lessons."""
-
-    extensions = (".lesson",)
-
-    def writes(self, path: Path) -> bool:
-        return path.suffix.lower() in self.extensions
-
-    def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a lesson; options of its rendering are ignored."""
-        write_text(path, format_lesson(plan, str(path)) + "\n")
-
-
-WRITER: Final = _Lessons()
-"""The writer of fumens for lessons."""

@@ -1,4 +1,4 @@
-"""Links that carry a whole game: a page made by ``tetrisprinter page`` plays what follows the #.
+"""Links that contain a whole game; a page made by ``tetrisprinter page`` plays it.
 
 The text of the plan is deflated without a header (RFC 1951) and written as base64url without
 padding, which browsers read with ``DecompressionStream("deflate-raw")``. Nothing is sent to the
@@ -21,7 +21,7 @@ PAGE_ADDRESS: Final = "TETRISPRINTER_PAGE"
 """The environment variable with the address of the page, for commands and the studio."""
 
 LONGEST_CODE: Final = 12_000
-"""Characters of the longest plan in a link: more is cut off by programs that pass links on."""
+"""The most characters of a plan in a link; many programs truncate longer links."""
 
 _LARGEST_TEXT: Final = 1_000_000
 _LINK: Final = re.compile(r"#plan=([\w-]+)(?:&name=([^&]*))?")
@@ -32,14 +32,14 @@ def find_page() -> str:
     page = os.environ.get(PAGE_ADDRESS, "").partition("#")[0]
     if not page:
         raise InputError(
-            f"a link needs the address of a page, and {PAGE_ADDRESS} is not set; "
-            f"make a page with `tetrisprinter page`, and set {PAGE_ADDRESS} to its address"
+            f"no page for links: {PAGE_ADDRESS} is not set; make a page with `tetrisprinter page` "
+            f"and set {PAGE_ADDRESS} to its address"
         )
     return page
 
 
 def make_link(plan: Plan, name: str, page: str) -> str:
-    """Return a link to the page that carries a plan.
+    """Return a link to a page that contains a plan.
 
     >>> plan = Plan.parse("board 4x6 O=ff0000\\n\\n.AA.\\n.AA.\\n")
     >>> link = make_link(plan, "a square", "https://example.org/print/")
@@ -51,17 +51,17 @@ def make_link(plan: Plan, name: str, page: str) -> str:
     code = base64.urlsafe_b64encode(packed).decode().rstrip("=")
     if len(code) > LONGEST_CODE:
         raise JobError(
-            f"{name}: this game is too long for a link: {len(code)} characters, at most "
-            f"{LONGEST_CODE}; pass its plan on as a file (--plan FILE)"
+            f"{name}: the game is too long for a link: {len(code)} characters; expected at most "
+            f"{LONGEST_CODE} (--plan FILE writes the plan to a file)"
         )
     return f"{page}#plan={code}&name={quote(name, safe='')}"
 
 
 def read_link(link: str) -> tuple[Plan, str]:
-    """Return the plan that a link carries, and its name."""
+    """Return the plan in a link, and its name."""
     found = _LINK.search(link)
     if found is None:
-        raise InputError("this link carries no plan; expected ...#plan=CODE")
+        raise InputError("the link contains no plan; expected ...#plan=CODE")
     code, name = found[1], unquote(found[2] or "")
     try:
         packed = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))

@@ -14,13 +14,11 @@ Source: the Tetris wiki (https://tetris.wiki/User:ZaptorZap).
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.game.piece_queue import PieceQueue, QueueRules, spell_pieces
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.support.files import write_text
 
 _WIDTH: Final = 10
 _CELLS: Final = 400
@@ -31,8 +29,8 @@ def format_map(plan: Plan, source: str = "plan") -> str:
     """Write the pieces of a plan as a map with an empty field."""
     if plan.queue is None:
         raise JobError(
-            f"{source}: the game has no piece queue, which a TETR.IO map needs; plan it with "
-            "--pieces"
+            f"{source}: the game has no piece queue; a TETR.IO map needs one (plan it with "
+            "--pieces)"
         )
     if plan.width != _WIDTH or plan.height > _CELLS // _WIDTH:
         raise JobError(
@@ -71,20 +69,3 @@ def read_pieces(text: str, preview: int | None = None, hold: bool = True) -> Que
     if len(text) < _CELLS or "?" not in text:
         return QueueRules.parse(text, preview, hold)
     return QueueRules(parse_map(text).pieces, 0, preview, hold)
-
-
-class _Maps:
-    """The :class:`tetrisprinter.printing.writers.Writer` of maps."""
-
-    extensions = (".tetrio",)
-
-    def writes(self, path: Path) -> bool:
-        return path.suffix.lower() in self.extensions
-
-    def save(self, plan: Plan, path: str | Path, *_: Any, **__: Any) -> None:
-        """Write a map; options of its rendering are ignored."""
-        write_text(path, format_map(plan, str(path)) + "\n")
-
-
-WRITER: Final = _Maps()
-"""The writer of maps."""

@@ -41,11 +41,9 @@ WRITERS: Final = Registry[Writer](
     {
         "picture": "tetrisprinter.render.save:WRITER",
         "game": "tetrisprinter.formats:WRITER",
-        "map": "tetrisprinter.formats.tetrio:WRITER",
-        "lesson": "tetrisprinter.formats.lesson:WRITER",
     },
 )
-"""All writers. The first one that writes a file of the given name is used."""
+"""All writers; the first one that writes a file of the given name is used."""
 
 
 def find_writer(path: str | Path) -> Writer:

@@ -303,7 +303,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as a file."""
     from tetrisprinter.api.presets import PRESETS
     from tetrisprinter.api.slideshows import default_seconds
-    from tetrisprinter.formats import game_text
+    from tetrisprinter.formats import format_game
     from tetrisprinter.render import Rendering, list_extensions
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -321,7 +321,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         how = Rendering(look, timing, full=asked["full"], shape=shape)
         save(plan, target, how, title=asked["name"])
     else:
-        write_text(target, game_text(plan, target, asked["name"]))
+        write_text(target, format_game(plan, target, asked["name"]))
     return {}
 
 

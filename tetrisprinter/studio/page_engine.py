@@ -135,14 +135,14 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
 
 def _file(asked: _Asked, say: Say) -> str:
     """Return a print as a file of text."""
-    from tetrisprinter.formats import game_text
+    from tetrisprinter.formats import format_game
     from tetrisprinter.render.page import make_page
 
     plan = Plan.parse(asked["plan"])
     if asked["kind"] == "html":
         return make_page(plan, title=asked["name"], hold=asked["hold"])
     extension, _ = DOWNLOADS[asked["kind"]]
-    return game_text(plan, Path("print" + extension), asked["name"])
+    return format_game(plan, Path("print" + extension), asked["name"])
 
 
 def _still(asked: _Asked, say: Say) -> dict[str, object]:

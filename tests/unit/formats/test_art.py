@@ -15,7 +15,7 @@ from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, picture_of
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import game_text, read_game
+from tetrisprinter.formats import format_game, read_game
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
@@ -32,7 +32,7 @@ def held_text(plan: Plan, hold: int) -> str:
     try:
         return format_art(plan, options=ArtOptions(hold=hold))
     except ArtError as error:
-        assert "it cannot be held; not holding it writes it" in str(error)  # noqa: PT017
+        assert "rows are empty; not holding it writes" in str(error)  # noqa: PT017
         return format_art(plan, options=ArtOptions(hold=0))
 
 
@@ -101,7 +101,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     try:
         text = format_art(plan, options=ArtOptions(hold=0))
     except ArtError as error:
-        if "the picture would be lost" in str(error):
+        if "the art game would clear the picture" in str(error):
             event("lost")
             index = "ILJTOSZ".index(plan[0].orientation.piece.name) + 1
             again = play_art(art([[index, 0, 5, 1]]), before=picture_of(plan).cells())
@@ -148,7 +148,9 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     colors = ((PieceType.O, "d03020"), (PieceType.J, "000000"))
     left = make_plan_from_drops([(square, 8), (bar, 3)], colors, 10, 22)
     assert len(picture_of(left).cells()) == 4  # the bar is not seen there
-    with pytest.raises(ArtError, match=r"p\.txt: leaves a square of I at column 3, row 0 .* I has"):
+    with pytest.raises(
+        ArtError, match=r"p\.txt: the game leaves a square of I at column 3, row 0, but I has"
+    ):
         format_art(left, "p.txt")
     gone = make_plan_from_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
     played = play_art(format_art(gone, options=ArtOptions(hold=0)))
@@ -228,15 +230,15 @@ FLAT = list_orientations(PieceType.I)[0]
 EDGES: dict[str, tuple[list[tuple[Orientation, int]], str]] = {
     "one drop": ([(FLAT, 0)], "held"),
     "one square wide at the left": ([(UPRIGHT, 0)] * 4, "held"),
-    "full column at the left": ([(UPRIGHT, 0)] * 5, "stands for one drop"),
-    "full column at the right": ([(UPRIGHT, 9)] * 5, "stands for one drop"),
+    "full column at the left": ([(UPRIGHT, 0)] * 5, "complete for one drop"),
+    "full column at the right": ([(UPRIGHT, 9)] * 5, "complete for one drop"),
     "both": ([(UPRIGHT, 0), (UPRIGHT, 9)] * 4, "held"),
     "spawn columns 18 rows high": ([(SQUARE, 4)] * 9, "held"),
-    "spawn columns 20 rows high": ([(SQUARE, 4)] * 10, "stands for one drop"),
-    "spawn columns, an I first": ([(FLAT, 0), *[(SQUARE, 4)] * 10], "would be lost"),
+    "spawn columns 20 rows high": ([(SQUARE, 4)] * 10, "complete for one drop"),
+    "spawn columns, an I first": ([(FLAT, 0), *[(SQUARE, 4)] * 10], "would clear the picture"),
     "21 rows beside them": (
         [(SQUARE, 8), *[(UPRIGHT, 9)] * 4, (SQUARE, 0), (list_orientations(PieceType.L)[1], 8)],
-        "stands for one drop",
+        "complete for one drop",
     ),
     "ten columns, one row less one": ([(FLAT, 0), (FLAT, 4), (UPRIGHT, 8)], "held"),
 }  # fmt: skip
@@ -301,7 +303,7 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
     assert set(json.loads(art)["color"].values()) == {"0xf0f0f0"}
     # Read again, there is nothing to be seen on the colour of that window either.
     assert picture_of(parse_art(art)).cells() == picture_of(on_white).cells() == {}
-    with pytest.raises(InputError, match='the colour of the background must be like "0xff8000"'):
+    with pytest.raises(InputError, match="invalid colour of the background"):
         parse_art(art.replace('"background": "0xf0f0f0"', '"background": "white"'))
 
 
@@ -312,7 +314,9 @@ def test_what_only_the_game_s_own_board_has() -> None:
     assert held["hold"] >= 10
     assert play_art(json.dumps(held), 12, 20).squares == picture_of(plan).cells()
     tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
-    with pytest.raises(ArtError, match=r"leaves 2 of 22 rows empty, so it cannot be held; not"):
+    with pytest.raises(
+        ArtError, match=r"cannot be held: above it only 2 of 22 rows are empty; not"
+    ):
         format_art(tall, options=ArtOptions(hold=1))
 
 
@@ -335,14 +339,14 @@ def test_bad_art_files(rows: list[Any], message: str) -> None:
     [
         ("{", "a.json:1: invalid JSON"),
         ("{}", "'color' and 'block_order'"),
-        (json.dumps({"color": {}, "block_order": []}), "the colour of shapeI"),
+        (json.dumps({"color": {}, "block_order": []}), "invalid colour of shapeI"),
         (json.dumps({"color": {**EVERY_COLOR, "shapeO": "red"}, "block_order": []}), "shapeO"),
         (art([[1, 0, 0, 1]], board="wide"), "invalid 'board'"),
         (art([[1, 0, 0, 1]], board="0x3"), "invalid 'board'"),
         (art([[1, 0, 10, 1], [1, 1, 9, 1], [5, 0, 8, 0]], board="12x6"), "drop 3: the O is tucked"),
         (
             art([[1, 0, 0, 1]], hold=1),
-            "invalid 'hold' .*; expected how many of the 1 pieces come after",
+            "invalid 'hold' .*; expected the number of pieces after the picture, 0 to 0",
         ),
         (art([[1, 0, 0, 1]], hold="long"), "invalid 'hold'"),
     ],
@@ -356,6 +360,6 @@ def test_one_door_to_all_formats(tmp_path: Any) -> None:
     plan = make_plan_from_drops([(ORIENTATIONS[0], 3), (ORIENTATIONS[5], 0)], COLORS, 10, 22)
     for suffix in (".txt", ".json", ".fumen"):
         path = tmp_path / f"game{suffix}"
-        path.write_text(game_text(plan, suffix))
+        path.write_text(format_game(plan, suffix))
         again = read_game(path)
         assert picture_of(again) == picture_of(plan)

@@ -97,7 +97,7 @@ DROPPED: dict[str, Any] = {"piece": piece("O", 4, 0)}
     ("pages", "message"),
     [
         ([{}], r"none of its 1 pages drops a piece"),
-        ([DROPPED, {"piece": piece("O", 0, 5)}], "page 2: the O does not lie where it would fall"),
+        ([DROPPED, {"piece": piece("O", 0, 5)}], "page 2: the O cannot reach its place"),
         ([DROPPED, {**DROPPED, "flags": {"lock": False}}], "page 2 does not lock its piece"),
         ([{**DROPPED, "flags": {"mirror": True}}, {}], "page 1 mirrors the field"),
         ([{**DROPPED, "field": "XX________"}], "page 1 begins with 2 squares .* 2 of them grey"),
@@ -122,10 +122,10 @@ def test_pages_that_only_show_something() -> None:
     ("text", "message"),
     [
         ("hello", r"not a fumen; expected a text that begins with v115@"),
-        ("v115@!!", "is not a fumen: after v115@ there is '!'"),
+        ("v115@!!", "invalid '!' after v115@"),
         (f"{OPENING}\n{OPENING}\n", "2 fumens in one file"),
         ("v115@vhBTDLAAA", "page 1 lets the field rise by a row"),
-        ("v115@vhBTLJTrB", "page 2: the O does not lie where it would fall"),
+        ("v115@vhBTLJTrB", "page 2: the O cannot reach its place"),
         (OPENING[:-1], "ends in the middle of page 7"),
         ("v115@", "not a game; none of its"),
         ("v115@zzzzzzzz", "page 1 cannot be read"),

@@ -72,7 +72,7 @@ NOT_SAID = (  # by files that are read: what is written, and what only the libra
     "XX", "XX: XX", "XX:XX: XX", "array of ", "expected height x", "expected numbers",
     "expected at least one pixel", "too many pieces for a drawing", "preview: ",
     "expected 0 or more pieces", "XX: the board has ", "a fumen has ",
-    "comes to rest above row XX", "XX XX, which dropping pieces cannot do", "crop XX",
+    "comes to rest above row XX", "XX XX; expected drops only", "crop XX",
     "invalid part XX", "it has XXxXX pixels", "expected WIDTHxHEIGHT+LEFT+TOP",
 )  # fmt: skip
 
