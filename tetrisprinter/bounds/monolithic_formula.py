@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Literal, negate
 from tetrisprinter.bounds.master_problem import BoundQuestion, exclusion_clause
-from tetrisprinter.bounds.stack_formula import TimedFormula
+from tetrisprinter.bounds.stack_formula import StackFormula
 from tetrisprinter.bounds.stacks import Nogood
 from tetrisprinter.bounds.windows import CLEARING, Part, WindowRows, list_parts
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
@@ -21,14 +21,14 @@ from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 __all__ = ["MonolithicFormula"]
 
 
-class MonolithicFormula(TimedFormula):
+class MonolithicFormula(StackFormula):
     """The formula of all stacks of a question."""
 
     def __init__(self, question: BoundQuestion, pulse: Callable[[], None] = lambda: None) -> None:
         target = question.target
         rows = (CLEARING,) * (target.rows + question.lines)
         super().__init__(target, rows, target.list_shades(), question.lines, pulse)
-        self._clears: list[Literal] = [self.cnf.new() for _ in rows]
+        self._clears = [self.cnf.new() for _ in rows]
         self._is: dict[tuple[int, int], Literal] = {}
         self._place_rows()
         self.more: list[list[int]] = []
@@ -39,7 +39,7 @@ class MonolithicFormula(TimedFormula):
         self._rank_rows()
         for cell in self.covered:
             self._date(cell, 2 * self.lines, below_ceiling=True)
-        self._join_cells(2 * self.lines)
+        self._join_cells()
         self._across: dict[tuple[Cell, int], int] = {}
         self._within: dict[tuple[Cell, tuple[int, ...]], int] = {}
         self._odd: dict[Cell, int] = {}
@@ -50,7 +50,6 @@ class MonolithicFormula(TimedFormula):
         for v in range(len(rows)):
             self._complete_row(v)
         self._order_columns()
-        self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
 
     def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
@@ -58,9 +57,6 @@ class MonolithicFormula(TimedFormula):
         return exclusion_clause(refuted, self.more, self.shows)
 
     # -- rows --------------------------------------------------------------------------
-
-    def _is_there(self, row: int) -> Literal:
-        return self._clears[row]
 
     def _place_rows(self) -> None:
         """Let each row of the stack either clear or be the next row of the picture."""
@@ -223,36 +219,3 @@ class MonolithicFormula(TimedFormula):
             for rank, after in pairwise([*zip(self.rank[v], self.rank[u], strict=True)]):
                 self.cnf.any_of(-then, -rank[0], after[1])
         return self._following[v, u]
-
-    def _order(self, lower: Cell, upper: Cell) -> None:
-        there = negate(self.covered[lower])
-        free = there, negate(self.covered[upper]), self._clears[upper[1]]
-        for time in range(1, 2 * self.lines + 1):
-            then = negate(self._later(lower, time)), self._later(upper, time)
-            self.cnf.any_of(*free, *then)
-        for k, rank in enumerate(self.rank[upper[1]]):
-            gone = self._after(lower, k)
-            for time in range(1, 2 * self.lines):
-                then = negate(self._later(lower, time)), self._later(upper, time)
-                self.cnf.any_of(-rank, there, gone, *then)
-
-    # -- support -----------------------------------------------------------------------
-
-    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v``, or one below it, supports a foot in a row above."""
-        if v < 0:
-            return True
-        key = (x, foot, v)
-        if key not in self._held:
-            held = self._held[key] = self.cnf.new()
-            clears, further = self._clears[v], self._has_support_in(x, foot, v - 1)
-            self.cnf.any_of(-held, self.covered[x, v])
-            for k, its in enumerate(self.rank[foot]):
-                self.cnf.any_of(-held, clears, -its, negate(self._after((x, v), k)))
-            for j, rank in enumerate(self.rank[v]):
-                gone = self._after((x, foot), j)
-                self.cnf.any_of(-held, -rank, negate(gone), further)
-                for k, its in enumerate(self.rank[foot]):
-                    after = negate(self._after((x, v), k))
-                    self.cnf.any_of(-held, -rank, gone, -its, after)
-        return self._held[key]

@@ -11,42 +11,77 @@ The formula shares no code with the planners, on purpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tetrisprinter.bounds.cnf import Literal, negate
-from tetrisprinter.bounds.stack_formula import TimedFormula
+from tetrisprinter.bounds.stack_formula import StackFormula
 from tetrisprinter.bounds.stacks import TypeColors, WindowContents
 from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
 from tetrisprinter.game.pieces import Cell
 
 __all__ = ["ENCODING", "WindowFormula"]
 
-ENCODING = 2
+ENCODING = 3
 """The version of the encoding, which each certificate names."""
 
 
-class WindowFormula(TimedFormula):
+class WindowFormula(StackFormula):
     """The formula of a window."""
 
     def __init__(self, scene: WindowContents, pulse: Callable[[], None] = lambda: None) -> None:
         target, window = scene.target, scene.window
         super().__init__(target, window.rows, scene.numbers, window.lines, pulse)
         self.window = window
-        self._lay(list_parts(target, window))
+        self._clears = [y == CLEARING for y in self.rows]
+        self._cover(list_parts(target, window))
         self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
         if self.lines:
             self._rank_rows()
             for cell in self.covered:
                 last = 2 * self.lines - (self.rows[cell[1]] == CLEARING)
                 self._date(cell, last, not window.below)
-            self._join_cells(2 * self.lines)
+            self._join_cells()
             for part, literal in self.parts:
                 self._time_part(part, literal)
             for v in self.rank:
                 self._complete_row(v)
             self._order_columns()
-        self._held: dict[tuple[int, int, int], Literal] = {}
         self._hold_pieces()
+
+    # -- colours, cover ----------------------------------------------------------------
+
+    def _cover(self, parts: Iterable[Part]) -> None:
+        """Add the parts; cover each required cell once and every other cell at most once."""
+        self.parts = [(part, self.cnf.new()) for part in parts]
+        covering: dict[Cell, list[int]] = defaultdict(list)
+        for part, literal in self.parts:
+            for cell in part.cells:
+                covering[cell].append(literal)
+            if self.shows:
+                shade = next(self._shades(part), 0)
+                if shade:
+                    self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
+        for v, y in enumerate(self.rows):
+            for x in range(self.width):
+                by = covering.get((x, v), [])
+                if y == CLEARING or (x, y) in self.target.required:
+                    there: Literal = True
+                elif by:
+                    there = self.cnf.new()
+                else:
+                    continue
+                self.covered[x, v] = there
+                self.cnf.exactly_one(by if there is True else [negate(there), *by])
+            if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
+                self.cnf.any_of(*(negate(self.covered[x, v]) for x in range(self.width)))
+
+    def _shades(self, part: Part) -> Iterator[int]:
+        """Yield the colour numbers of the squares that a piece leaves."""
+        shades = self.target.shades
+        for x, v in part.cells:
+            if shades is not None and self.rows[v] != CLEARING:
+                yield shades[self.rows[v]][x]
 
     # -- times -------------------------------------------------------------------------
 
@@ -86,61 +121,6 @@ class WindowFormula(TimedFormula):
                         negate(self._later(cell, 2 * k + 3)),
                         *others,
                     )
-
-    def _order(self, lower: Cell, upper: Cell) -> None:
-        there = negate(self.covered[upper])
-        if self.rows[upper[1]] != CLEARING:
-            for time in range(1, 2 * self.lines + 1):
-                self.cnf.any_of(there, negate(self._later(lower, time)), self._later(upper, time))
-            return
-        for k, rank in enumerate(self.rank[upper[1]]):
-            gone = self._after(lower, k)
-            for time in range(1, 2 * self.lines):
-                self.cnf.any_of(
-                    negate(rank),
-                    negate(self._later(lower, time)),
-                    gone,
-                    self._later(upper, time),
-                )
-
-    # -- support -----------------------------------------------------------------------
-
-    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v``, or one below it, supports a foot in a row above.
-
-        All rows between the two have gone by then.
-        """
-        if v < 0:
-            return True
-        key = (x, foot, v)
-        if key not in self._held:
-            clears = self.rows[v] == CLEARING
-            if not clears and (x, v) not in self.covered:
-                self._held[key] = False
-            else:
-                held = self.cnf.new()
-                self._held[key] = held
-                self._say_held(held, x, foot, v)
-        return self._held[key]
-
-    def _say_held(self, held: int, x: int, foot: int, v: int) -> None:
-        if self.rows[v] != CLEARING:
-            self.cnf.any_of(-held, self.covered[x, v])
-            for k, rank in enumerate(self.rank.get(foot, ())):  # before the foot's row goes
-                self.cnf.any_of(-held, negate(rank), negate(self._after((x, v), k)))
-            return
-        further = self._has_support_in(x, foot, v - 1)
-        for j, rank in enumerate(self.rank[v]):
-            gone = self._after((x, foot), j)
-            self.cnf.any_of(-held, negate(rank), negate(gone), further)
-            for k, its in enumerate(self.rank.get(foot, ())):
-                self.cnf.any_of(
-                    -held,
-                    negate(rank),
-                    gone,
-                    negate(its),
-                    negate(self._after((x, v), k)),
-                )
 
     # -- models ------------------------------------------------------------------------
 
