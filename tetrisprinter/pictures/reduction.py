@@ -80,7 +80,7 @@ _SEVERAL: Final = 8
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
 
-_DRAWN: Final = 0.25
+_DRAWN: Final = 0.2
 """How much less than in a photo specks are removed from a drawing, where they may be meant."""
 
 _BORDER: Final = 0.5
@@ -329,8 +329,10 @@ class Reduction:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
             strength = 0.0 if self.adjust.original else _DRAWN if self._inks else 1.0
+            allowed = self._find_allowed(palette)
+            mixes = not (self.adjust.original or self._inks)
             chosen = assign_colors(
-                self.points, self.width, palette, smooth * strength, self._find_allowed(palette)
+                self.points, self.width, palette, smooth * strength, allowed, mixes
             )
         shown = [to_rgb(color) for color in palette]
         last = None if self.ground is None else to_rgb(self.ground)

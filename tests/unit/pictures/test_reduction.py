@@ -300,3 +300,19 @@ def test_a_speck_goes_and_a_dot_stays() -> None:
     squares[12], squares[6] = paler, red
     chosen = assign_colors(squares, 5, [grey, paler, red])
     assert (chosen[12], chosen[6], set(chosen)) == (0, 2, {0, 2})
+
+
+def test_a_line_of_a_photo_that_two_columns_share_is_not_lost() -> None:
+    black, white, pale = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.45, 0.0, 0.0)
+    squares = [pale if at % 10 in (4, 5) else black for at in range(60)]
+    alone = assign_colors(squares, 10, [black, white])
+    assert set(alone) == {0}
+    mixed = assign_colors(squares, 10, [black, white], mixes=True)
+    rows = [mixed[at : at + 10] for at in range(0, 60, 10)]
+    assert all(sorted(row[4:6]) == [0, 1] for row in rows)  # type: ignore[type-var]
+    assert not any(row[at] for row in rows for at in (*range(4), *range(6, 10)))
+
+
+def test_an_even_field_has_no_specks_though_squares_mix() -> None:
+    near, far = (0.4, 0.0, 0.0), (0.7, 0.0, 0.0)
+    assert set(assign_colors([(0.45, 0.0, 0.0)] * 64, 8, [near, far], mixes=True)) == {0}
