@@ -429,7 +429,7 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize(
-    "size", [(390, 844), (360, 640), (320, 568), (844, 390), (940, 700), (1040, 700), (1600, 900)]
+    "size", [(390, 844), (340, 640), (312, 568), (844, 390), (562, 700), (1040, 700), (1600, 900)]
 )
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, 2, phone=True)
