@@ -1,6 +1,6 @@
 """The page beside the command: the plans of 40 pictures, and what both make of 30 images.
 
-    scripts/bench page [plans] [images] [--only NAME,...] [--effort 1]
+    scripts/bench page [plans] [images] [--only NAME,...] [--effort 1] [--side 64]
 
 *plans* runs the engine of the page under node and this Python with the same requests. Every plan
 of a search must be equal byte for byte, in the same order. The examples, small drawings, and some
@@ -32,7 +32,7 @@ from tests.support.page_engine import (
     prepare_print,
 )
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.images import load_picture
+from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, read_image
 
 _PICTURES: Final = 40
 _IMAGES: Final = 30
@@ -44,13 +44,12 @@ _QUEUES: Final = (
 )
 
 
-def list_requests(effort: float) -> Iterator[tuple[str, dict[str, Any]]]:
+def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield names and requests of prints."""
     drawings = {name: drawing for name, drawing in FIVE.items() if len(drawing) < 60}
-    drawings |= {
-        path.stem: str(load_picture(path))
-        for path in sorted(ROOT.joinpath("examples").glob("*.png"))
-    }
+    how = Conversion(fit=(side, side), usual=USUAL, background="auto")
+    for path in sorted(ROOT.joinpath("examples").glob("*.png")):
+        drawings[path.stem] = str(read_image(path, how).picture)
     chance = random.Random(0)
     while len(drawings) < _PICTURES - len(_QUEUES):
         width, height = chance.randint(4, 9), chance.randint(2, 5)
@@ -65,7 +64,7 @@ def list_requests(effort: float) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"queue{number}", describe_print(FIVE["ring"], effort=effort, **options)
 
 
-def compare_plans(only: list[str], effort: float) -> None:
+def compare_plans(only: list[str], effort: float, side: int) -> None:
     """Print for each picture whether the plans are equal."""
     from tetrisprinter.studio.engine_files import make_engine
     from tetrisprinter.studio.page_files import find_cache
@@ -74,7 +73,7 @@ def compare_plans(only: list[str], effort: float) -> None:
     with TemporaryDirectory() as folder:
         make_engine(Path(folder) / "engine", find_cache())
         node = NodeEngine(Path(folder) / "engine")
-        for name, request in list_requests(effort):
+        for name, request in list_requests(effort, side):
             if only and name not in only:
                 continue
             looks = [asks("preview", request)["answer"] for asks in (ask_here, node.ask)]
@@ -111,7 +110,6 @@ def compare_images(only: list[str]) -> None:
     from eye_images import collect_images
 
     from tetrisprinter.api.request import find_usual
-    from tetrisprinter.pictures.convert import Conversion, Converted, read_image
     from tetrisprinter.studio.page_pictures import make_pixel_source
 
     def draw(made: Converted) -> Image.Image:
@@ -154,10 +152,11 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="plans|images")
     parser.add_argument("--only", default="", help="names, separated by commas")
     parser.add_argument("--effort", type=float, default=1.0)
+    parser.add_argument("--side", type=int, default=64, help="of the examples, at most")
     asked = parser.parse_args()
     only = [name for name in asked.only.split(",") if name]
     if not asked.parts or "plans" in asked.parts:
-        compare_plans(only, asked.effort)
+        compare_plans(only, asked.effort, asked.side)
     if not asked.parts or "images" in asked.parts:
         compare_images(only)
 

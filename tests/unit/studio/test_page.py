@@ -33,6 +33,7 @@ from tests.support.scenes import SCENES
 from tests.support.studio import axe_core
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
+from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
@@ -254,6 +255,67 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
         page.wait_for_selector("#player", timeout=600_000)
         assert int(page.inner_text("#figures dd >> nth=0")) == drops
     page.context.set_offline(False)
+
+
+def tab_to(page: Any, selector: str) -> None:
+    """Press Tab until an element has the focus, which must be seen on each element before it."""
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        reached, is_seen = page.evaluate(
+            "selector => { const e = document.activeElement; return [e.matches(selector),"
+            "e.tagName === 'IFRAME' || getComputedStyle(e).outlineStyle !== 'none'] }",
+            selector,
+        )
+        assert is_seen, page.evaluate("document.activeElement.outerHTML")
+        if reached:
+            return
+    raise AssertionError(f"Tab never reaches {selector}")
+
+
+@pytest.mark.slow
+def test_the_keyboard_alone_prints_for_a_place(page: Any, tmp_path: Path) -> None:
+    """Choose a file and a place, print, play, download, copy a link: on a phone in the dark."""
+    page.on("filechooser", lambda _: None)  # from now on the browser shows no dialog of its own
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.wait_for_selector(READY, state="attached", timeout=600_000)
+    page.wait_for_selector("#print:enabled", timeout=300_000)
+    image = Image.new("RGBA", (5, 2), (208, 48, 32, 255))
+    image.putpixel((2, 0), (0, 0, 0, 0))
+    image.save(tmp_path / "arch.png")
+    tab_to(page, "[data-source=upload]")
+    page.keyboard.press("Enter")
+    tab_to(page, "#choose")
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(tmp_path / "arch.png")
+    page.wait_for_selector("#about:has-text('5 × 2')", timeout=300_000)
+    tab_to(page, "#place")
+    page.keyboard.type("TETR")
+    page.wait_for_selector("#about:has-text('10 × 20')", timeout=300_000)
+    tab_to(page, "#dealt-queue")
+    assert page.input_value("#dealt-queue") == "bag:0"
+    tab_to(page, "#print")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#queue >> text=done", timeout=600_000)
+    assert page.evaluate("document.activeElement.id") == "job-name"
+    tab_to(page, "#player")
+    player = page.frame_locator("#player")
+    page.keyboard.press("End")
+    drops = page.inner_text("#figures dd >> nth=0")
+    assert player.locator("#n-drop").inner_text() == drops
+    tab_to(page, "#files [data-kind=tetrio]")
+    with page.expect_download(timeout=300_000) as coming:
+        page.keyboard.press("Enter")
+    pieces = parse_map(Path(coming.value.path()).read_text()).pieces
+    assert len(pieces) >= int(drops)
+    tab_to(page, "#link")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#link[data-link]", state="attached")
+    plan, _ = read_link(page.get_attribute("#link", "data-link"))
+    assert len(plan) == int(drops)
+    assert plan.queue is not None
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.slow
