@@ -1,13 +1,14 @@
-"""Pictures that the measurements make up, so that everybody has the same ones."""
+"""Pictures that the measurements draw from seeds."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-__all__ = ["bitmap", "noise", "photo", "sine_bands", "sprite"]
+__all__ = ["bitmap", "noise", "photo", "shape", "sine_bands", "sprite"]
 
 _WHITE = (240, 240, 240, 255)
+_SHADES = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 _INKS = ((200, 40, 40, 255), (50, 170, 60, 255), (50, 80, 210, 255))
 
 
@@ -85,3 +86,28 @@ def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
     grey = np.clip(waves + np.random.default_rng(0).normal(0, noise, (size, size)), 0, 1)
     steps = np.minimum(colors - 1, (grey * colors).astype(int))
     return Image.fromarray((steps * (255 // (colors - 1))).astype(np.uint8)).convert("RGB")
+
+
+def shape(seed: int) -> Any:
+    """Return nine of ten columns of coherent shapes, some mirrored, some with stray squares."""
+    from PIL import Image
+
+    rng = random.Random(seed)
+    height, colors = rng.randint(12, 18), 2 + seed % 4
+    sites = [
+        (rng.uniform(0, 9), rng.uniform(0, height), rng.randrange(colors))
+        for _ in range(rng.choice((5, 8, 12)) * colors // 2)
+    ]
+    stretch, stray = rng.choice((0.6, 1, 1.7)), rng.choice((0, 0, 0.04, 0.1))
+    mirrored = rng.random() < 0.4
+    image = Image.new("RGBA", (10, height))
+    for y in range(height):
+        for column in range(9):
+            x = min(column, 8 - column) if mirrored else column
+            near = min((((sx - x) * stretch) ** 2 + (sy - y) ** 2, n) for sx, sy, n in sites)
+            index = rng.randrange(colors) if rng.random() < stray else near[1]
+            color = (*bytes.fromhex(_SHADES[index]), 255)
+            image.putpixel((column, height - 1 - y), color)
+    if height % 2:  # ten columns leave an even number of squares
+        image.putpixel((0, 0), (0, 0, 0, 0))
+    return image

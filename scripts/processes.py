@@ -15,7 +15,7 @@ from typing import Any
 
 from checkout import PYTHON, ROOT
 
-__all__ = ["Figures", "measure", "measure_process"]
+__all__ = ["Figures", "measure", "measure_process", "time_loop"]
 
 
 @dataclass(frozen=True)
@@ -83,3 +83,12 @@ def measure_process(folder: str | Path, command: Sequence[str]) -> Figures:
             usage.ru_utime + usage.ru_stime,
             usage.ru_maxrss / 1024,
         )
+
+
+def time_loop() -> float:
+    """Return the processor seconds of a fixed Python loop, which compare machines."""
+    began = time.process_time()
+    total = 0
+    for i in range(5_000_000):
+        total += i & 7
+    return time.process_time() - began

@@ -1,4 +1,4 @@
-"""What the playground of the site is told: ready plans, the player's page, pieces, colours."""
+"""Data for the playground of the site: ready plans, the player's page, pieces, colours."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import crop_picture, draw_png
 
 FOLDER = Path(__file__).resolve().parent / "playground"
+PLANS = FOLDER.parents[1] / "examples" / "plans"
 
 
 def playground() -> str:
-    """Return what the playground is told: ready plans, the player's page, pieces, colours."""
+    """Return a script with the ready plans, the player's page, pieces and colours."""
     plans = []
-    for path in sorted(FOLDER.glob("plans/*.txt")):
+    for path in sorted(PLANS.glob("*.txt")):
         text = path.read_text("utf-8")
         plan = read_game(path)
         picture = crop_picture(make_field_picture(plan, play_through(plan).field))

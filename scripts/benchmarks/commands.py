@@ -1,99 +1,97 @@
-"""Whole commands: seconds, memory, and seconds as a multiple of a bare Python start.
+"""Whole commands: processor time, wall time and memory, each in a process of its own.
 
-    scripts/bench commands [--runs N] [NAME ...]     names as in the first column; default: all
+    scripts/bench commands [GROUP ...] [--runs N]
 
-Each command runs once unmeasured, then RUNS times. The table shows the median of the wall time and
-the largest memory. The multiple of ``python -c pass`` compares two machines.
+Groups: *start* (``--help``, a bare Python), *print* (planners and files), *patterns* (tables and
+packings), *tile* (all covers of 6x10 by the twelve pentominoes, beside other exact cover solvers
+where they are installed, and counting) and *triplex* (all levels of a size; generating 8x8 takes
+1.8 GB). Default: all but triplex. The table shows the best of N runs (3).
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
-import subprocess
+import importlib.util
 import tempfile
-from pathlib import Path
 
 from checkout import PYTHON, ROOT
 from processes import measure_process
 
-BENCHMARKS = ROOT.parent / "shared" / "benchmarks"
+# The items and options of the exact cover, for other solvers; ours does this, too.
+_COVER = """
+from tetrisprinter.tilings import TilingBoard, PieceSet, TilingProblem
+problem = TilingProblem(TilingBoard(6, 10), PieceSet.parse("pentominoes"))
+options = [[60 + p.kind, *(y * 6 + x for x, y in p.cells)] for p in problem.raw]
+"""
+_XCOVER = _COVER + "import xcover\nprint(sum(1 for _ in xcover.covers(options)))"
+_EXACT_COVER = f"""{_COVER}
+import numpy, exact_cover
+table = numpy.zeros((len(options), 72), bool)
+for row, items in enumerate(options):
+    table[row, items] = True
+print(exact_cover.get_solution_count(table))
+"""
+_PRINT = f"print {ROOT / 'examples' / 'mushroom.png'} --json -o"
+GROUPS = {
+    "start": ("--help",),
+    "print": (
+        *(f"{_PRINT} out.png --planner {name}" for name in ("table", "article", "rows", "auto")),
+        *(f"{_PRINT} out.{kind} --planner table --every 1" for kind in ("gif", "apng", "webp")),
+    ),
+    "patterns": (
+        "proofs patterns build -o tables --workers 2",
+        "proofs patterns verify",
+        "proofs search --emitted 4 --rows 4 --at 0,5,9,16",
+    ),
+    "tile": (
+        "tile 6x10 pentominoes --all",
+        "tile 6x10 pentominoes",
+        "tile 6x10 pentominoes --count --up-to-symmetry",
+        "tile 8x8 dominoes --count",
+        "tile 20x20 dominoes --count",
+    ),
+    "triplex": (
+        "triplex table",
+        *(f"triplex generate {size}" for size in ("6x6", "7x7", "8x7", "8x8")),
+    ),
+}  # fmt: skip
+OTHERS = {
+    "start": {"a bare Python": ("", "pass")},
+    "tile": {
+        "xcover 6x10, all": ("xcover", _XCOVER),
+        "exact-cover 6x10, count": ("exact_cover", _EXACT_COVER),
+    },
+}
 
 
-def slabs(drops: int) -> str:
-    """Return a plan that drops ten O side by side again and again."""
-    block = "\n".join(["AABBCCDDEEFFGGHHIIJJ"] * 2)
-    return "board 20x42 O=d83c3c\n\n" + "\n\n".join([block] * (drops // 10)) + "\n"
-
-
-def cases(folder: str) -> dict[str, list[str]]:
-    """Return the commands by name; write their input files to the folder."""
-    tool = [PYTHON, "-m", "tetrisprinter"]
-    found = {"help": [*tool, "--help"]}
-    sprites = [ROOT / "examples" / "mushroom.png", ROOT / "examples" / "lighthouse.png"]
-    if BENCHMARKS.is_dir():
-        sprites += sorted((BENCHMARKS / "sprites").glob("*.png"))
-    for planner in ("table", "realtime", "rows"):
-        for sprite in sprites:
-            found[f"{planner} {sprite.stem}"] = [
-                *tool, "print", str(sprite), "-o", "out.png", "--planner", planner, "--json",
-            ]  # fmt: skip
-    found["patterns build"] = [
-        *tool,
-        "proofs",
-        "patterns",
-        "build",
-        "-o",
-        "tables",
-        "--workers",
-        "2",
-    ]
-    found["patterns verify"] = [*tool, "proofs", "patterns", "verify"]
-    for order in ("sweep", "random"):
-        found[f"search n=4 {order}"] = [
-            *tool, "proofs", "search", "--emitted", "4", "--rows", "4",
-            "--at", "0,5,9,16", "--retries", "100000", "--order", order,
-        ]  # fmt: skip
-    for kind in ("gif", "apng", "webp", "html"):
-        found[f"{kind} mushroom"] = [
-            *tool, "print", str(sprites[0]), "--planner", "table", "--every", "1",
-            "-o", f"out.{kind}", "--json",
-        ]  # fmt: skip
-    if not subprocess.run([PYTHON, "-c", "import av"], capture_output=True, check=False).returncode:
-        for drops in (1000, 4000):  # two of them, to see whether the memory grows
-            (Path(folder) / f"{drops}.txt").write_text(slabs(drops))
-            found[f"smooth mp4 {drops} drops"] = [
-                *tool, "play", f"{drops}.txt", "-o", "out.mp4", "--smooth", "--json",
-            ]  # fmt: skip
+def list_commands(group: str) -> dict[str, list[str]]:
+    """Return the commands of a group by name; others only where they are installed."""
+    found = {}
+    for line in GROUPS[group]:
+        found[line.replace(str(ROOT) + "/", "")] = [PYTHON, "-m", "tetrisprinter", *line.split()]
+    for name, (module, code) in OTHERS.get(group, {}).items():
+        if not module or importlib.util.find_spec(module) is not None:
+            found[name] = [PYTHON, "-c", code]
     return found
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--runs", type=int, default=5)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("groups", nargs="*", metavar="GROUP", choices=[[], *GROUPS])
+    parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    print(f"| what | seconds | x bare Python | MiB | drops |\n|{'---|' * 5}")
+    print("| command | CPU s | s | MiB | drops |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {n: c for n, c in cases(folder).items() if not options.names or n in options.names}
-        for name, command in chosen.items():
-            measure_process(folder, command).require_success()
-            rows = [
-                (
-                    measure_process(folder, command).require_success(),
-                    measure_process(folder, [PYTHON, "-c", "pass"]),
-                )
-                for _ in range(options.runs)
-            ]
-            seconds = statistics.median(own.wall for own, _ in rows)
-            bare = statistics.median(other.wall for _, other in rows)
-            memory = max(own.memory for own, _ in rows)
-            drops = rows[0][0].report["drops"] if "--json" in command else ""
-            print(
-                f"| {name} | {seconds:.2f} | {seconds / bare:.0f} | {memory:.0f} | {drops} |",
-                flush=True,
-            )
+        for group in options.groups or [name for name in GROUPS if name != "triplex"]:
+            for name, command in list_commands(group).items():
+                runs = [
+                    measure_process(folder, command).require_success() for _ in range(options.runs)
+                ]
+                best = min(runs, key=lambda one: one.processor)
+                drops = best.report["drops"] if "--json" in command else ""
+                figures = f"{best.processor:.2f} | {best.wall:.2f} | {best.memory:.0f}"
+                print(f"| {name} | {figures} | {drops} |", flush=True)
 
 
 if __name__ == "__main__":

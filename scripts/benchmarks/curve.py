@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from checkout import ROOT
+from processes import time_loop
 
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.planners.context import Request
@@ -42,15 +43,6 @@ class Curve:
     def drops_after(self, work: float) -> int | None:
         """Return the drops of the best plan after some work; None if there was none."""
         return min((drops for spent, drops in self.points if spent <= work), default=None)
-
-
-def time_loop() -> float:
-    """Return the seconds of a processor that a fixed loop takes."""
-    began = time.process_time()
-    total = 0
-    for i in range(5_000_000):
-        total += i & 7
-    return time.process_time() - began
 
 
 def run(name: str, effort: float) -> Curve:

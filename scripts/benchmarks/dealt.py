@@ -16,8 +16,8 @@ continues there. The summary covers the whole log.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -47,19 +47,14 @@ given up: those after which the planner gives up."""
 SHOWN = tuple(PieceType[letter] for letter in "TLJS")
 
 
-def pictures(file: str) -> dict[str, list[str]]:
+def read_pictures(file: str) -> dict[str, list[str]]:
     """Return pictures by name, the lowest row of each first."""
-    blocks = (ROOT / "scripts" / "benchmarks" / file).read_text().strip().split("\n\n")
+    blocks = (ROOT / "tests" / "data" / file).read_text().strip().split("\n\n")
     return {name: rows[::-1] for name, *rows in (block.split("\n") for block in blocks)}
 
 
-KEPT = "--kept" in sys.argv
-PICTURES = pictures("ten_wide_kept.txt" if KEPT else "ten_wide.txt")
-
-
-def task_of(part: str, name: str, seed: int) -> Task:
-    """Return what is to be printed."""
-    number = list(PICTURES).index(name)
+def make_task(part: str, number: int, name: str, rows_below: list[str], seed: int) -> Task:
+    """Return the task of a part for one picture, its lowest row first."""
 
     def color(x: int, y: int) -> str:
         if part != "colours":
@@ -68,7 +63,7 @@ def task_of(part: str, name: str, seed: int) -> Task:
 
     rows = tuple(
         tuple(color(x, y) if square == "#" else None for x, square in enumerate(row))
-        for y, row in enumerate(PICTURES[name])
+        for y, row in enumerate(rows_below)
     )
     pieces = (
         None
@@ -85,7 +80,7 @@ def task_of(part: str, name: str, seed: int) -> Task:
     )
 
 
-def against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:
+def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:
     """Play a game; return it as a log, or None if it did not end, and what was given up."""
     types = types_of(task)
     player = Player(aim_of(task, types), seed=seed)
@@ -105,13 +100,13 @@ def against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int
     return json.loads(json.dumps(make_drop_log(plan, play_through(plan)))), player.given_up
 
 
-def play_once(part: str, name: str, seed: int) -> dict[str, object]:
+def play_once(part: str, task: Task, seed: int) -> dict[str, object]:
     """Print once."""
-    task, run = task_of(part, name, seed), Run(Limit(seed=seed))
+    name, run = task.picture.name, Run(Limit(seed=seed))
     began = time.process_time()
     found: dict[str, object] = {"part": part, "name": name, "seed": seed}
     if part == "adversary":
-        log, given_up = against_adversary(task, seed)
+        log, given_up = play_against_adversary(task, seed)
         if log is None:
             return {**found, "failed": "did not end", "seconds": time.process_time() - began}
         left = judge_dealt(log)
@@ -136,8 +131,8 @@ def play_once(part: str, name: str, seed: int) -> dict[str, object]:
     return {**found, "drops": result.drops, "seconds": seconds, "given_up": given_up}
 
 
-def summary(lines: list[dict[str, Any]]) -> None:
-    """Say what came of it all."""
+def print_summary(lines: list[dict[str, Any]]) -> None:
+    """Print a line for each part."""
     free = {one["name"]: one["drops"] for one in lines if one["part"] == "free" and "drops" in one}
     for part in PARTS:
         ours = [one for one in lines if one["part"] == part]
@@ -157,34 +152,35 @@ def summary(lines: list[dict[str, Any]]) -> None:
         )
 
 
+def read_bags(text: str) -> range:
+    """Read the seeds ``A..B``."""
+    first, last = text.split("..")
+    return range(int(first), int(last))
+
+
 def main() -> None:
     """Measure what is not in the log yet."""
-    words = [word for word in sys.argv[1:] if word != "--kept"]
-    bags, only = range(50), list(PICTURES)
-    if "--bags" in words:
-        at = words.index("--bags")
-        first, last = words[at + 1].split("..")
-        bags = range(int(first), int(last))
-        del words[at : at + 2]
-    if "--only" in words:
-        at = words.index("--only")
-        only = words[at + 1].split(",")
-        del words[at : at + 2]
-    if not words or not set(words[1:]) <= set(PARTS):
-        sys.exit(__doc__)
-    log = Path(words[0])
-    lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    parser = argparse.ArgumentParser()
+    parser.add_argument("log", type=Path)
+    parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS])
+    parser.add_argument("--bags", type=read_bags, default="0..50")
+    parser.add_argument("--only", type=lambda text: text.split(","))
+    parser.add_argument("--kept", action="store_true")
+    asked = parser.parse_intermixed_args()
+    pictures = read_pictures("ten_wide_kept.txt" if asked.kept else "ten_wide.txt")
+    text = asked.log.read_text() if asked.log.exists() else ""
+    lines = [json.loads(line) for line in text.splitlines()]
     known = {(one["part"], one["name"], one["seed"]) for one in lines}
-    for part in words[1:] or PARTS:
-        for seed in bags if part != "free" else (0,):
-            for name in only:
-                if (part, name, seed) in known:
+    for part in asked.parts or PARTS:
+        for seed in asked.bags if part != "free" else (0,):
+            for number, (name, rows) in enumerate(pictures.items()):
+                if (part, name, seed) in known or (asked.only and name not in asked.only):
                     continue
-                lines.append(play_once(part, name, seed))
+                lines.append(play_once(part, make_task(part, number, name, rows, seed), seed))
                 print(lines[-1], flush=True)
-                with log.open("a") as file:
+                with asked.log.open("a") as file:
                     file.write(json.dumps(lines[-1]) + "\n")
-    summary(lines)
+    print_summary(lines)
 
 
 if __name__ == "__main__":

@@ -88,8 +88,13 @@ def dealt() -> str:
 
 
 def packings() -> str:
-    """Search packings; print row by row."""
-    return print_examples("direct", "mushroom fish") + print_examples("realtime", "mushroom")
+    """Backtrack where three rows are impossible, and for a packing of seven."""
+    from tetrisprinter.packings.finders.backtracker import BACKTRACKER, Backtracker
+    from tetrisprinter.packings.problem import emitter_problem
+
+    exhaustive = Backtracker(attempts=None)
+    found = [exhaustive.find(emitter_problem(21, 3, [x])) for x in (3, 7, 11, 15)]
+    return repr(found + [BACKTRACKER.find(emitter_problem(21, 7, [x])) for x in (3, 7, 11, 15)])
 
 
 def automaton() -> str:

@@ -16,7 +16,7 @@ from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import as_picture
 
-PLANS = ROOT / "scripts" / "playground" / "plans"
+PLANS = EXAMPLES / "plans"
 IMAGES = ROOT / "docs" / "images"
 MEDIA = json.loads((IMAGES / "media.json").read_text())
 OTHERS = {"atlas.png", "curve.svg", "examples.png", "media.json", "steps.png", "strokes.png"}

@@ -5,7 +5,7 @@ gap of the bottom row, and restarts after a number of failures.
 
 ``order="sweep"``, the default, tries the leftmost placements first and only those of one column in
 random order. A matrix that fills from one side meets its dead ends next to their cause: the tallest
-entries of the tables need about a hundredth of the placements (``scripts/bench finders``). Both
+entries of the tables need about a hundredth of the placements (``scripts/bench packings``). Both
 orders try every placement before they give up, so with an unlimited number of attempts "no packing"
 is exhaustive.
 """
