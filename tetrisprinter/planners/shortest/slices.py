@@ -6,10 +6,10 @@ Each is a generator of slices of work, as the scheduler wants it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import gcd
+from math import gcd, inf
 from typing import Final
 
 from tetrisprinter.bounds.stacks import TypeColors
@@ -87,7 +87,7 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
     """
     starts: dict[Board, _Start] = {}
     while context.best is not None:
-        for known in _list_starts(context):
+        for known in _list_starts(context, starts):
             board = known.task.board
             if board in starts:
                 starts[board].take(known)
@@ -101,13 +101,14 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
         yield _slice(context, start.search, work)
 
 
-def _list_starts(context: Context) -> list[PrintResult]:
-    """Return the best plan, and those of other boards that are not much longer."""
+def _list_starts(context: Context, starts: Mapping[Board, _Start]) -> list[PrintResult]:
+    """Return the best plan, and plans of other boards that are new and not much longer."""
     best = context.best
     assert best is not None
     listed = [best]
     for board, plan in context.plans.items():
-        if board != best.task.board and len(plan) <= _MUCH_LONGER * best.drops:
+        known = starts[board].search.incumbent.drops if board in starts else inf
+        if board != best.task.board and len(plan) < min(known, _MUCH_LONGER * best.drops):
             listed.append(PrintResult.of(context.request.on(board), plan, Stage.RACE))
     return listed
 

@@ -21,6 +21,7 @@ from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
+from tetrisprinter.planners.context import Context
 from tetrisprinter.planners.improve import Request, improve
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.shortest.budgets import DEFAULT
@@ -34,7 +35,7 @@ from tetrisprinter.planners.shortest.formula import (
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.planners.shortest.search import ShortestSearch
-from tetrisprinter.planners.shortest.slices import _candidate, _play
+from tetrisprinter.planners.shortest.slices import _candidate, _play, search_neighbourhood
 from tetrisprinter.planners.shortest.stack import stack_game
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
@@ -278,6 +279,17 @@ def test_it_goes_on_from_an_incumbent_that_somebody_else_found() -> None:
     search.take(other.incumbent)
     for _ in islice(slices, 12):
         assert search.incumbent.drops <= other.incumbent.drops
+
+
+def test_a_plan_of_another_board_may_be_shorter_in_the_end() -> None:
+    """On seven columns four rows have to go at once, on eight one is enough."""
+    best = make_plan(Task.of(PICTURE, (7, 14), "auto"), "rows", Limit(workers=1))
+    other = make_plan(Task.of(PICTURE, (8, 14), "auto"), "rows", Limit(workers=1))
+    context = Context(Request(best.task, any_board=True), best=best)
+    context.keep_plan(other.plan)
+    found = [one.plan for one in islice(search_neighbourhood(context), 60) if one.plan is not None]
+    shortest = min(found, key=len)
+    assert (shortest.board.width, len(shortest)) == (8, 15)
 
 
 def test_windows_with_the_same_surroundings_are_told_from_others() -> None:
