@@ -23,7 +23,7 @@ from tetrisprinter.planners.rows.stacks import stack_of
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
-from tetrisprinter.triplex.solver import _shapes
+from tetrisprinter.triplex.solver import _make_masks
 
 
 def both(name: str) -> tuple[ModuleType, ModuleType]:
@@ -133,7 +133,7 @@ def solved(kernel: ModuleType, seed: int) -> list[Any]:
     counts[0] -= min(counts[0], 1 if left < 0 else 0)
     before = counts.tolist()
     out = np.zeros((9, side * length // 2 + 1), np.int64)
-    question = kernel.Rectangle(side, length, counts, *_shapes(side, length))
+    question = kernel.Rectangle(side, length, counts, *_make_masks(side, length))
     stop = np.zeros(1, np.bool_)
     answer = told(kernel.search(question, 9, pick.choice([-1, 60]), stop, out))
     assert counts.tolist() == before

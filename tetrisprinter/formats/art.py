@@ -254,7 +254,7 @@ def _read_color(value: object, name: str, source: str) -> str:
     except ValueError:
         number = -1
     if not 0 <= number <= 0xFFFFFF:
-        raise InputError(f'{source}: invalid colour of {name} {value!r}; expected e.g. "0xff8000"')
+        raise InputError(f"{source}: invalid colour of {name} {value!r}; expected e.g. 0xff8000")
     return f"{number:06x}"
 
 

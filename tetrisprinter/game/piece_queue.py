@@ -1,9 +1,9 @@
 """Piece queues: 7-bags, preview, hold.
 
-A :class:`QueueRules` says how pieces come; a :class:`PieceQueue` is what came, as a plan keeps it.
-Holding follows the rules of today's games: a piece that has just come may be laid aside; the
-one that lay there is played instead or, if none did, the next one that comes. A piece that was
-swapped in is played, never laid aside again.
+:class:`QueueRules` describes the source of the pieces; a :class:`PieceQueue` is the sequence of a
+game, as a plan stores it. Hold follows the guideline rules: the player may hold the current piece
+and plays the piece held before instead, or the next one if none was held. A piece from the hold
+must be played.
 """
 
 from __future__ import annotations
@@ -101,24 +101,24 @@ class PieceQueue:
             elif self.hold and held is None and piece is following:
                 after, step, swapped = current, 2, True
             else:
-                seen = "nothing" if current is None else current.name
+                shown = "nothing" if current is None else current.name
                 beside = f" and {held.name} is held" if held is not None else ""
                 raise InputError(
-                    f"drop {number} is a {piece.name}, but {seen} comes then{beside}: "
-                    f"{'with' if self.hold else 'without'} hold that cannot be played"
+                    f"drop {number} is {piece.name}, but the queue has {shown}{beside} "
+                    f"({'with' if self.hold else 'without'} hold)"
                 )
             turns.append(QueueTurn(piece, swapped, current, held, after, at))
             held, at = after, at + step
         return tuple(turns)
 
     def trim_to_played(self, played: Iterable[PieceType]) -> PieceQueue:
-        """Return the queue up to the last piece that came into play."""
+        """Return the queue up to the last piece that the game needs."""
         turns = self.trace_turns(played)
         if not turns:
             return PieceQueue((), self.hold)
         last = turns[-1]
-        came = last.position + 1 + (last.swapped and last.held is None)
-        return PieceQueue(self.pieces[:came], self.hold)
+        needed = last.position + 1 + (last.swapped and last.held is None)
+        return PieceQueue(self.pieces[:needed], self.hold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,6 @@ class QueueRules:
     def __str__(self) -> str:
         bag = f"bags of seven from seed {self.seed}"
         how = f"queue {spell_pieces(self.queue)}" if self.queue else bag
-        seen = "" if self.preview is None else f", a preview of {self.preview}"
-        steered = ", steered by today's rules" if self.steered else ""
-        return f"{how}{seen}, {'hold' if self.hold else 'no hold'}{steered}"
+        preview = "" if self.preview is None else f", a preview of {self.preview}"
+        steered = ", steered by the guideline rules" if self.steered else ""
+        return f"{how}{preview}, {'hold' if self.hold else 'no hold'}{steered}"

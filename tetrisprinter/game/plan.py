@@ -89,18 +89,17 @@ class Plan:
     width, height : int
         The size of the board.
     background : str or None
-        The colour of the picture's background, that of the task: renderers
-        give it to empty squares, and squares of a type of this colour are not distinguished
-        from them.
+        The colour of the picture's background. Renderers give it to empty squares, so types of this
+        colour look like empty squares.
     queue : PieceQueue or None
-        The pieces that came, if they were dealt; the drops can be played from it.
+        The piece queue from which the drops can be played, if there is one.
     start : tuple of bytes
-        What lies on the board before the first drop: its lowest rows, bottom first.
+        The lowest rows of the board before the first drop, bottom first.
     stops : tuple of int
-        Of a film: after how many drops each of its pictures stands, increasing.
+        In a slideshow: the numbers of drops after which each picture is complete, increasing.
     slides : tuple of (int, int)
-        Drops, counted from 0, that do not fall straight but are steered under something, as today's
-        games allow, each with the row of its lower left corner when it comes to rest.
+        The tucks: drops, counted from 0, that are steered under other squares, each with the row of
+        its lower left corner at rest.
 
     Examples
     --------
@@ -144,26 +143,26 @@ class Plan:
     def header(self) -> str:
         """The first line of the text form: everything but the passes."""
         if self.is_classic:
-            said = " ".join(color for _, color in self.colors)
+            header = " ".join(color for _, color in self.colors)
         else:
-            said = f"board {self.width}x{self.height}" + "".join(
+            header = f"board {self.width}x{self.height}" + "".join(
                 f" {piece.name}={color}" for piece, color in self.colors
             )
             if self.queue is not None:
-                said += f" queue={self.queue}" + " hold" * self.queue.hold
+                header += f" queue={self.queue}" + " hold" * self.queue.hold
         if self.background is not None:
-            said += f" background={self.background}"
+            header += f" background={self.background}"
         if self.start:
-            said += f" start={format_start(self.start)}"
+            header += f" start={format_start(self.start)}"
         if self.stops:
-            said += f" stops={','.join(map(str, self.stops))}"
+            header += f" stops={','.join(map(str, self.stops))}"
         if self.slides:
-            said += " slides=" + ",".join(f"{drop + 1}:{row}" for drop, row in self.slides)
-        return said
+            header += " slides=" + ",".join(f"{drop + 1}:{row}" for drop, row in self.slides)
+        return header
 
     @property
     def is_classic(self) -> bool:
-        """Whether the article's header can say everything about this plan."""
+        """Whether the article's header can express board, types and queue of this plan."""
         return (
             self.board == CLASSIC_BOARD
             and self.queue is None
@@ -224,13 +223,15 @@ class Plan:
         blocks = (
             draw(self.width, p.height, (piece.cells for piece in chunk))
             for p in self.passes
-            for chunk in _chunks(p.pieces)
+            for chunk in (
+                p.pieces[at : at + MAX_PIECES] for at in range(0, len(p.pieces), MAX_PIECES)
+            )
         )
         return "\n\n".join([self.header, *blocks]) + "\n"
 
     @classmethod
     def of(cls, thing: Plan | HasPlan) -> Plan:
-        """Return a plan, or that of a result."""
+        """Return a plan, or the plan of a result."""
         plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
         if not isinstance(plan, cls):
             raise ArgumentError(f"expected a Plan or a PrintResult, got {type(thing).__name__}")
@@ -293,13 +294,8 @@ class Plan:
         return cls.parse(read_text(path), str(path))
 
 
-def _chunks(pieces: tuple[Placement, ...]) -> Iterator[tuple[Placement, ...]]:
-    for start in range(0, len(pieces), MAX_PIECES):
-        yield pieces[start : start + MAX_PIECES]
-
-
 def _is_continued(before: Pass, block: Block) -> bool:
-    """Return whether a block draws more of a pass for which the letters did not suffice."""
+    """Return whether a block continues a pass with too many pieces for the letters."""
     if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
         return False
     filled = {cell for piece in before.pieces for cell in piece.cells}
@@ -307,38 +303,40 @@ def _is_continued(before: Pass, block: Block) -> bool:
 
 
 def _parse_header(header: str, source: str) -> Plan:
-    said = " ".join(header.split())
+    """Read the first line, from its end; return a plan without passes."""
+    rest = " ".join(header.split())
     slides: tuple[tuple[int, int], ...] = ()
-    if found := _SLIDES.fullmatch(said):
-        said, words = found[1], [word.split(":") for word in found[2].split(",")]
+    if found := _SLIDES.fullmatch(rest):
+        rest, words = found[1], [word.split(":") for word in found[2].split(",")]
         slides = tuple((int(drop) - 1, int(row)) for drop, row in words)
         if [drop for drop, _ in slides] != sorted({max(0, drop) for drop, _ in slides}):
             raise InputError(
                 f"{source}:1: the slides are not in order; expected increasing numbers of drops"
             )
     stops: tuple[int, ...] = ()
-    if found := _STOPS.fullmatch(said):
-        said, stops = found[1], tuple(map(int, found[2].split(",")))
+    if found := _STOPS.fullmatch(rest):
+        rest, stops = found[1], tuple(map(int, found[2].split(",")))
         if list(stops) != sorted(set(stops)):
             raise InputError(
                 f"{source}:1: the stops are not in order; expected increasing numbers of drops"
             )
     start = None
-    if found := _START.fullmatch(said):
-        said, start = found.groups()
-    plan = _parse_board(said, source)
+    if found := _START.fullmatch(rest):
+        rest, start = found.groups()
+    plan = _parse_board(rest, source)
     rows = parse_start(start.split("/"), plan.width, plan.height, f"{source}:1") if start else ()
     return replace(plan, start=rows, stops=stops, slides=slides)
 
 
-def _parse_board(said: str, source: str) -> Plan:
+def _parse_board(text: str, source: str) -> Plan:
+    """Read the beginning of the first line: board, colours, queue and background."""
     background = None
-    if found := _BACKGROUND.fullmatch(said):
-        said, background = found.groups()
-    words = said.split()
+    if found := _BACKGROUND.fullmatch(text):
+        text, background = found.groups()
+    words = text.split()
     if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
         return Plan((), tuple(zip(CLASSIC_TYPES, words, strict=True)), background=background)
-    match = _BOARD.fullmatch(said)
+    match = _BOARD.fullmatch(text)
     if match is None:
         raise InputError(
             f"{source}:1: not the first line of a plan; expected the colours of J, T and L as "

@@ -43,19 +43,12 @@ def make_plan_from_drops(
             raise InputError(f"drop {number}: {error}") from error
         rows = stacked[landing.y : landing.y + orientation.height]
         if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
-            passes.append(_draw_pass(pieces))
+            passes.append(Pass.of(pieces))
             pieces = []
             stacked = list(range(height))
             rows = stacked[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
         remove_row_numbers(stacked, landing.cleared)
     if pieces:
-        passes.append(_draw_pass(pieces))
-    said = tuple(slides)
-    return Plan(tuple(passes), colors, width, height, background, start=start, slides=said)
-
-
-def _draw_pass(pieces: list[Placement]) -> Pass:
-    floor = min(piece.y for piece in pieces)
-    top = max(piece.y + piece.orientation.height for piece in pieces)
-    return Pass(top - floor, tuple(Placement(p.orientation, p.x, p.y - floor) for p in pieces))
+        passes.append(Pass.of(pieces))
+    return Plan(tuple(passes), colors, width, height, background, start=start, slides=tuple(slides))

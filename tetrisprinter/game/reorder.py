@@ -36,13 +36,13 @@ def reorder_plan(
     last = _apply_drops(field, list(plan))
     for pass_ in plan.passes:
 
-        def may(at: Playfield, orientation: Orientation, x: int) -> bool:
-            begins = first is not None and not any(at.tops)
-            if begins and first is not None and not first(last, orientation.piece):
+        def can_steer(at: Playfield, orientation: Orientation, x: int) -> bool:
+            is_first_piece = not any(at.tops)
+            if first is not None and is_first_piece and not first(last, orientation.piece):
                 return False
             return steerable(at, orientation, x)
 
-        order = find_order(field, pass_.pieces, may)
+        order = find_order(field, pass_.pieces, can_steer)
         if order is None:
             return None
         ordered.append(replace(pass_, pieces=order))
@@ -55,7 +55,7 @@ def find_order(
 ) -> tuple[Placement, ...] | None:
     """Return an order in which every piece can be steered into place; None if none is found."""
     search = _OrderSearch(field, pieces, steerable)
-    order = search.as_given() or search.any_order()
+    order = search.try_given_order() or search.find_any_order()
     return None if order is None else tuple(pieces[number] for number in order)
 
 
@@ -71,19 +71,21 @@ def _apply_drops(field: Playfield, pieces: Sequence[Placement]) -> Playfield:
 
 
 class _OrderSearch:
+    """The search for an order of the drops of one pass."""
+
     def __init__(self, field: Playfield, pieces: Sequence[Placement], steerable: Steerable) -> None:
         self.start = field
         self.pieces = pieces
         self.steerable = steerable
-        self.places: list[tuple[int, ...]] = []
-        """The virtual rows on which each piece lies."""
+        self.places: list[tuple[int, ...]] = []  # the virtual rows of each piece
         played, rows = _copy(field), list(range(field.height))
         for piece in pieces:
             landing = played.drop(piece.orientation, piece.x)
             self.places.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
             remove_row_numbers(rows, landing.cleared)
 
-    def as_given(self) -> list[int] | None:
+    def try_given_order(self) -> list[int] | None:
+        """Return the order of the plan if all its pieces can be steered."""
         field = _copy(self.start)
         for piece in self.pieces:
             if not self.steerable(field, piece.orientation, piece.x):
@@ -91,23 +93,23 @@ class _OrderSearch:
             field.drop(piece.orientation, piece.x)
         return list(range(len(self.pieces)))
 
-    def any_order(self) -> list[int] | None:
-        """Search depth-first, low and outer pieces first; skip sets of pieces met before."""
+    def find_any_order(self) -> list[int] | None:
+        """Search depth-first, low and outer pieces first; visit each set of pieces once."""
         everything = (1 << len(self.pieces)) - 1
-        met: set[int] = set()
+        visited: set[int] = set()
         order: list[int] = []
-        stack = [self._next(self.start, list(range(self.start.height)), 0)]
-        while stack and len(met) < _TRIES:
+        stack = [self._list_next(self.start, list(range(self.start.height)), 0)]
+        while stack and len(visited) < _TRIES:
             if len(order) == len(self.pieces):
                 return order
             for number, field, rows in stack[-1]:
-                made = sum(1 << n for n in order) | 1 << number
-                if made in met:
+                dropped = sum(1 << n for n in order) | 1 << number
+                if dropped in visited:
                     continue
-                met.add(made)
+                visited.add(dropped)
                 order.append(number)
-                stack.append(self._next(field, rows, made))
-                if made == everything:
+                stack.append(self._list_next(field, rows, dropped))
+                if dropped == everything:
                     return order
                 break
             else:
@@ -116,14 +118,14 @@ class _OrderSearch:
                     order.pop()
         return None
 
-    def _next(
-        self, field: Playfield, rows: list[int], made: int
+    def _list_next(
+        self, field: Playfield, rows: list[int], dropped: int
     ) -> Iterator[tuple[int, Playfield, list[int]]]:
         """Yield each piece that can come next, with the field and the row numbers after it."""
         middle = (field.width - 1) / 2
         found = []
         for number, piece in enumerate(self.pieces):
-            if made >> number & 1:
+            if dropped >> number & 1:
                 continue
             try:
                 y = field.find_landing_row(piece.orientation, piece.x)

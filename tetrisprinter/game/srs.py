@@ -75,7 +75,7 @@ _State = tuple[int, int]
 """Quarter turns, and where the centre is: an index into the walled field."""
 
 
-def _states(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
+def _turn_spawn(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
     if piece is PieceType.O:
         return (_SPAWNS[piece],)
     states = [_SPAWNS[piece]]
@@ -84,7 +84,7 @@ def _states(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
     return tuple(states)
 
 
-CENTRED: Final = {piece: _states(piece) for piece in PieceType}
+CENTRED: Final = {piece: _turn_spawn(piece) for piece in PieceType}
 """The squares of each type around its centre, by clockwise quarter turns; O does not turn."""
 
 
@@ -155,9 +155,9 @@ class Guideline:
         search = _GuidelineSearch(self, at, orientation.piece)
         if search.start is None:
             return f"has no room to spawn above row {self.visible}, which ends the game"
-        keys = search.keys(Placement(orientation, x, y))
+        keys = search.find_keys(Placement(orientation, x, y))
         if keys is None:
-            return f"cannot be steered to column {x}, something is in every way"
+            return f"cannot be steered to column {x}: every path is blocked"
         if slid is None and highest <= search.lowest:
             self._known[orientation.index, x] = keys, search.lowest
         return keys
@@ -239,7 +239,7 @@ class _GuidelineSearch:
         assert found is not None
         return found
 
-    def moves(self, state: _State) -> Iterator[tuple[Key, _State]]:
+    def list_moves(self, state: _State) -> Iterator[tuple[Key, _State]]:
         """Yield the possible presses, each with the state after it."""
         turns, place = state
         for key, after, kicks in self.turns[turns]:
@@ -266,9 +266,9 @@ class _GuidelineSearch:
             while (after := self.press(end or state, single)) is not None:
                 end = after
             return end
-        return dict(self.moves(state)).get(key)
+        return dict(self.list_moves(state)).get(key)
 
-    def goals(self, target: Placement) -> set[_State]:
+    def list_goals(self, target: Placement) -> set[_State]:
         """Return all states from which a hard drop ends on the target."""
         found: set[_State] = set()
         wanted = set(target.cells)
@@ -284,27 +284,30 @@ class _GuidelineSearch:
                 place += self.stride
         return found
 
-    def keys(self, target: Placement) -> tuple[Key, ...] | None:
+    def find_keys(self, target: Placement) -> tuple[Key, ...] | None:
         """Return the fewest presses to the target; None if it cannot be reached."""
         assert self.start is not None
-        goals = self.goals(target)
+        goals = self.list_goals(target)
         came: dict[_State, tuple[_State, Key] | None] = {self.start: None}
         layer = [self.start]
         while layer:
             for state in layer:
                 if state in goals:
-                    return self._way(came, state)
+                    return self._trace_keys(came, state)
             following: list[_State] = []
             for state in layer:
                 self.lowest_seen = min(self.lowest_seen, state[1])
-                for key, after in self.moves(state):
+                for key, after in self.list_moves(state):
                     if after not in came:
                         came[after] = state, key
                         following.append(after)
             layer = following
         return None
 
-    def _way(self, came: dict[_State, tuple[_State, Key] | None], state: _State) -> tuple[Key, ...]:
+    def _trace_keys(
+        self, came: dict[_State, tuple[_State, Key] | None], state: _State
+    ) -> tuple[Key, ...]:
+        """Return the presses that lead to a state, and the hard drop."""
         keys = [Key.DROP]
         step = came[state]
         while step is not None:
@@ -337,7 +340,7 @@ def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[Mo
 
 
 def can_tuck(at: Playfield, placed: Placement) -> bool:
-    """Return whether the guideline allows to steer a piece there, and it has support."""
+    """Return whether a placement has support and can be reached under the guideline rules."""
     if at.width < len(_SPAWNS[PieceType.I]):
         return False
     if not at.can_rest(placed.orientation, placed.x, placed.y):
@@ -347,7 +350,7 @@ def can_tuck(at: Playfield, placed: Placement) -> bool:
 
 
 def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
-    """Play a plan to be looked at: each piece comes as in the console game, unless it is slid."""
+    """Play a plan with a path for each piece: as in the console game, tucks by the guideline."""
     slides, at = dict(plan.slides), plan.field()
     pieces = plan.drops_by_pass()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None

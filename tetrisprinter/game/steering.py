@@ -110,7 +110,7 @@ _ROOM: Final = 2
 _State = tuple[int, int, int]  # turns, column and row of the centre
 
 
-def _placement(piece: PieceType, state: _State) -> Placement:
+def _make_placement(piece: PieceType, state: _State) -> Placement:
     turns, x, y = state
     orientation, (cx, cy) = _STATES[piece][turns]
     return Placement(orientation, x - cx, y - cy)
@@ -131,7 +131,7 @@ def _start(width: int, height: int, hidden: int) -> _State:
 
 def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) -> Placement:
     """Return the placement in which a piece enters a board."""
-    return _placement(piece, _start(width, height, hidden))
+    return _make_placement(piece, _start(width, height, hidden))
 
 
 class _SteeringBoard:
@@ -202,7 +202,7 @@ def walk(
         if not room.is_free(state):
             what = "cannot enter" if key is None else f"cannot do press {number} ({key})"
             raise IllegalMoveError(f"{piece.name} {what}: no room there")
-        path.append(_placement(piece, state))
+        path.append(_make_placement(piece, state))
     return tuple(path)
 
 
@@ -212,7 +212,7 @@ def find_keys(
     """Return the presses that drop a piece at a column; None if it cannot be steered there."""
     room = _SteeringBoard(field, orientation.piece, hidden)
     goal = (orientation.turns, x + find_spawn_center(orientation)[0])
-    usual = _usual_keys(orientation, x, room.start[1])
+    usual = _list_usual_keys(orientation, x, room.start[1])
     # Without hidden rows, a piece that reaches above its centre must fall before it can turn.
     for down in range(max(0, _ROOM - hidden) + 1):
         direct = (Key.DOWN,) * down + usual
@@ -222,7 +222,7 @@ def find_keys(
     return None
 
 
-def _usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
+def _list_usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
     """Return the usual presses from the spawn column: the turns, then the shifts."""
     shift = x + find_spawn_center(orientation)[0] - spawn
     turns = orientation.turns
@@ -277,14 +277,14 @@ def play_moves(
         drop = next(drops)
         if keys is None and lenient:
             spawn = _start(plan.width, plan.height, used)[1]
-            keys = (*_usual_keys(piece.orientation, column, spawn), Key.DROP)
+            keys = (*_list_usual_keys(piece.orientation, column, spawn), Key.DROP)
             entry = Placement(piece.orientation, column, plan.height)
             path = (entry, Placement(piece.orientation, column, drop.landing.y))
         if keys is None:
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
-                f"column {column}, something is in every way; {hidden} hidden rows above the "
-                f"board may be used, with {2 * _ROOM} it would enter above everything"
+                f"column {column}: every path is blocked with {hidden} hidden rows above the "
+                f"board; with {2 * _ROOM} it enters above all squares"
             )
         yield MovedDrop(drop, keys, path)
 

@@ -1,4 +1,4 @@
-"""What any program needs and nothing about Tetris: files, executors, words.
+"""Helpers without any knowledge of Tetris: files, executors, signals, registries.
 
 Words: docs/glossary.md
 """

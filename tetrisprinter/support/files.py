@@ -1,8 +1,7 @@
-"""Reading and writing files: one sentence when it fails, and never half a file.
+"""Reading and writing files: errors are one sentence, and files are never written in part.
 
-A file is written under no name at all where the system can do that (Linux, most file
-systems) and gets its name when it is complete, so that a process may be killed at any
-moment and leaves nothing behind. Elsewhere it has a temporary name meanwhile.
+On Linux a file is written without a name and gets its name when it is complete, so a killed process
+leaves nothing behind. On other systems it has a temporary name meanwhile.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from tetrisprinter.errors import InputError
 
 
 def explain_error(error: OSError) -> str:
-    """Return why the system refuses, as the end of a sentence."""
+    """Return the reason of a system error, as the end of a sentence."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether there is something to read from under that name: a file, a pipe, a device."""
+    """Return whether a name belongs to a file, a pipe or a device."""
     try:
         return Path(path).exists() and not Path(path).is_dir()
     except (OSError, ValueError):
@@ -32,7 +31,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Return whether there is a folder of that name."""
+    """Return whether a name belongs to a folder."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -40,7 +39,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def make_folder(path: str | Path) -> Path:
-    """Make a folder, with those above it, unless it is there."""
+    """Make a folder and its parents, unless they exist."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +49,7 @@ def make_folder(path: str | Path) -> Path:
 
 
 def parse_json(text: str, source: str) -> Any:
-    """Read JSON."""
+    """Read JSON without NaN and infinity; ``source`` names the text in messages."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -62,7 +61,7 @@ def parse_json(text: str, source: str) -> Any:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def read_text(path: str | Path) -> str:
@@ -94,7 +93,7 @@ def read_standard_input() -> str:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuse an output path that could not be written, before hours of work are lost."""
+    """Refuse an output path that cannot be written, before the work begins."""
     target = Path(path)
     folder = target.parent
     try:
@@ -103,14 +102,14 @@ def check_writable(path: str | Path) -> None:
         if not folder.is_dir():
             raise InputError(f"{path}: cannot be written: no folder {folder}")
         there = target.exists()
-    except OSError as error:  # a folder one may not enter, a name that is too long
+    except OSError as error:  # no permission for the folder, or a name that is too long
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
     if not os.access(target if there else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
 
 
 def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:
-    """Refuse an output that is an input, whatever path or link leads to it."""
+    """Refuse an output file that is also an input file, under any path or link."""
     read = [Path(path) for path in inputs if path is not None and is_file(path)]
     for output in outputs:
         if output is None or not is_file(output):
@@ -125,7 +124,7 @@ def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Pat
 
 @contextmanager
 def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file that appears complete when the block ends well, or not at all."""
+    """Open a file for writing; it appears when the block ends, and not at all after an error."""
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
@@ -152,7 +151,7 @@ def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _make_nameless_file(folder: Path) -> IO[bytes] | None:
-    """Open a file without a name; None where there is no such thing."""
+    """Open a file without a name; return None if the system has no such files."""
     if not hasattr(os, "O_TMPFILE"):
         return None
     try:
@@ -163,14 +162,14 @@ def _make_nameless_file(folder: Path) -> IO[bytes] | None:
 
 
 def _give_name(descriptor: int, target: Path) -> None:
-    """Let a file without a name be the target."""
+    """Give a file without a name the name of the target, replacing an existing file."""
     source = f"/proc/self/fd/{descriptor}"
-    # A directory descriptor, needless beside an absolute path, makes Python call linkat, which
-    # follows the link in /proc; link would not.
+    # With a directory descriptor Python calls linkat, which follows the link in /proc; link would
+    # not. The descriptor itself does not matter, because the path is absolute.
     try:
         os.link(source, target, src_dir_fd=descriptor)
     except FileExistsError:
-        aside = target.with_name(_temporary_name())
+        aside = target.with_name(_make_temporary_name())
         os.link(source, aside, src_dir_fd=descriptor)
         try:
             aside.replace(target)
@@ -179,14 +178,14 @@ def _give_name(descriptor: int, target: Path) -> None:
             raise
 
 
-def _temporary_name() -> str:
-    return f".tetrisprinter.{os.urandom(6).hex()}"  # short, however long the target's name is
+def _make_temporary_name() -> str:
+    return f".tetrisprinter.{os.urandom(6).hex()}"  # short: the target's name may be the longest
 
 
 @contextmanager
 def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
-    """Open a file under a temporary name, which becomes the target."""
-    aside = target.with_name(_temporary_name())
+    """Open a file under a temporary name; rename it to the target when the block ends."""
+    aside = target.with_name(_make_temporary_name())
     try:
         with aside.open("x+b") as file:
             yield file
@@ -196,25 +195,25 @@ def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
-    """Write a file atomically; errors as :func:`open_atomically`."""
+    """Write a file atomically; raise an InputError if it cannot be written."""
     with open_atomically(path) as file:
         file.write(data)
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a UTF-8 text file atomically; errors as :func:`write_bytes`."""
+    """Write a UTF-8 text file atomically; raise an InputError if it cannot be written."""
     write_bytes(path, encode_text(text))
 
 
 def encode_text(text: str) -> bytes:
-    """Encode a text, of which a part may be the name of a file that is no text."""
+    """Encode a text as UTF-8; replace bytes of file names that are not UTF-8."""
     return text.encode("utf-8", "replace")
 
 
 def find_shipped(name: str) -> Path:
     """Return a folder of data that comes with the package.
 
-    In a wheel these lie inside the package, in a checkout beside it.
+    A wheel has it inside the package, a checkout beside the package.
     """
     package = Path(__file__).resolve().parents[1]
     inside = package / f"_{name}"

@@ -1,8 +1,8 @@
-"""What ends a search: one object that every search looks at, at least every 0.2 seconds.
+"""The object that ends a search; every search checks it at least every 0.2 seconds.
 
-A search ends when its time is up or when it is stopped: by Ctrl-C, a request to terminate, or
-the caller. :meth:`Stop.stop_on_signals` turns the first signal into a request to stop, so that the
-best game so far can still be written. A second signal ends the job where it is.
+A search ends when its time is up or when it is stopped by Ctrl-C, a request to terminate, or the
+caller. :meth:`Stop.stop_on_signals` turns the first signal into a request to stop, so that the
+best game so far can still be written. A second signal ends the process at once.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SIGNALS: Final = tuple(
 
 
 class Stop:
-    """Says whether a search has to end."""
+    """A deadline and the requests to stop a search."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self.deadline = inf if seconds is None else time.monotonic() + seconds
-        self._requests: list[int] = []  # the signals; 0 is the caller
+        self._requests: list[int] = []  # numbers of signals; 0: a request of the caller
 
     def __repr__(self) -> str:
         return f"<Stop {'requested' if self._requests else self.deadline}>"
@@ -50,7 +50,7 @@ class Stop:
 
     @property
     def seconds_left(self) -> float:
-        """Return how much time is left."""
+        """The remaining time."""
         return max(0.0, self.deadline - time.monotonic())
 
     def request(self, number: int = 0) -> None:
@@ -58,28 +58,28 @@ class Stop:
         self._requests.append(number)
 
     def until(self, deadline: float) -> Stop:
-        """Return a part of this: it ends with it, and not later than a time."""
+        """Return a stop with an earlier deadline that shares the requests of this one."""
         part = Stop()
         part.deadline = min(self.deadline, deadline)
         part._requests = self._requests
         return part
 
     def within(self, seconds: float) -> Stop:
-        """Return a part of this: it ends with it, and not later than after some seconds."""
+        """Return a stop that ends after some seconds and shares the requests of this one."""
         return self.until(time.monotonic() + seconds)
 
     def raise_signal(self) -> None:
-        """Raise what the signal means in Python: there is nothing to be written."""
+        """Raise the exception of the signal that stopped the search."""
         if self.signal in (0, signal.SIGINT):
             raise KeyboardInterrupt
         raise Terminated(self.signal)
 
     @contextmanager
     def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
-        """Let the first signal stop the search while the block runs, and the second end the job.
+        """While the block runs, the first signal stops the search and the second ends the process.
 
-        Elsewhere than in the main thread nothing changes, and a signal that is ignored stays
-        ignored.
+        ``report`` returns the sentence to print. Outside the main thread nothing changes, and an
+        ignored signal stays ignored.
         """
         if threading.current_thread() is not threading.main_thread():
             yield

@@ -1,8 +1,8 @@
-"""A pool of processes that can be ended at any moment without a word.
+"""A pool of processes that a signal can end at any moment without a traceback.
 
-The pool of Python's own library shares semaphores and a queue with its processes; if a signal
-comes while they are made or put away, one of its threads or its tracker of resources prints a
-traceback. Here each process has a pipe and a thread of its own, and nothing else is shared.
+The pools of the standard library share semaphores and a queue with their processes. If a signal
+arrives while these are created or closed, a thread or the resource tracker prints a traceback. Here
+each process has its own pipe and its own thread, and nothing else is shared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SPAWN: Final = get_context("spawn")
 
 
 class _Call(NamedTuple):
-    """What a worker has to do, and where the result is expected."""
+    """A call for a worker, and the future of its result."""
 
     future: Future[Any]
     function: Callable[..., Any]
@@ -33,9 +33,9 @@ class _Call(NamedTuple):
 
 
 class WorkerPool(Executor):
-    """An executor that starts up to a number of processes, each when it is first needed.
+    """An executor that starts processes on demand, up to a limit.
 
-    The processes end with the thread that made the pool, so only that thread starts any.
+    A process ends with the thread that started it, so only the pool's own thread starts processes.
     """
 
     def __init__(self, workers: int) -> None:
@@ -44,11 +44,11 @@ class WorkerPool(Executor):
         self._calls: SimpleQueue[_Call | None] = SimpleQueue()
         self._processes: list[Any] = []
         self._submitted = 0
-        self._ended = False  # no call is taken any more
-        self._broken = False  # a process died
+        self._ended = False  # whether shutdown was called
+        self._broken = False  # whether a process died
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Let a worker call a function; start one if there are fewer than calls."""
+        """Pass a call to a worker; start a worker if there are more calls than workers."""
         if self._broken:
             raise BrokenExecutor("a worker died")
         if self._ended:
@@ -64,7 +64,7 @@ class WorkerPool(Executor):
         return call.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the workers end once all calls are done, or with ``cancel_futures`` at once."""
+        """End the workers after all calls are done, or at once with ``cancel_futures``."""
         self._ended = True
         processes = list(self._processes)
         if cancel_futures:
@@ -77,17 +77,17 @@ class WorkerPool(Executor):
                 process.join()
 
     def _start_worker(self) -> None:
-        # A signal must not come between the start of a process and its entry in the list.
+        # Hold signals back until the process is in the list, or it would not be ended.
         with hold_interrupts():
             here, there = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_work, args=(there, os.getpid()), daemon=True)
             process.start()
-            there.close()  # so that the end of the process is the end of the pipe
+            there.close()  # so that the pipe ends when the process ends
             self._processes.append(process)
             threading.Thread(target=self._serve, args=(process, here), daemon=True).start()
 
     def _serve(self, process: Any, pipe: Connection) -> None:
-        """Pass calls to one process, and its results to those who wait for them."""
+        """Pass calls to one process, and its results to their futures."""
         while (call := self._calls.get()) is not None:
             if self._broken:
                 call.future.set_exception(BrokenExecutor("a worker died"))
@@ -101,7 +101,7 @@ class WorkerPool(Executor):
                 self._broken = True
                 call.future.set_exception(BrokenExecutor("a worker died"))
                 continue
-            except Exception as error:  # what cannot be pickled
+            except Exception as error:  # the call or the result cannot be pickled
                 call.future.set_exception(error)
                 continue
             if is_result:
@@ -113,7 +113,7 @@ class WorkerPool(Executor):
 
 
 def _work(pipe: Connection, parent: int) -> None:
-    """Do what the parent sends until it closes the pipe."""
+    """Run the calls that the parent sends until it closes the pipe."""
     end_with_parent(parent)
     with suppress(EOFError, OSError):
         while True:

@@ -60,7 +60,7 @@ _AT_REST: Final = 150 << 20  # bytes of an idle process with all modules loaded
 def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None) -> list[Level]:
     """Find all levels of a size, the easiest first."""
     tell = tell or (lambda done, total: None)
-    found = _verdicts(width, height, tell)
+    found = _find_verdicts(width, height, tell)
     levels = []
     for done, verdict in enumerate(found):
         tell(done, len(found))
@@ -97,22 +97,22 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
 
 def find_unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
     """Find all puzzles of a size that are levels, without difficulty and rotatable pieces."""
-    verdicts = _verdicts(width, height, tell or (lambda done, total: None))
+    verdicts = _find_verdicts(width, height, tell or (lambda done, total: None))
     return [verdict.puzzle for verdict in verdicts]
 
 
-def _verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
+def _find_verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
     """Sweep, sieve and check; return the verdicts of the levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = find_survivors(height, width, tell=tell)
-    there = set(swept)
+    survivors = set(swept)
     square = width == height
     chosen = set()
     for counts in swept:
-        around = list_images(counts, square=square)
-        if sum(counts) >= FEWEST_PIECES and around <= there:
+        images = list_images(counts, square=square)
+        if sum(counts) >= FEWEST_PIECES and images <= survivors:
             # The sweep runs along the shorter side, so its rows are columns here.
-            chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in around))
+            chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in images))
     verdicts = []
     for done, counts in enumerate(sorted(chosen)):
         tell(done, len(chosen))
@@ -132,11 +132,11 @@ def estimate_memory(width: int, height: int) -> int:
     """Estimate the bytes of memory needed to find all levels of a size (fitted to measurements)."""
     side, length = sorted((width, height))
     cells = side * length
-    dtype_bytes = 4 if _capacity(cells) <= 1 << 32 else 8
+    dtype_bytes = 4 if _count_keys(cells) <= 1 << 32 else 8
     return round(_AT_REST + 476e3 * 2.2**side * (cells / 60) ** 7 * dtype_bytes)
 
 
-def _capacity(cells: int) -> int:
+def _count_keys(cells: int) -> int:
     """Return the number of possible keys for a rectangle of this area."""
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
@@ -154,7 +154,7 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
     for kind in _DIGITS:
         weights[kind] = weight
         weight *= bases[kind]
-    dtype = np.uint32 if _capacity(cells) <= 1 << 32 else np.uint64
+    dtype = np.uint32 if _count_keys(cells) <= 1 << 32 else np.uint64
     steps = [dtype(weights[kind]) for kind in range(len(KINDS))]
 
     # By first free cell and mask of cells taken from it on: arrays and the constants to add.
@@ -166,7 +166,7 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
         if tell is not None:
             tell(position, cells)
         last = last[:0]
-        fitting = list(_fitting(side, length, position))
+        fitting = list(_list_fitting(side, length, position))
         states = waiting[position]
         while states:
             mask, parts = states.popitem()
@@ -189,7 +189,7 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
     return found
 
 
-def _fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
+def _list_fitting(side: int, length: int, position: int) -> Iterator[tuple[int, int]]:
     """Yield the kinds whose first cell can be at a position, each with the mask of its cells."""
     y, x = divmod(position, side)
     for number, kind in enumerate(KINDS):

@@ -52,12 +52,12 @@ def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
 
 def list_images(counts: Sequence[int], *, square: bool) -> set[Counts]:
     """Return the counts of all rotations and reflections of a level."""
-    same_shape, all_images = _image_getters()
+    same_shape, all_images = _make_image_getters()
     return {get(counts) for get in (all_images if square else same_shape)}
 
 
 @cache
-def _image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
+def _make_image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
     """Return functions from counts to those of an image: without and with quarter turns."""
     even: list[_Getter] = []
     odd: list[_Getter] = []

@@ -144,7 +144,7 @@ def check(puzzle: Puzzle) -> Verdict:
 
 
 @cache
-def _shapes(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+def _make_masks(side: int, length: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Return the cells of each kind as masks, and whether it can begin in each cell."""
     import numpy as np
 
@@ -170,20 +170,21 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     counts = np.array(puzzle.counts if upright else apply_symmetry(puzzle.counts, TRANSPOSED))
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
-    question = _kernel.Rectangle(side, length, counts, *_shapes(side, length))
-    found, steps = _kernel.search(question, limit, SHORT, stop, out)
+    rectangle = _kernel.Rectangle(side, length, counts, *_make_masks(side, length))
+    found, steps = _kernel.search(rectangle, limit, SHORT, stop, out)
     if found == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted. So a longer search runs in a thread of its own
         # while this thread waits for Ctrl-C. Thousands of short searches need no threads.
         with ThreadPoolExecutor(1) as pool:
             try:
-                found, steps = pool.submit(_kernel.search, question, limit, -1, stop, out).result()
+                found, steps = pool.submit(_kernel.search, rectangle, limit, -1, stop, out).result()
             finally:
                 stop[0] = True
     return [out[i, : puzzle.pieces].tolist() for i in range(found)], int(steps)
 
 
 def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
+    """Draw a solution of the kernel, which lists its pieces as codes."""
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
     pieces: list[list[GridCell]] = []

@@ -128,7 +128,7 @@ def test_what_cannot_be_a_name_is_no_file(tmp_path: Path) -> None:
     [
         ("{", "x:1: invalid JSON"),
         ("[" * 100_000, "x: invalid JSON: nested too deeply"),
-        ("[NaN]", "x: invalid JSON: NaN is no number"),
+        ("[NaN]", "x: invalid JSON: NaN is not a number"),
         ("1" * 10_000, "x: invalid JSON"),
     ],
 )
