@@ -76,6 +76,7 @@ def _add_border(
 def _pad(
     images: Iterator[Image], around: tuple[tuple[int, int], tuple[int, int]]
 ) -> Iterator[Image]:
+    """Add borders to every frame: (above, below), (left, right)."""
     import numpy as np
 
     for pixels, seconds in images:

@@ -22,7 +22,7 @@ from tetrisprinter.render.animation import (
 from tetrisprinter.render.colors import parse_rgb
 
 
-def _chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
+def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
     file.write(struct.pack(">I", len(data)) + name + data)
     file.write(struct.pack(">I", zlib.crc32(name + data)))
 
@@ -42,10 +42,10 @@ class _Apng:
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write an animation; the number of frames is filled in at the end."""
         file.write(b"\x89PNG\r\n\x1a\n")
-        _chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
+        _write_chunk(file, b"IHDR", struct.pack(">IIBBBBB", *film.size, 8, 3, 0, 0, 0))
         counted = file.tell()
-        _chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
-        _chunk(file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in film.palette))
+        _write_chunk(file, b"acTL", struct.pack(">II", 1, film.loop))
+        _write_chunk(file, b"PLTE", b"".join(bytes(parse_rgb(color)) for color in film.palette))
         number = sequence = 0
         for pixels, left, top, thousandths in find_changes(
             time_frames(merge_frames(film.images), 0.001)
@@ -56,18 +56,18 @@ class _Apng:
             control = struct.pack(
                 ">IIIIIHHBB", sequence, width, height, left, top, min(time, 65535), unit, 0, 0
             )
-            _chunk(file, b"fcTL", control)
+            _write_chunk(file, b"fcTL", control)
             data = zlib.compress(b"".join(b"\0" + row.tobytes() for row in pixels), 6)
             if number == 0:
-                _chunk(file, b"IDAT", data)
+                _write_chunk(file, b"IDAT", data)
                 sequence += 1
             else:
-                _chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
+                _write_chunk(file, b"fdAT", struct.pack(">I", sequence + 1) + data)
                 sequence += 2
             number += 1
-        _chunk(file, b"IEND", b"")
+        _write_chunk(file, b"IEND", b"")
         file.seek(counted)
-        _chunk(file, b"acTL", struct.pack(">II", number, film.loop))
+        _write_chunk(file, b"acTL", struct.pack(">II", number, film.loop))
         file.seek(0, 2)
 
 

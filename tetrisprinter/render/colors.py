@@ -43,7 +43,7 @@ def shade(color: str, amount: float) -> str:
     return bytes(round(c + (goal - c) * abs(amount)) for c in parse_rgb(color)).hex()
 
 
-def _distance(a: str, b: str) -> float:
+def _compute_distance(a: str, b: str) -> float:
     """Return the "redmean" distance, which is closer to perception than plain RGB."""
     (r1, g1, b1), (r2, g2, b2) = parse_rgb(a), parse_rgb(b)
     mean = (r1 + r2) / 2
@@ -60,7 +60,9 @@ def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
     for _ in range(count):
         used = [*taken, *chosen]
         free = [color for color in _MUTED if color not in chosen]
-        chosen.append(max(free, key=lambda c: min((_distance(c, u) for u in used), default=0)))
+        chosen.append(
+            max(free, key=lambda c: min((_compute_distance(c, u) for u in used), default=0))
+        )
     return chosen
 
 

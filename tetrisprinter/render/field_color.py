@@ -32,8 +32,8 @@ def choose_field(colors: Iterable[str], background: str | None = None) -> str:
     """Choose the colour of empty squares for a picture with these colours."""
     if background is not None:
         return background
-    seen = [_oklab(color) for color in colors]
-    gaps = [_gap(field, seen) for field in FIELDS]
+    seen = [_convert_to_oklab(color) for color in colors]
+    gaps = [_find_least_distance(field, seen) for field in FIELDS]
     return next(
         (field for field, gap in zip(FIELDS, gaps, strict=True) if gap >= _DISTINCT),
         FIELDS[gaps.index(max(gaps))],
@@ -61,7 +61,7 @@ def choose_field_for(plan: Plan, field: str = AUTO) -> str:
 
 def is_distinct(color: str, field: str) -> bool:
     """Return whether a colour differs from the field at a glance."""
-    return _gap(field, [_oklab(color)]) >= _DISTINCT
+    return _find_least_distance(field, [_convert_to_oklab(color)]) >= _DISTINCT
 
 
 def choose_grid(field: str) -> str:
@@ -75,15 +75,16 @@ def choose_grid(field: str) -> str:
     return shade(field, -0.18 if sum(parse_rgb(field)) > 384 else 0.18)
 
 
-def _gap(field: str, seen: list[tuple[float, float, float]]) -> float:
-    own = _oklab(field)
+def _find_least_distance(field: str, seen: list[tuple[float, float, float]]) -> float:
+    """Return the distance in OKLab from a colour to the nearest of some others."""
+    own = _convert_to_oklab(field)
     return min(
         (sum((a - b) ** 2 for a, b in zip(own, other, strict=True)) ** 0.5 for other in seen),
         default=1.0,
     )
 
 
-def _oklab(color: str) -> tuple[float, float, float]:
+def _convert_to_oklab(color: str) -> tuple[float, float, float]:
     """Return a colour in OKLab, where equal distances look about equal (Ottosson 2020).
 
     :func:`tetrisprinter.pictures.squares.to_point` does the same with stretched hues.

@@ -156,7 +156,7 @@ def make_last_frame(plan: Plan) -> Frame:
     owners = _Owners(plan)
     for drop in play(plan, field):
         owners.follow(drop)
-    return Frame(_picture(plan, field), 0.0, None, owners.now)
+    return Frame(_copy_picture(plan, field), 0.0, None, owners.now)
 
 
 def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[Frame]:
@@ -175,7 +175,7 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
     tick = 1 / schedule.fps
     yield Frame(copy_squares(field), tick)
     if schedule.per_drop:
-        yield from _smooth(plan, field, schedule)
+        yield from _play_smoothly(plan, field, schedule)
     else:
         marks = set(schedule.marks)
         stops = {stop for stop in plan.stops if stop < len(plan)}
@@ -185,9 +185,9 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
             if drop.index + 1 in marks:
                 yield Frame(copy_squares(field), tick, None, owners.now.copy())
             if drop.index + 1 in stops:
-                yield Frame(_picture(plan, field), tick + schedule.hold)
+                yield Frame(_copy_picture(plan, field), tick + schedule.hold)
     pieces = make_last_frame(plan).pieces if parted else None
-    yield Frame(_picture(plan, field), tick + schedule.hold, None, pieces)
+    yield Frame(_copy_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
 def lower_board(plan: Plan) -> Plan:
@@ -228,7 +228,8 @@ class _Owners:
         self.now = owners
 
 
-def _picture(plan: Plan, field: Playfield) -> Squares:
+def _copy_picture(plan: Plan, field: Playfield) -> Squares:
+    """Copy the visible squares of a field into an array, bottom row first."""
     import numpy as np
 
     squares = copy_squares(field)
@@ -236,7 +237,8 @@ def _picture(plan: Plan, field: Playfield) -> Squares:
     return np.where(np.isin(squares, visible), squares, 0).astype(np.uint8)
 
 
-def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
+def _play_smoothly(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]:
+    """Play a plan and yield frames in which each piece moves."""
     from tetrisprinter.game.srs import play_for_display
 
     tick = 1 / schedule.fps
@@ -251,11 +253,11 @@ def _smooth(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator[Frame]
         end = round((moved.drop.index + 1) * schedule.per_drop)
         number = end - shown
         for i in range(1, number + 1):
-            squares, falling = _moment(moved, before, after, i / number)
+            squares, falling = _interpolate(moved, before, after, i / number)
             pieces = owners.now if squares is after else resting if falling else locked
             yield Frame(squares, tick, falling, pieces)
         if moved.drop.index + 1 in plan.stops and moved.drop.index + 1 < len(plan):
-            yield Frame(_picture(plan, field), tick + schedule.hold)
+            yield Frame(_copy_picture(plan, field), tick + schedule.hold)
         shown, before = end, after
 
 
@@ -263,7 +265,7 @@ _STEER, _FALL = 0.4, 0.75
 """The parts of a drop's time at which it begins to fall and, if rows clear, has landed."""
 
 
-def _moment(
+def _interpolate(
     moved: MovedDrop, before: Squares, after: Squares, t: float
 ) -> tuple[Squares, FallingPiece | None]:
     """Return the field and the moving piece at time ``t`` of a drop, from 0 to 1."""
@@ -272,7 +274,7 @@ def _moment(
     landing = moved.drop.landing
     fallen = _FALL if landing.cleared else 1.0
     if t >= fallen:
-        return _clearing(moved, before, (t - fallen) / (1 - fallen)), None
+        return _open_full_rows(moved, before, (t - fallen) / (1 - fallen)), None
     entry, top = moved.path[:-1], moved.path[-2]
     if t < _STEER:
         place = t / _STEER * (len(entry) - 1)
@@ -286,7 +288,7 @@ def _moment(
     return before, FallingPiece(top.orientation, top.x, top.y + share * (landing.y - top.y))
 
 
-def _clearing(moved: MovedDrop, before: Squares, share: float) -> Squares:
+def _open_full_rows(moved: MovedDrop, before: Squares, share: float) -> Squares:
     """Return the field with the piece locked and full rows opening from the middle."""
     squares = before.copy()
     landing = moved.drop.landing

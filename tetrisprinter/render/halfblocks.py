@@ -28,12 +28,12 @@ def detect_color_mode(environment: Mapping[str, str] | None = None) -> ColorMode
         return "none"
     if environment.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
         return "truecolor"
-    # Today's terminals know 256 colours even if TERM is only "xterm".
+    # Current terminals support 256 colours even if TERM is only "xterm".
     known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")
     return "256" if any(name in term for name in known) else "none"
 
 
-def _nearest_256(color: str) -> int:
+def _find_nearest_256(color: str) -> int:
     """Return the nearest colour of the 6x6x6 cube or the grey ramp."""
     channels = parse_rgb(color)
     levels = (0, 95, 135, 175, 215, 255)
@@ -49,11 +49,11 @@ def _nearest_256(color: str) -> int:
     return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
 
 
-def _ink(color: str, layer: int, mode: ColorMode) -> str:
+def _format_color(color: str, layer: int, mode: ColorMode) -> str:
     """Return the SGR parameters of a colour; layer 38 is the foreground, 48 the background."""
     if mode == "truecolor":
         return "{};2;{};{};{}".format(layer, *parse_rgb(color))
-    return f"{layer};5;{_nearest_256(color)}"
+    return f"{layer};5;{_find_nearest_256(color)}"
 
 
 def draw_half_blocks(
@@ -62,12 +62,13 @@ def draw_half_blocks(
     """Draw rows of colours, two rows to a line."""
     if len(rows) % 2:
         rows = [*rows, [None] * len(rows[0])]
-    return [_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]
+    return [_draw_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]
 
 
-def _line(
+def _draw_line(
     upper: Sequence[str | None], lower: Sequence[str | None], mode: ColorMode, field: str
 ) -> str:
+    """Draw two rows as one line of the terminal."""
     if mode == "none":
         return "".join(
             " ▄▀█"[2 * (a is not None) + (b is not None)] for a, b in zip(upper, lower, strict=True)
@@ -77,7 +78,11 @@ def _line(
     for a, b in zip(upper, lower, strict=True):
         pair = (a or field, b or field)
         if pair != last:
-            parts.append(f"\x1b[{_ink(pair[0], 38, mode)};{_ink(pair[1], 48, mode)}m")
+            upper_code, lower_code = (
+                _format_color(pair[0], 38, mode),
+                _format_color(pair[1], 48, mode),
+            )
+            parts.append(f"\x1b[{upper_code};{lower_code}m")
         parts.append("▀")
         last = pair
     return "".join(parts) + "\x1b[0m"

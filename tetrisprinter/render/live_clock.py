@@ -33,7 +33,7 @@ PlanOf = Callable[[int, Rows], Plan]
 """A planner for a minute of the day, from an existing board."""
 
 
-def _one_thread() -> Executor:
+def _make_thread_pool() -> Executor:
     return ThreadPoolExecutor(1)
 
 
@@ -48,7 +48,7 @@ class _Minute(Viewer):
             self.drawn = float("-inf")
             self.draw()
 
-    def foot(self, room: int) -> str:
+    def format_footer(self, room: int) -> str:
         """Return the footer: the available key."""
         return ("q quit" if self.screen.has_keys else "")[:room]
 
@@ -62,7 +62,7 @@ class LiveClock:
         screen: Screen,
         mode: ColorMode,
         now: Callable[[], float] = time.time,
-        beside: Callable[[], Executor] = _one_thread,
+        beside: Callable[[], Executor] = _make_thread_pool,
     ) -> None:
         self.plan_of, self.screen, self.mode = plan_of, screen, mode
         self.now, self.beside = now, beside
@@ -73,9 +73,9 @@ class LiveClock:
         lies: Rows = ()
         with self.beside() as beside:
             while show is None or not show.quit:
-                coming = self.coming(first=show is None)
+                coming = self.find_next_minute(first=show is None)
                 plan = self.plan_minute(
-                    beside.submit(self.plan_of, _minute_of_day(coming), lies), show
+                    beside.submit(self.plan_of, _find_minute_of_day(coming), lies), show
                 )
                 if plan is None:  # the user quits, or this minute has no plan: try the next one
                     if show is not None:
@@ -91,13 +91,13 @@ class LiveClock:
                 self.hold(show, coming)
                 if show.quit:
                     return
-                show.title = _label(coming)
+                show.title = _format_time(coming)
                 show.draw()
                 lies = show.tape.field.used_rows
                 yield coming, plan
 
-    def coming(self, first: bool) -> float:
-        """Return the start of the minute to print now."""
+    def find_next_minute(self, first: bool) -> float:
+        """Return the start of the minute to print next."""
         now = self.now()
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
@@ -120,7 +120,7 @@ class LiveClock:
         left = coming - self.now() - _SPARE
         usual = _FIRST if first else _SPEED
         speed = max(usual, len(plan) / left) if left > 0 else usual
-        show = _Minute(plan, self.screen, speed, self.mode, f"→ {_label(coming)}")
+        show = _Minute(plan, self.screen, speed, self.mode, f"→ {_format_time(coming)}")
         show.clock = self.now
         return show
 
@@ -138,10 +138,10 @@ def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
             pass
 
 
-def _minute_of_day(moment: float) -> int:
+def _find_minute_of_day(moment: float) -> int:
     local = time.localtime(moment)
     return 60 * local.tm_hour + local.tm_min
 
 
-def _label(moment: float) -> str:
+def _format_time(moment: float) -> str:
     return time.strftime("%H:%M", time.localtime(moment))

@@ -123,12 +123,12 @@ def draw_packing_svg(packing: Packing, size: int = 22) -> str:
     ]
     for number, (cells, color) in enumerate(groups):
         parts.append(
-            f'<path d="{_outline(cells, problem.rows, size)}" fill="#{color}" '
+            f'<path d="{_trace_outline(cells, problem.rows, size)}" fill="#{color}" '
             f'stroke="#{shade(color, -0.6)}" stroke-width="1.5" stroke-linejoin="round"/>'
         )
         if cells:
             x, y = min(cells, key=lambda c: (-c[1], c[0]))
-            letter = _letters(number)
+            letter = _name_piece(number)
             parts.append(
                 f'<text x="{(x + 0.5) * size:g}" y="{(problem.rows - y - 0.5) * size:g}" '
                 f'font-family="monospace" font-size="{size * 0.7 / (0.2 + len(letter)):.3g}" '
@@ -138,16 +138,16 @@ def draw_packing_svg(packing: Packing, size: int = 22) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _letters(number: int) -> str:
+def _name_piece(number: int) -> str:
     """Return the name of a piece: A to Z, a to z, then AA, AB and so on."""
     names = ascii_uppercase + ascii_lowercase
     if number < len(names):
         return names[number]
     first, second = divmod(number - len(names), len(ascii_uppercase))
-    return _letters(first) + ascii_uppercase[second]
+    return _name_piece(first) + ascii_uppercase[second]
 
 
-def _outline(cells: Iterable[Cell], rows: int, size: int) -> str:
+def _trace_outline(cells: Iterable[Cell], rows: int, size: int) -> str:
     """Return an SVG path around cells, row 0 at the bottom of ``rows`` rows."""
     present = set(cells)
     # The edges of the shape, directed with the inside on the right. Where two corners touch,

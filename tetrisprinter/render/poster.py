@@ -75,7 +75,7 @@ def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None
     played, suffix = Plan.of(plan), Path(path).suffix.lower()
     items, height = _lay_out(played, title or Path(path).stem)
     if suffix == ".svg":
-        write_bytes(path, encode_text(_svg(items, height)))
+        write_bytes(path, encode_text(_format_svg(items, height)))
         return
     out = io.BytesIO()
     drawn = _draw(items, height, 2 if suffix == ".pdf" else 1)
@@ -106,14 +106,14 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     start = _MARGIN + (inner - square * across) / 2
     # The finished picture.
     items: list[_Item] = []
-    items += _board(end, part, (start, y), square, colors)
+    items += _draw_board(end, part, (start, y), square, colors)
     y += square * down + 2 * _GAP
     # The moments, in one row.
     wide = (inner - (_MOMENTS - 1) * _GAP) / _MOMENTS
     small = min(wide / low.width, 1.6 * wide / low.height)
-    for number, moment in enumerate(_moments(low)):
+    for number, moment in enumerate(_play_moments(low)):
         at = _MARGIN + number * (wide + _GAP) + (wide - small * low.width) / 2
-        items += _board(moment, (0, low.width, 0, low.height), (at, y), small, colors)
+        items += _draw_board(moment, (0, low.width, 0, low.height), (at, y), small, colors)
     y += small * low.height + 2.5 * _GAP
     # The figures.
     game = play_through(plan)
@@ -131,7 +131,7 @@ def _pad(pieces: Pieces | None) -> Pieces | None:
     return None if pieces is None else np.pad(pieces, 1)
 
 
-def _moments(plan: Plan) -> Iterator[Frame]:
+def _play_moments(plan: Plan) -> Iterator[Frame]:
     """Yield the board after a sixth of the drops, two sixths, ..., all of them."""
     marks = tuple(max(1, round(len(plan) * share / _MOMENTS)) for share in range(1, _MOMENTS + 1))
     shown = list(play_frames(plan, Schedule(1.0, 0.0, marks)))[1:]
@@ -139,7 +139,7 @@ def _moments(plan: Plan) -> Iterator[Frame]:
     yield shown[-1]
 
 
-def _board(
+def _draw_board(
     frame: Frame,
     part: tuple[int, int, int, int],
     corner: tuple[float, float],
@@ -177,7 +177,7 @@ def _board(
                 yield _Rect(x, y, thick, square, edge)
 
 
-def _svg(items: list[_Item], height: float) -> str:
+def _format_svg(items: list[_Item], height: float) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height:g}" '
         'shape-rendering="crispEdges">',

@@ -55,7 +55,7 @@ def make_race(
     tall = height * scale + 2 * _GAP + _CAPTION
     wide = sum(painter.size[0] + _GAP for painter in painters) + _GAP
 
-    def images() -> Iterator[Image]:
+    def paint_images() -> Iterator[Image]:
         reels = []
         for plan in plans:
             marks = tuple(range(every, len(plan) + 1, every))
@@ -79,7 +79,7 @@ def make_race(
             yield canvas.copy(), first if not number else 1 / fps + (last if ends else 0.0)
 
     frames_in_all = 3 + most // every
-    return Animation((wide, tall), palette, images(), frames_in_all, fps)
+    return Animation((wide, tall), palette, paint_images(), frames_in_all, fps)
 
 
 def _draw_label(words: str, width: int) -> Mask:

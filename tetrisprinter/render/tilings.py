@@ -43,27 +43,28 @@ def choose_colors(tiling: Tiling) -> list[str]:
     return tiling.color_cells(_COLORS)
 
 
-def _borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
+def _list_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
     """Yield the unit segments between different pieces or the border, as pairs of end points."""
     owner = tiling.owners
     board = tiling.board
     for y in range(board.height + 1):
         for x in range(board.width + 1):
-            here = _at(tiling, owner, x, y)
-            if x < board.width and here != _at(tiling, owner, x, y - 1):
+            here = _find_owner(tiling, owner, x, y)
+            if x < board.width and here != _find_owner(tiling, owner, x, y - 1):
                 yield (x, y), (x + 1, y)
-            if y < board.height and here != _at(tiling, owner, x - 1, y):
+            if y < board.height and here != _find_owner(tiling, owner, x - 1, y):
                 yield (x, y), (x, y + 1)
 
 
-def _at(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> int:
+def _find_owner(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> int:
+    """Return the number of the piece over a cell; -1 if it is blocked, -2 outside the board."""
     board = tiling.board
     if 0 <= x < board.width and 0 <= y < board.height:
         return owner.get((x, y), -1)
     return -2
 
 
-def _sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
+def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
     """Return the size of a sheet in cells, and where its boards are."""
     width, height = tilings[0].board.width, tilings[0].board.height
     across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
@@ -80,7 +81,7 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
     """Draw tilings of one board as PNG."""
     from PIL import Image, ImageDraw
 
-    width, height, places = _sheet(tilings)
+    width, height, places = _lay_out_sheet(tilings)
     size = (width * scale, height * scale)
     if max(size) > _MAX_SIDE or size[0] * size[1] > _MAX_PIXELS:
         raise InputError(
@@ -100,7 +101,7 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
                 x0, y0 = (left + x) * scale, (top + y) * scale
                 draw.rectangle((x0, y0, x0 + scale - 1, y0 + scale - 1), color)
         if scale >= 3:
-            for (xa, ya), (xb, yb) in _borders(tiling):
+            for (xa, ya), (xb, yb) in _list_borders(tiling):
                 x0, y0 = (left + xa) * scale - thick // 2, (top + ya) * scale - thick // 2
                 x1 = (left + xb) * scale - thick // 2 + thick - 1
                 y1 = (top + yb) * scale - thick // 2 + thick - 1
@@ -112,7 +113,7 @@ def draw_tilings_png(tilings: Sequence[Tiling], scale: int = 24) -> bytes:
 
 def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     """Draw tilings of one board as SVG; each piece is one path with its name as title."""
-    width, height, places = _sheet(tilings)
+    width, height, places = _lay_out_sheet(tilings)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale}" '
         f'height="{height * scale}" viewBox="0 0 {width} {height}">\n'
@@ -121,15 +122,15 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
         parts.append(f'<g transform="translate({left} {top})" shape-rendering="crispEdges">\n')
         if tiling.board.blocked:
             cells = tiling.board.cells(tiling.board.blocked)
-            parts.append(f'<path fill="#{_BLOCKED}" d="{_squares(cells)}"/>\n')
+            parts.append(f'<path fill="#{_BLOCKED}" d="{_format_squares(cells)}"/>\n')
         for placement, color in zip(tiling.placements, choose_colors(tiling), strict=True):
             name = escape(tiling.pieces[placement.kind].name)
             parts.append(
-                f'<path fill="#{color}" d="{_squares(placement.cells)}">'
+                f'<path fill="#{color}" d="{_format_squares(placement.cells)}">'
                 f"<title>{name}</title></path>\n"
             )
         lines = "".join(
-            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _borders(tiling)
+            f"M{xa} {ya}{'h' if xb > xa else 'v'}1" for (xa, ya), (xb, _) in _list_borders(tiling)
         )
         parts.append(
             f'<path fill="none" stroke="#{_LINE}" stroke-width=".08" stroke-linecap="square" '
@@ -138,7 +139,7 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     return "".join((*parts, "</svg>\n"))
 
 
-def _squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
+def _format_squares(cells: Sequence[GridCell] | Iterator[GridCell]) -> str:
     return "".join(f"M{x} {y}h1v1h-1z" for x, y in cells)
 
 
@@ -154,7 +155,7 @@ def draw_lines(tiling: Tiling) -> str:
     └───────┴───┘
     """
     board = tiling.board
-    segments = set(_borders(tiling))
+    segments = set(_list_borders(tiling))
     # Which of up, right, down, left meet at a corner.
     joints = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
     owner = tiling.owners

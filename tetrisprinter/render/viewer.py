@@ -166,7 +166,7 @@ class Viewer:
         shown = self.due > now or stepping or now - self.drawn > 0.1
         if shown and not stepping:
             self.drawn = now
-            positions = _positions(moved, max(1, round(_FRAMES_PER_SECOND / self.speed)))
+            positions = _list_positions(moved, max(1, round(_FRAMES_PER_SECOND / self.speed)))
             for i, cells in enumerate(positions):
                 self.draw((moved, cells))
                 self.wait(max(0.0, self.due - self.clock()) / (len(positions) - i))
@@ -236,25 +236,25 @@ class Viewer:
         edge = "│" if self.mode == "none" else ""
         wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
-        rows = self.columns(_window(rows, high, top), wide, about)
+        rows = self.crop_columns(_crop_rows(rows, high, top), wide, about)
         lines = draw_half_blocks(_enlarge(rows, scale), self.mode, self.field)
-        head = "  ".join(part for part in (self.title, self.status(piece)) if part)
+        head = "  ".join(part for part in (self.title, self.format_status(piece)) if part)
         self.screen.show(
             [
                 head[: size.columns - 1],
                 *(edge + line + edge for line in lines),
-                self.foot(size.columns - 1),
+                self.format_footer(size.columns - 1),
             ]
         )
 
-    def columns(self, rows: Rows, room: int, about: Sequence[Cell]) -> Rows:
+    def crop_columns(self, rows: Rows, room: int, about: Sequence[Cell]) -> Rows:
         """Crop a board that is too wide; scroll only as far as the falling piece needs."""
         first = min((x for x, _ in about), default=self.left)
         last = max((x for x, _ in about), default=self.left)
         self.left = max(min(self.left, first), last + 1 - room, 0)
         return [row[self.left : self.left + room] for row in rows]
 
-    def status(self, piece: tuple[MovedDrop, Sequence[Cell]] | None) -> str:
+    def format_status(self, piece: tuple[MovedDrop, Sequence[Cell]] | None) -> str:
         """Return the progress of the print as text."""
         tape = self.tape
         if tape.ended and piece is None:
@@ -265,7 +265,7 @@ class Viewer:
             parts.append(f"pass {moved.drop.pass_index + 1}/{len(self.plan.passes)}")
         return "  ".join([*parts, f"lines {tape.lines}"])
 
-    def foot(self, room: int) -> str:
+    def format_footer(self, room: int) -> str:
         """Return the footer: the speed, and as many of the active keys as fit."""
         speed = f"{self.speed:.3g} drops/s"
         if not self.screen.has_keys:
@@ -281,7 +281,7 @@ class Viewer:
         return "   ".join([speed, *keys, "q quit"])[:room]
 
 
-def _window(rows: Rows, room: int, top: int) -> Rows:
+def _crop_rows(rows: Rows, room: int, top: int) -> Rows:
     """Crop a board that is too high to the rows around the top of the stack."""
     if len(rows) <= room:
         return rows
@@ -295,7 +295,7 @@ def _enlarge(rows: Rows, scale: int) -> Rows:
     return [[color for color in row for _ in range(scale)] for row in rows for _ in range(scale)]
 
 
-def _positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
+def _list_positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
     """Return ``count`` sets of cells on a piece's path, the last at its landing."""
     *entry, landing = moved.path
     way: list[Sequence[Cell]] = [placement.cells for placement in entry]

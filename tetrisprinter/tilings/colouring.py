@@ -51,19 +51,20 @@ def prove_by_colouring(problem: TilingProblem, argument: Argument) -> CountingPr
     >>> print(prove_by_colouring(problem, find_argument(problem)).proof.splitlines()[-2])
     conclusion UNSAT : 203
     """
-    for weights, modulus in _candidates(problem, argument):
-        pieces = _amounts(problem, weights, modulus)
+    for weights, modulus in _list_candidates(problem, argument):
+        pieces = _find_missing_amounts(problem, weights, modulus)
         if pieces is None:
             continue
         counts = [(problem.pieces.pieces[kind].most or 0) * its for kind, its in pieces.items()]
         if (sum(weights.values()) + sum(counts)) % modulus:
-            return _proof(problem, weights, pieces, modulus)
+            return _write_proof(problem, weights, pieces, modulus)
     return None
 
 
-def _candidates(
+def _list_candidates(
     problem: TilingProblem, argument: Argument
 ) -> Iterator[tuple[Mapping[Cell, int], int]]:
+    """Yield weights of the cells with a modulus: those of the argument, then all colourings."""
     cells = list(problem.board.cells(problem.board.free))
     if argument.name.startswith("weights"):
         yield {(x, y): argument.weights[y][x] for x, y in cells}, int(argument.name.split()[-1])
@@ -73,7 +74,7 @@ def _candidates(
                 yield {cell: (1, other)[color(*cell)] for cell in cells}, modulus
 
 
-def _amounts(
+def _find_missing_amounts(
     problem: TilingProblem, weights: Mapping[Cell, int], modulus: int
 ) -> dict[int, int] | None:
     """Return the amount that each piece lacks to a multiple of the modulus; None if it varies."""
@@ -88,9 +89,10 @@ def _amounts(
     return found
 
 
-def _proof(
+def _write_proof(
     problem: TilingProblem, weights: Mapping[Cell, int], pieces: Mapping[int, int], modulus: int
 ) -> CountingProof:
+    """Write the formula and the proof that adds its equations with these weights."""
     proof = CountingProof()
     covering: dict[Cell, dict[int, int]] = defaultdict(dict)
     of_kind: dict[int, dict[int, int]] = defaultdict(dict)

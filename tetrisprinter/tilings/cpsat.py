@@ -31,7 +31,7 @@ def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tupl
     found: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
-        found.append(model.numbers(masks))
+        found.append(model.list_numbers(masks))
         return len(found) <= most
 
     if model.enumerate(collect):
@@ -44,16 +44,17 @@ def count_covers(problem: TilingProblem) -> int:
     """Count the solutions one by one without keeping them."""
     total = 0
 
-    def one_more(masks: list[int]) -> bool:
+    def count_one(masks: list[int]) -> bool:
         nonlocal total
         total += 1
         return True
 
-    _TilingModel.build(problem).enumerate(one_more)
+    _TilingModel.build(problem).enumerate(count_one)
     return total
 
 
 def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions in order; ask the solver which placements can be completed."""
     cells = problem.board.width * problem.board.height
     chosen: list[int] = []
     known = model.complete_cover(())  # a solution with the chosen placements
@@ -114,7 +115,7 @@ class _TilingModel:
                 model.add(used <= piece.most)
         return cls(problem, model, chosen)
 
-    def numbers(self, masks: list[int]) -> tuple[int, ...]:
+    def list_numbers(self, masks: list[int]) -> tuple[int, ...]:
         """Return the numbers of placements in ``problem.placements`` from their masks."""
         number_of = {p.mask: n for n, p in enumerate(self.problem.placements)}
         return tuple(sorted(number_of[mask] for mask in masks))
@@ -158,7 +159,7 @@ class _TilingModel:
             for var, p in zip(self.chosen, self.problem.raw, strict=True)
             if solver.boolean_value(var)
         ]
-        return frozenset(self.numbers(masks))
+        return frozenset(self.list_numbers(masks))
 
     def _check_status(self, status: Any, *, complete: bool) -> None:
         from ortools.sat.python import cp_model

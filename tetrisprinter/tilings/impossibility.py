@@ -203,13 +203,13 @@ def _check_two_colors(
     weights = tuple(tuple(weight(x, y) for x in range(board.width)) for y in range(board.height))
     return Argument(
         name,
-        f"coloured by {what}, the board has {_surplus(surplus)} of one colour, "
+        f"coloured by {what}, the board has {_format_surplus(surplus)} of one colour, "
         "but no choice of pieces has the same surplus",
         weights,
     )
 
 
-def _surplus(surplus: int) -> str:
+def _format_surplus(surplus: int) -> str:
     return f"{abs(surplus)} more cells" if surplus else "no more cells"
 
 
@@ -279,16 +279,17 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
         tuple(by_cell.get((x, y), 0) for x in range(board.width)) for y in range(board.height)
     )
     amounts = {kind: -functional[i] % prime for kind, i in column.items()}
-    return _weights_argument(problem, prime, weights, amounts, sum(by_cell.values()))
+    return _explain_weights(problem, prime, weights, amounts, sum(by_cell.values()))
 
 
-def _weights_argument(
+def _explain_weights(
     problem: TilingProblem,
     prime: int,
     weights: tuple[tuple[int, ...], ...],
     amounts: dict[int, int],
     total: int,
 ) -> Argument:
+    """Return the argument of weights modulo a prime as a sentence."""
     pieces = problem.pieces.pieces
     other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
     needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())

@@ -128,7 +128,7 @@ class PieceSet:
         use_all: bool = False,
     ) -> PieceSet:
         """Make a set of shapes with the same number of uses for each."""
-        pieces = [Piece(_name(shape), shape, most) for shape in shapes]
+        pieces = [Piece(_find_name(shape), shape, most) for shape in shapes]
         return cls(tuple(pieces), orientations, use_all)
 
     @classmethod
@@ -152,9 +152,9 @@ class PieceSet:
                     ]
                 usual = None if len(found) == 1 else 1
             else:
-                found = [Piece(what, _shape(what))]
+                found = [Piece(what, _read_shape(what))]
                 usual = 1
-            most = _times(times, item) if star else usual
+            most = _read_times(times, item) if star else usual
             pieces += [Piece(p.name, p.shape, most) for p in found]
         return cls(tuple(pieces), orientations, use_all)
 
@@ -192,7 +192,8 @@ class PieceSet:
         return ",".join(map(str, self.pieces))
 
 
-def _shape(what: str) -> Polyomino:
+def _read_shape(what: str) -> Polyomino:
+    """Read a piece that is given by its name or as a drawing."""
     if set(what) <= set("#./"):
         return Polyomino.parse(what)
     try:
@@ -204,7 +205,8 @@ def _shape(what: str) -> Polyomino:
         ) from error
 
 
-def _times(times: str, item: str) -> int | None:
+def _read_times(times: str, item: str) -> int | None:
+    """Read the number of uses; None for ``inf``."""
     if times == "inf":
         return None
     if not re.fullmatch(r"[1-9]\d{0,8}", times):
@@ -213,6 +215,7 @@ def _times(times: str, item: str) -> int | None:
 
 
 def _read_drawing(lines: Sequence[str]) -> Piece:
+    """Read a drawing with an optional name and number of uses in its first line."""
     name, most = "", 1
     limit: int | None = most
     if not set(lines[0].strip()) <= set("#."):
@@ -224,15 +227,15 @@ def _read_drawing(lines: Sequence[str]) -> Piece:
             )
         name = head[1]
         if head[2] is not None:
-            limit = _times(head[2], lines[0])
+            limit = _read_times(head[2], lines[0])
         lines = lines[1:]
         if not lines:
             raise InputError(f"the name {name!r} has no drawing under it")
     shape = Polyomino.parse("\n".join(lines))
-    return Piece(name or _name(shape), shape, limit)
+    return Piece(name or _find_name(shape), shape, limit)
 
 
-def _name(shape: Polyomino) -> str:
+def _find_name(shape: Polyomino) -> str:
     """Return the name of a shape with its turn and mirror marks, or else its drawing."""
     free = find_name(shape)
     if free is None:

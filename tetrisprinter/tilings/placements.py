@@ -222,13 +222,14 @@ class _Pockets:
             edge |= self.neighbours[bit]
         edge &= later
         while edge:
-            pocket = self._part(edge & -edge, later)
+            pocket = self._find_part(edge & -edge, later)
             edge &= ~pocket
             if pocket.bit_count() <= _POCKET and not self._can_fill(pocket, mask):
                 return False
         return True
 
-    def _part(self, start: int, within: int) -> int:
+    def _find_part(self, start: int, within: int) -> int:
+        """Return the connected part of a mask around a cell, or more cells than a pocket has."""
         part = new = start
         while new:
             grown = 0

@@ -198,7 +198,7 @@ def list_free(size: int) -> tuple[Polyomino, ...]:
 
 
 @cache
-def _name_table() -> dict[str, Polyomino]:
+def _list_named() -> dict[str, Polyomino]:
     pieces = {name: Polyomino.parse(drawing) for name, drawing in _DRAWINGS.items()}
     for number, piece in enumerate(list_free(_LARGEST_NAMED), 1):
         pieces[f"H{number:02}"] = piece
@@ -228,7 +228,7 @@ def get_polyomino(name: str) -> Polyomino:
             f"unknown piece {name!r}; choose from {letters}, H01 to H35, "
             "with ' for the mirror image and @1, @2, @3 for quarter turns (V3@1)"
         )
-    piece = Polyomino.parse(drawing) if drawing is not None else _name_table()[base]
+    piece = Polyomino.parse(drawing) if drawing is not None else _list_named()[base]
     if mirrored != bool(match[2]):
         piece = piece.reflect()
     return piece.rotate(int(match[3] or 0))
@@ -236,7 +236,7 @@ def get_polyomino(name: str) -> Polyomino:
 
 @cache
 def _free_names() -> dict[Polyomino, str]:
-    return {piece.free: name for name, piece in _name_table().items()}
+    return {piece.free: name for name, piece in _list_named().items()}
 
 
 def find_name(piece: Polyomino) -> str | None:

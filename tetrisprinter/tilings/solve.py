@@ -45,7 +45,7 @@ def iterate_covers(
     tell: Progress | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers, in the order of the tilings."""
-    upright, back = _stand_upright(problem)
+    upright, back = _turn_upright(problem)
     found = _find_all_covers(upright, method, limit, tell)
     if up_to_symmetry:
         found = yield_representatives(found, find_symmetries(upright))
@@ -56,7 +56,7 @@ def iterate_covers(
     return (tuple(sorted(back[number] for number in cover)) for cover in found)
 
 
-def _stand_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
+def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
     Methods that go row by row keep fewer states if rows are short. The second value gives for
@@ -129,7 +129,7 @@ def count_covers(
         return 0
     from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
-    problem, _ = _stand_upright(problem)
+    problem, _ = _turn_upright(problem)
     try:
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
             total = sweep(problem, tell).count()

@@ -119,10 +119,10 @@ class TilingGraph:
 
 def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
-    radix, codes = _radix(problem)
+    radix, codes = _encode_limits(problem)
     lines = Lines(problem, tell)
-    profiles = lines.forwards()
-    edges, start = lines.backwards(profiles)
+    profiles = lines.sweep_forwards()
+    edges, start = lines.sweep_backwards(profiles)
     needed = len(edges) * codes / 8
     if needed > MEMORY_LIMIT:
         raise SweepLimitError(
@@ -131,13 +131,13 @@ def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None
         )
     kinds = tuple(placement.kind for placement in problem.placements)
     last = 1 << (codes - 1) if problem.pieces.use_all else (1 << codes) - 1
-    feasible = _feasible(edges, radix, kinds, last)
+    feasible = _find_feasible(edges, radix, kinds, last)
     if start >= 0 and not feasible[start] & 1:
         start = -1
     return TilingGraph(edges, start, radix, feasible, kinds)
 
 
-def _radix(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
+def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...], int]:
     """Return step and limit of each piece, and the number of combinations of used pieces."""
     steps = []
     codes = 1
@@ -173,12 +173,13 @@ def _below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
     return run & ((1 << total) - 1)
 
 
-def _feasible(
+def _find_feasible(
     edges: list[list[tuple[int, int]]],
     radix: tuple[tuple[int, int], ...],
     kinds: tuple[int, ...],
     last: int,
 ) -> list[int]:
+    """Return for each profile the set of numbers of used pieces from which it can be completed."""
     steps = [step for step, _ in radix]
     allowed = [_below_limit(radix, kind) for kind in range(len(radix))]
     feasible = [last]
@@ -232,22 +233,22 @@ class Lines:
     def _index(self, x: int, y: int) -> int:
         return y * self.width + x
 
-    def word(self, cell: int) -> int:
+    def get_window(self, cell: int) -> int:
         """Return the blocked cells of the window at a cell."""
         return self.blocked >> cell & ((1 << self.bits) - 1)
 
-    def surroundings(self, cell: int) -> object:
+    def describe_surroundings(self, cell: int) -> object:
         """Return a value that is equal for cells with the same possible placements."""
         masks = tuple(mask for _, mask in self.moves[cell])
         sight = self.blocked >> cell & ((1 << 2 * self.bits) - 1)
         return cell % self.width, masks, sight, cell + self.bits >= self.cells
 
-    def forwards(self) -> dict[int, Words]:
+    def sweep_forwards(self) -> dict[int, Words]:
         """Return for each cell the profiles whose first free cell it is."""
         import numpy as np
 
         begin = self.next_free[0]
-        waiting: dict[int, list[Words]] = {begin: [np.array([self.word(begin)], np.uint64)]}
+        waiting: dict[int, list[Words]] = {begin: [np.array([self.get_window(begin)], np.uint64)]}
         profiles: dict[int, Words] = {}
         total = 0
         for cell in range(begin, self.cells):
@@ -255,7 +256,7 @@ class Lines:
                 continue
             self.tell(cell, 2 * self.cells)
             words = np.unique(np.concatenate(waiting.pop(cell)))
-            words = self.fillable(cell, words)
+            words = self.filter_fillable(cell, words)
             profiles[cell] = words
             total += len(words)
             if total * _BYTES_PER_PROFILE > MEMORY_LIMIT:
@@ -263,11 +264,11 @@ class Lines:
                     f"more than {total} partial tilings up to cell {cell} of {self.cells}: "
                     f"the sweep would need more than {format_memory(MEMORY_LIMIT)} of memory"
                 )
-            for _, _, after, profile in self.steps(cell, words):
+            for _, _, after, profile in self.list_steps(cell, words):
                 waiting.setdefault(after, []).append(np.unique(profile))
         return profiles
 
-    def steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
+    def list_steps(self, cell: int, words: Words) -> Iterator[tuple[Numbers, Numbers, int, Words]]:
         """Yield the placements at a cell, grouped by the next free cell.
 
         Each group: indices of profiles, placements, the next free cell, the new profiles.
@@ -299,12 +300,12 @@ class Lines:
         for far in np.flatnonzero(np.bincount(distance)).tolist():
             chosen = np.flatnonzero(distance == far)
             after = self.next_free[cell + far]
-            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.word(cell + far))
+            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.get_window(cell + far))
             if after != cell + far:  # only blocked cells in the window
-                profile = np.full(len(chosen), self.word(after), np.uint64)
+                profile = np.full(len(chosen), self.get_window(after), np.uint64)
             yield starts[chosen], placed[chosen], after, profile
 
-    def fillable(self, cell: int, words: Words) -> Words:
+    def filter_fillable(self, cell: int, words: Words) -> Words:
         """Drop profiles with a closed part whose size is no sum of piece sizes."""
         import numpy as np
 
@@ -334,20 +335,22 @@ class Lines:
         kept: Words = words[possible[count_ones(closed)]]
         return kept
 
-    def backwards(self, profiles: dict[int, Words]) -> tuple[list[list[tuple[int, int]]], int]:
+    def sweep_backwards(
+        self, profiles: dict[int, Words]
+    ) -> tuple[list[list[tuple[int, int]]], int]:
         """Return the graph of the profiles that can be completed, and the number of its start."""
         import numpy as np
 
         # Per cell the profiles that can be completed; their numbers begin at an offset.
         alive: dict[int, tuple[Words, int]] = {
-            self.cells: (np.array([self.word(self.cells)], np.uint64), 0)
+            self.cells: (np.array([self.get_window(self.cells)], np.uint64), 0)
         }
         edges: list[list[tuple[int, int]]] = [[]]
         total = 0
         for cell in sorted(profiles, reverse=True):
             self.tell(2 * self.cells - cell, 2 * self.cells)
             found: list[tuple[Numbers, Numbers, Numbers]] = []
-            for origin, number, after, profile in self.steps(cell, profiles[cell]):
+            for origin, number, after, profile in self.list_steps(cell, profiles[cell]):
                 if after not in alive:
                     continue
                 known, offset = alive[after]

@@ -26,7 +26,7 @@ Symmetry = tuple[int, ...]
 _MOST_POSITIONS: Final = MEMORY_LIMIT // 200
 
 
-def _turns(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
+def _list_turns(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
     """Return the symmetries of the rectangle, the identity first."""
     right, bottom = board.width - 1, board.height - 1
     found: list[Callable[[int, int], GridCell]] = [
@@ -52,7 +52,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
     kind_of = {p.mask: p.kind for p in problem.raw}
     found = []
     blocked = set(board.cells(board.blocked))
-    for turn in _turns(board):
+    for turn in _list_turns(board):
         if any(turn(x, y) not in blocked for x, y in blocked):
             continue
         image_of_cell = {

@@ -38,8 +38,8 @@ class _CellPlan:
     # For each distance ahead, the profiles that continue to that cell, and their new profiles
     ways: list[tuple[Numbers, int, Words]]
 
-    def suits(self, signature: object, arriving: list[Words]) -> bool:
-        """Return whether the plan is also right for a cell with these surroundings."""
+    def applies_to(self, signature: object, arriving: list[Words]) -> bool:
+        """Return whether the plan is valid for a cell with these surroundings and profiles."""
         import numpy as np
 
         return (
@@ -63,7 +63,7 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]
     waiting: dict[int, list[tuple[Words, Any]]] = {
-        begin: [(np.array([lines.word(begin)], np.uint64), np.ones((1, 1), np.uint64))]
+        begin: [(np.array([lines.get_window(begin)], np.uint64), np.ones((1, 1), np.uint64))]
     }
     plans: dict[int, _CellPlan] = {}
     for cell in range(begin, lines.cells):
@@ -72,10 +72,10 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
         lines.tell(cell, lines.cells)
         parts = waiting.pop(cell)
         arriving = [words for words, _ in parts]
-        signature = lines.surroundings(cell)
+        signature = lines.describe_surroundings(cell)
         column = cell % lines.width
         plan = plans.get(column)
-        if plan is None or not plan.suits(signature, arriving):
+        if plan is None or not plan.applies_to(signature, arriving):
             plan = plans[column] = _plan_cell(lines, cell, signature, arriving)
         total = sum(map(len, arriving)) * lines.width  # plans are kept for a row
         if total * _BYTES_PER_STATE > MEMORY_LIMIT:
@@ -107,10 +107,11 @@ def _plan_cell(lines: Lines, cell: int, signature: object, arriving: list[Words]
     np.not_equal(words[1:], words[:-1], out=new[1:])
     starts = np.flatnonzero(new)
     words = words[starts]
-    alive = lines.fillable(cell, words)
+    alive = lines.filter_fillable(cell, words)
     kept = np.searchsorted(words, alive)
     ways = [
-        (origin, after - cell, profile) for origin, _, after, profile in lines.steps(cell, alive)
+        (origin, after - cell, profile)
+        for origin, _, after, profile in lines.list_steps(cell, alive)
     ]
     return _CellPlan(signature, arriving, order, starts, kept, ways)
 

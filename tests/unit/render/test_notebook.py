@@ -19,7 +19,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.tables import read_emitters
 from tetrisprinter.pictures.picture import Picture, make_field_picture
-from tetrisprinter.render.notebook import _letters, draw_packings_html
+from tetrisprinter.render.notebook import _name_piece, draw_packings_html
 from tetrisprinter.render.page import make_page
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -134,9 +134,9 @@ def test_a_packing_is_drawn_piece_by_piece(presets: int) -> None:
     assert len(set(fills)) == 2 + presets  # O and I, and grey
 
 
-def test_many_pieces_have_letters_all_the_same() -> None:
-    assert [_letters(n) for n in (0, 25, 26, 51, 52, 77, 78)] == [*"AZaz", "AA", "AZ", "BA"]
-    assert len({_letters(n) for n in range(1000)}) == 1000
+def test_many_pieces_have_name_piece_all_the_same() -> None:
+    assert [_name_piece(n) for n in (0, 25, 26, 51, 52, 77, 78)] == [*"AZaz", "AA", "AZ", "BA"]
+    assert len({_name_piece(n) for n in range(1000)}) == 1000
     rows = ["".join(chr(ord("A") + n) * 4 for n in range(8 * r, 8 * r + 8)) for r in range(7)]
     root = ET.fromstring(Packing.parse("\n".join(rows[::-1]))._repr_svg_())
     texts = [text.text for text in root.findall(f"{SVG}text")]
