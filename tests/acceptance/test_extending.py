@@ -1,4 +1,4 @@
-"""The files of docs/extending.md stand what everything registered has to stand."""
+"""The files of docs/extending meet the demands on everything registered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from tetrisprinter.packings.problem import Infeasible, Packing, emitter_problem
 from tetrisprinter.pictures.picture import Picture
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
-FILES = dict(re.findall(r"```python\n# (\w+\.py)\n(.*?)```", DOCUMENT.read_text(), re.S))
+FILES = {
+    path.name: path.read_text("utf-8")
+    for path in sorted((DOCUMENT.parent / "extending").glob("*.py"))
+}
 LINES = dict(re.findall(r'The line: `"(\w+)": "([\w.:]+)"`', DOCUMENT.read_text()))
 
 

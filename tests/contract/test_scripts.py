@@ -21,6 +21,9 @@ def _is_python(path: Path) -> bool:
 
 
 SCRIPTS = [path for path in sorted((ROOT / "scripts").rglob("*")) if _is_python(path)]
+SHELL = [
+    path for path in sorted((ROOT / "scripts").glob("*")) if path.is_file() and not _is_python(path)
+]
 
 
 def missing(source: str) -> Iterator[str]:
@@ -44,6 +47,14 @@ def missing(source: str) -> Iterator[str]:
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_what_a_script_imports_exists(path: Path) -> None:
     assert [*missing(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_script_passes_its_own_arguments_to_setup_venv() -> None:
+    """``source FILE`` without an argument hands over those of the script."""
+    for path in SHELL:
+        for line in path.read_text("utf-8").splitlines():
+            words = line.split('setup-venv"')
+            assert len(words) == 1 or words[1].split("#")[0].strip(), f"{path.name}: {line}"
 
 
 def test_what_is_caught() -> None:
