@@ -5,10 +5,12 @@ A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a 
 whose squares do not all stand on a square of the row below gets a *platform*: four full
 rows less one piece, on which the row is printed and which that piece takes away again.
 
-Single squares are left by pieces nub down. Each pass takes squares from the left, as many as fit:
-their emitter pieces must lie side by side. Since all of these cover three columns, going from the
-left by the first column each would cover prints a row in the least possible number of passes. (Were
-a fullest column left out by a pass, the piece in its way would cover that column too.)
+An *emitter* is a piece that leaves its lowest cells in the printed row, row 0, and presets the
+matrix above with its others. Single squares are left by pieces nub down. Each pass takes squares
+from the left, as many as fit: their emitter pieces must lie side by side. Since all of these cover
+three columns, going from the left by the first column each would cover prints a row in the least
+possible number of passes. (Were a fullest column left out by a pass, the piece in its way would
+cover that column too.)
 
 The search also leaves three equal squares in a row by one piece lying nub up, which presets a
 single cell of the matrix. Squares that lie in the row already help: a column that stands on one
@@ -32,18 +34,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tetrisprinter.errors import Hint, Obstacle, Setting
+from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.divisibility import makes_pieces
-from tetrisprinter.game.pieces import Orientation, PieceType, Placement, list_orientations
+from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.fastest import Fastest
-from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing
+from tetrisprinter.packings.problem import PLATFORM_ROWS, Packing, PackingProblem
 from tetrisprinter.packings.tables import EMITTERS, look_up_emitters, look_up_platform
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.budgets import COMMON
-from tetrisprinter.planners.emitters import emitter_pass, pack_matrix, presets_of
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult
@@ -155,7 +156,7 @@ def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
         if packing is None:
             emitters = _side_by_side(left)
             packing = look_up_emitters([emitter.x for emitter in emitters])
-        yield emitter_pass(packing, emitters)
+        yield _emitter_pass(packing, emitters)
         printed = frozenset(_columns(emitters, 0))
         squares |= printed
         for column in printed:
@@ -201,13 +202,36 @@ def _search(
     emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
 ) -> Packing | None:
     """Search a packing above emitters and squares of the row that is printed."""
-    width, presets = CLASSIC_BOARD.width, sum(len(presets_of(emitter)) for emitter in emitters)
+    width, presets = CLASSIC_BOARD.width, sum(len(_presets_of(emitter)) for emitter in emitters)
     least = next(rows for rows in range(1, 5) if makes_pieces(width * rows - presets))
     for rows in (least, least + 4):
-        finder = Fastest(Backtracker(retries=COMMON.starts))
-        packing = (
-            pack_matrix(emitters, squares, (width, rows), finder, limit) if rows <= room else None
-        )
+        packing = _pack_matrix(emitters, squares, rows, limit) if rows <= room else None
         if packing is not None:
             return packing
     return None
+
+
+def _presets_of(emitter: Placement) -> tuple[Cell, ...]:
+    """Return the cells of an emitter that lie in the matrix, one row above the printed row."""
+    return tuple((x, y - 1) for x, y in emitter.cells if y)
+
+
+def _pack_matrix(
+    emitters: Sequence[Placement], squares: frozenset[int], rows: int, limit: Limit
+) -> Packing | None:
+    """Fill a matrix of some rows above emitters and squares that are there; None if not found."""
+    squares |= frozenset(_columns(emitters, 0))
+    presets = tuple(map(_presets_of, emitters))
+    try:
+        problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
+    except InputError:  # the presets complete a row
+        return None
+    finder = Fastest(Backtracker(retries=COMMON.starts))
+    result = finder.find(problem, Limit(workers=limit.workers, seed=limit.seed))
+    return result if isinstance(result, Packing) else None
+
+
+def _emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
+    """Draw a packing above the row it prints, with the emitters as whole pieces."""
+    raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
+    return Pass(packing.problem.rows + 1, (*emitters, *raised))

@@ -8,18 +8,16 @@ continued; for any other plan the error names what it leaves instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.printing.comparing import find_differences
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
-__all__ = ["check_begun", "field_after", "rows_done"]
+__all__ = ["check_begun", "field_after"]
 
 
 def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
@@ -58,25 +56,3 @@ def field_after(begun: Plan, name: str) -> Playfield:
     except TopOutError as error:
         raise InputError(f"{name}: the plan cannot be played: {error}") from error
     return field
-
-
-def rows_done(plan: Plan, task: Task, name: str = "the unfinished plan") -> int:
-    """Return how many of a picture's lowest rows a plan prints."""
-    field = field_after(plan, name)
-    if not replace(task, board=plan.board).fits:
-        raise InputError(
-            f"{name}: the plan has a board of {plan.board}; {task.name} does not fit on it"
-        )
-    rows = max(field.tops)  # a game leaves no empty row below a square
-    picture = Picture(task.picture.rows[:rows], task.name)
-    lowest = replace(task, picture=picture, board=plan.board, background=None)
-    for x, y in find_differences(lowest, field, plan.color_of):
-        # A type without a colour is in the way, though it is not shown.
-        value, asked = field[x, y], lowest.wanted.rows[y][x]
-        seen = plan.color_of.get(PieceType(value), "a square without colour") if value else None
-        raise InputError(
-            f"{name}: does not leave the lowest rows of {task.name}: at column {x}, row {y} of "
-            f"the board lies {seen or 'nothing'} instead of {asked or 'nothing'}; only what an "
-            "interrupted print of the same picture left can be continued"
-        )
-    return rows

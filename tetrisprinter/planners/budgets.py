@@ -1,7 +1,7 @@
-"""The numbers of experience of those planners that have no table of their own; what they take.
+"""Numbers of experience that several planners share, and the work of a photograph.
 
-None of these changes whether a plan is correct. Tables stand in ``rows/budgets.py``,
-``shortest/budgets.py``, ``dealt/budgets.py`` and ``portfolio.py``, too.
+None of these changes whether a plan is correct. ``rows``, ``shortest`` and ``dealt`` have such
+tables of their own.
 """
 
 from __future__ import annotations
@@ -20,30 +20,27 @@ __all__ = ["COMMON", "EASY", "PACE", "CommonBudgets", "PaceBudgets", "seconds_of
 class PaceBudgets:
     """How long planners take on a quiet machine."""
 
-    lines: float = 2.0  # rows that *rows* clears for a row of the picture
     # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
     change: float = 0.007
     # A change takes this factor longer for each colour that I or O have to show, times the
     # share of changes among squares, twice: these can hardly leave squares that stand alone
     single: float = 45.0
-    # Work of *rows* for a state or a step of a graph, or for a pair of states at a cell: about
-    # seconds
-    step: float = 4e-8
-    direct: int = 5  # drops for a square of those who search for no shorter game
-    drop: float = 0.0003  # seconds for each of these
+    # Work of *rows* for a search for passes, for each step that it meets, and for each step or pair
+    # of states that is looked at when a pass is chosen. Fitted to CPU seconds on smooth pictures
+    # and on noise, where most steps are left out again
+    search: float = 2.3e-4
+    step: float = 5e-8
+    path: float = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
 class CommonBudgets:
     """What small searches may use."""
 
-    abreast: float = 2.5  # the effort of *rows* in *auto* above the first step
     # Up to this board area the shortest plan is searched if nothing else is found
     solvable: int = 480
-    # How many starts a search for a packing makes, and in how many heights of the matrix
-    starts: int = 20
-    heights: int = 2
+    starts: int = 20  # how many starts a search for a packing makes
     # Whole games over another picture: fields that are looked at with an effort of 1, and those of
     # one number of drops that are gone on from where there are too many
     fields: int = 8_000_000

@@ -198,10 +198,28 @@ def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _group_by_cells(fits: Fits, first: Int, end: Int, cells: Int) -> cython.void:
+    """Note for each piece of a row where the pieces that need the same free cells end."""
+    until: Int = end
+    for back in range(end - first):
+        choice: Int = end - 1 - back
+        fits.cells[choice] = fits.free1[choice] & cells
+        if choice + 1 < end and (
+            fits.cells[choice] != fits.cells[choice + 1]
+            or fits.free2[choice] != fits.free2[choice + 1]
+        ):
+            until = choice + 1
+        fits.after[choice] = until
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _list_fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
     """List for each row of a column the pieces that may begin there."""
     bit: Int = 1
     count: Int = 0
+    cells: Int = (bit << shape.at_level) - 1
     for v in range(shape.rows):
         for one in range(shape.begin[v], shape.begin[v + 1]):
             if not _fits_at(shape, asked, x, one):
@@ -226,6 +244,7 @@ def _list_fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.v
             fits.step[count] = 2 * (one - shape.begin[v] + 1) + 1
             count += 1
         fits.ends[v + 1] = count
+        _group_by_cells(fits, fits.ends[v], count, cells)
 
 
 @cython.cfunc
@@ -266,8 +285,14 @@ def _list_successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b:
     if at.was_filled:
         return 0 if a >> shape.at_filled & ((one << at.v) - 1) else 1
     count: Int = 0 if at.needed or b >> (shape.at_need + at.v) & 1 else 1
-    for choice in range(fits.ends[at.v], fits.ends[at.v + 1]):
-        if a & fits.free1[choice] | b & fits.free2[choice]:
+    choice: Int = fits.ends[at.v] - 1
+    end: Int = fits.ends[at.v + 1]
+    while choice + 1 < end:
+        choice += 1
+        if a & fits.cells[choice] | b & fits.free2[choice]:
+            choice = fits.after[choice] - 1
+            continue
+        if a & fits.free1[choice]:
             continue
         its: Int = fits.level[choice]
         if its < level or fits.counts_on[choice] & ~a:
@@ -363,6 +388,7 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
             found.source[steps], found.target[steps] = i, name
             found.step[steps] = room.after[k, 2]
             steps += 1
+    at.made += steps - at.steps
     at.met, at.steps = count, steps
 
 
@@ -388,7 +414,7 @@ def _process_column(
         at.noted = (one << v & at.remembered) << shape.at_filled
         found.counts[x * shape.rows + v] = at.live
         _process_cell(shape, fits, room, found, at)
-        kept: Int = most if v == shape.rows - 1 else 4 * most
+        kept: Int = most if v == shape.rows - 1 else asked.spread * most
         if at.met > kept:
             if asked.sure:
                 at.is_lost = True
@@ -498,7 +524,7 @@ def _sweep_columns(
     return goal
 
 
-def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[int, int, bool]:
+def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
     Parameters
@@ -514,16 +540,16 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
 
     Returns
     -------
-    (int, int, bool)
+    (int, int, bool, int)
         The number of steps; which of the last states is the one in which nothing is open, or
-        -1; whether states were left out.
+        -1; whether states were left out; how many steps were met, with those left out since.
     """
     fits = Fits(shape.rows, shape.fields.shape[0])
     at = Place()
-    at.x = at.v = at.now = at.live = at.met = at.steps = 0
+    at.x = at.v = at.now = at.live = at.met = at.steps = at.made = 0
     at.is_lost = False
     room.renew(shape.fields.shape[0])
     goal: Int = -1
     with cython.nogil:
         goal = _sweep_columns(shape, asked, fits, room, found, at)
-    return at.steps if goal >= 0 else 0, goal, at.is_lost
+    return at.steps if goal >= 0 else 0, goal, at.is_lost, at.made

@@ -29,6 +29,7 @@ cdef class Question:
     cdef long long[::1] free
     cdef Int beam
     cdef Int wide
+    cdef Int spread
     cdef bint sure
 
 
@@ -56,6 +57,8 @@ cdef class Room:
 
 cdef class Fits:
     cdef long long[::1] ends
+    cdef long long[::1] cells
+    cdef long long[::1] after
     cdef long long[::1] free1
     cdef long long[::1] sets1
     cdef long long[::1] free2
@@ -73,6 +76,7 @@ cdef class Place:
     cdef Int live
     cdef Int met
     cdef Int steps
+    cdef Int made
     cdef bint is_lost
     cdef bint needed
     cdef bint wanted

@@ -63,20 +63,23 @@ class Question:
     free
         For each column whether its lowest square may be filled before, as the pass likes.
     beam, wide
-        States kept after each column; four times as many within it. The second counts for
-        some columns before a dead end.
+        States kept after each column. The second counts for some columns before a dead end.
+    spread
+        How many times as many are kept within a column.
     sure
         Whether to give up as soon as states would be left out.
     """
 
-    def __init__(self, squares: Any, free: Any, beam: int, wide: int, sure: bool) -> None:
+    def __init__(
+        self, squares: Any, free: Any, beam: int, wide: int, sure: bool, spread: int = 4
+    ) -> None:
         self.before, self.must = memoryview(squares.before), memoryview(squares.must)
         self.wanted, self.ground = memoryview(squares.wanted), memoryview(squares.ground)
         columns = len(self.must)
         bits = memoryview(squares.allowed).cast("B")
         self.allowed = bits.cast("q", (columns, len(squares.allowed) // columns))
         self.free = memoryview(free)
-        self.beam, self.wide, self.sure = beam, wide, sure
+        self.beam, self.wide, self.sure, self.spread = beam, wide, sure, spread
 
 
 @cython.cclass
@@ -177,6 +180,9 @@ class Fits:
     ----------
     ends
         The end of each row's pieces, after a zero.
+    cells, after
+        What of ``free1`` are cells; the end of the pieces with the same cells, which follow
+        each other: where one has no room, none of these has.
     free1, free2
         What must not be set in the two numbers of a state.
     sets1, sets2
@@ -193,9 +199,10 @@ class Fits:
 
     def __init__(self, rows: int, most: int) -> None:
         self.ends = zeros("q", rows + 1)
-        parts = [zeros("q", most) for _ in range(8)]
+        parts = [zeros("q", most) for _ in range(10)]
         self.free1, self.sets1, self.free2, self.sets2 = parts[:4]
-        self.counts_on, self.level, self.stands, self.step = parts[4:]
+        self.counts_on, self.level, self.stands, self.step = parts[4:8]
+        self.cells, self.after = parts[8:]
 
 
 @cython.cclass
@@ -210,8 +217,8 @@ class Place:
         Which of the states are those before it.
     live, met
         How many states there are before it and after it.
-    steps
-        How many steps there are.
+    steps, made
+        How many steps there are; how many there were, with those left out since.
     is_lost
         Whether states were left out.
     needed, wanted, was_filled

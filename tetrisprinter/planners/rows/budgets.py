@@ -26,6 +26,9 @@ class Budgets:
     beam: int = 200
     widest: float = 3.0
     least: int = 50  # no effort keeps fewer
+    # How many times as many are kept within a column, and on boards of more than ``wide`` columns
+    inside: int = 4
+    inside_wide: int = 2
     # The factor by which more are kept where there is no other way, and by which more fields
     # of an old picture are looked at
     patience: int = 6
@@ -79,6 +82,14 @@ class Budgets:
     def most_states(self, width: int) -> int:
         """Return how many states per column there is memory for."""
         return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
+
+    def spread(self, width: int) -> int:
+        """Return how many times as many states are kept within a column as after it.
+
+        On wide boards two instead of four saved a quarter of the time, and 2 % of the drops of
+        photos; on narrow ones it cost 2 % of the drops.
+        """
+        return self.inside_wide if width > self.wide else self.inside
 
     def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return the work limit for finishing one more row; it is higher for a last attempt.

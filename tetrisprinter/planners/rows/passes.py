@@ -121,12 +121,14 @@ class PassFinder:
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
         likes = mark_columns(free, self.width)
-        question = _kernel_records.Question(squares, likes, min(beam, self.beam), wide, sure)
+        question = _kernel_records.Question(
+            squares, likes, min(beam, self.beam), wide, sure, BUDGETS.spread(self.width)
+        )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
-        steps, goal, lost = _kernel.explore(shape, question, self._room, self._steps)
+        steps, goal, lost, made = _kernel.explore(shape, question, self._room, self._steps)
         starts = numbers(accumulate(counts, initial=0))
-        self.work.add(PACE.step * (starts[-1] + 2 * steps))
+        self.work.add(PACE.search + PACE.step * made)
         source, target, step = self._steps.part(steps)
         pairs = zip(squares.must, squares.before, strict=True)
         lowest = numbers((must | before) & 1 for must, before in pairs)
@@ -161,7 +163,7 @@ class PassFinder:
         if graph.is_empty:
             return False
         weights = self._weights(len(graph.weights))
-        self.work.add(PACE.step * len(graph.step))
+        self.work.add(PACE.path * len(graph.step))
         self._weigh(graph, self._lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
@@ -188,12 +190,12 @@ class PassFinder:
             return None
         lowest = self._lowest(first, carried)
         weights = self._weights(len(first.weights))
-        self.work.add(PACE.step * len(first.step))
+        self.work.add(PACE.path * len(first.step))
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
             return None
         rows = len(first.stack.word) + (0 if second is None else len(second.stack.word))
-        self.work.add(PACE.step * beam * self.width * rows)
+        self.work.add(PACE.path * beam * self.width * rows)
         linked = repeat_number(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
             linked = numbers(1 + must for must in second.must)
