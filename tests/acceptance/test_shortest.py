@@ -83,3 +83,12 @@ def test_no_plan_in_the_time_given_is_told(run: Run, tmp_path: Path, draw: Draw)
         == "tetrisprinter: a.png: no plan was found in the time given; allow more time"
     )
     assert not (tmp_path / "o.png").exists()
+
+
+def test_the_shortest_known_game_of_the_classic_lighthouse(run: Run, tmp_path: Path) -> None:
+    """docs/experiments.md states its drops; no bound may exceed them."""
+    game = Path(__file__).parents[2] / "scripts" / "benchmarks" / "lighthouse_classic.txt"
+    run("convert", game, "-o", "l.drops.json")
+    log = json.loads((tmp_path / "l.drops.json").read_text())
+    assert len(log["drops"]) == 260
+    assert replayed_picture(log) == squares_of(EXAMPLES / "lighthouse.png")

@@ -31,12 +31,12 @@ class OutOfTimeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How few drops any game needs."""
+    """A lower bound on the drops of any game, and how it was proved."""
 
     target: Target  # the end of the game
-    before: int  # what arithmetic says
-    parts: int  # what the least number of parts of pieces says (``parts.py``)
-    after: int  # no game has fewer drops
+    before: int  # the bound by arithmetic
+    parts: int  # the bound by parts of pieces
+    after: int  # the bound: no game has fewer drops
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
     stopped: bool = False  # whether a limit or an interrupt ended it early

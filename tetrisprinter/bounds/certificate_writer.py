@@ -29,7 +29,7 @@ from tetrisprinter.bounds.certificate_file import (
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_nogood, units_of
+from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_nogood, list_units
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -117,7 +117,9 @@ class ProofCheckpoint:
 
     def prove(self, *steps: BoundStep, on_formula: Callable[[], None] = lambda: None) -> None:
         """Write the missing proofs of refuted questions."""
-        units = {name: unit for name, unit in _units(steps).items() if name not in self.proved}
+        units = {
+            name: unit for name, unit in _collect_units(steps).items() if name not in self.proved
+        }
         asked = [
             (unit, self.folder.absolute(), self.ends, self._source(unit)) for unit in units.values()
         ]
@@ -137,9 +139,9 @@ class ProofCheckpoint:
         return f"{self.folder / BEGUN}:{number}" if number else ""
 
 
-def _units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
+def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     """Return the formulas to prove, each once, by name."""
-    every = (units_of(step.question, step.known) for step in steps if step.refuted)
+    every = (list_units(step.question, step.known) for step in steps if step.refuted)
     return {unit.name: unit for units in every for unit in units}
 
 
@@ -175,7 +177,7 @@ def certify_bound(
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted, on_formula=on_formula)
     nogoods = {(step.question.lines, step.question.spare): step.known for step in refuted}
-    proofs = {name: record.proved[name] for name in _units(refuted)}
+    proofs = {name: record.proved[name] for name in _collect_units(refuted)}
     counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})
     texts = (counted.formula, counted.proof) if counted else ()
     for name, text in zip(COUNTING, texts, strict=False):

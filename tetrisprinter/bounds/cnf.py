@@ -68,10 +68,10 @@ class Cnf:
             chain = self.new()
             for literal in head:
                 self.any_of(negate(literal), chain)
-            self._pairs(head)
+            self._exclude_pairs(head)
             begin = end - 1
             rest[begin] = chain
-        self._pairs(rest[begin:])
+        self._exclude_pairs(rest[begin:])
 
     def at_most(self, most: int, literals: Sequence[Literal]) -> None:
         """Add clauses: at most ``most`` literals are true (sequential counter)."""
@@ -102,7 +102,7 @@ class Cnf:
             sums = here
         return sums
 
-    def _pairs(self, literals: Sequence[Literal]) -> None:
+    def _exclude_pairs(self, literals: Sequence[Literal]) -> None:
         opposites = [negate(literal) for literal in literals]
         pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]
         if bool not in map(type, opposites):

@@ -112,7 +112,7 @@ class MonolithicFormula(StackFormula):
         self.parts = [(part, self.cnf.new()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
         by_type: dict[tuple[PieceType, Cell], list[int]] = defaultdict(list)
-        for (orientation, _, cells), literals in self._slices().items():
+        for (orientation, _, cells), literals in self._group_parts().items():
             there = self.cnf.new()
             self.cnf.exactly_one([-there, *literals])
             for cell in cells:
@@ -127,12 +127,12 @@ class MonolithicFormula(StackFormula):
             for x in range(self.width):
                 covered = self.covered[x, v] = self.cnf.new()
                 self.cnf.any_of(negate(self._clears[v]), covered)
-                for y, row in self._could_be(v):
+                for y, row in self._list_possible_rows(v):
                     due = (x, y) in self.target.required
                     self.cnf.any_of(negate(row), covered if due else -covered)
                 self.cnf.exactly_one([-covered, *covering[x, v]])
 
-    def _slices(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
+    def _group_parts(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
         """Group the parts by their cells in each row: there are few such slices."""
         slices: dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]] = defaultdict(list)
         for part, literal in self.parts:
@@ -142,7 +142,7 @@ class MonolithicFormula(StackFormula):
                 slices[part.orientation, dy, cells].append(literal)
         return slices
 
-    def _could_be(self, v: int) -> list[tuple[int, Literal]]:
+    def _list_possible_rows(self, v: int) -> list[tuple[int, Literal]]:
         """List the rows of the picture that a row of the stack may be, with their literals."""
         ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
         return [(y, self._is[v, y]) for y in ys]
@@ -151,7 +151,7 @@ class MonolithicFormula(StackFormula):
         """In rows of the picture, let a type cover only squares of its colour."""
         x, v = cell
         shades = self.target.shades
-        for y, row in self._could_be(v):
+        for y, row in self._list_possible_rows(v):
             if not self.target.may_hold(x, y, piece):
                 self.cnf.any_of(-there, negate(row))
             elif shades is not None:

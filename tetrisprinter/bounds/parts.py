@@ -58,7 +58,7 @@ _SLICE: Final = 0.1
 
 
 @cache
-def _shapes() -> tuple[tuple[Shape, ...], ...]:
+def _list_shapes() -> tuple[tuple[Shape, ...], ...]:
     """List the parts of each type: some rows of a piece, moved together."""
     found: list[set[Shape]] = [set() for _ in PieceType]
     for one in ORIENTATIONS:
@@ -76,8 +76,8 @@ class _Colour:
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
         self.refined: set[int] = set()
-        mask = _mask(squares, width)
-        covered = [_covered(mask, width, shapes) for shapes in _shapes()]
+        mask = _make_mask(squares, width)
+        covered = [_find_covered(mask, width, shapes) for shapes in _list_shapes()]
         self.least = [_NEVER] * (_ALL + 1)
         for some in [types] if types else range(1, _ALL + 1):
             sizes = [0] * 5
@@ -88,20 +88,20 @@ class _Colour:
 
     def refine(self, types: int) -> Iterator[int]:
         """Improve the bound for some types, area by area; yield the steps that each took."""
-        listed = [shapes for piece, shapes in enumerate(_shapes()) if types >> piece & 1]
+        listed = [shapes for piece, shapes in enumerate(_list_shapes()) if types >> piece & 1]
         shapes = sorted({shape for its in listed for shape in its})
         total = 0
         known: dict[Shape, int] = {}
-        for area in _areas(self.squares):
+        for area in _split_areas(self.squares):
             steps = len(area)
             if len(area) > _LARGE:
-                mask = _mask(area, self.width)
-                total += _weigh(mask, _covered(mask, self.width, shapes))
+                mask = _make_mask(area, self.width)
+                total += _weigh(mask, _find_covered(mask, self.width, shapes))
             else:
                 left, low = min(x for x, _ in area), min(y for _, y in area)
                 key = tuple(sorted((x - left, y - low) for x, y in area))
                 if key not in known:
-                    known[key], more = _fewest(key, shapes)
+                    known[key], more = _bound_area(key, shapes)
                     steps += more
                 total += known[key]
             yield steps
@@ -111,7 +111,7 @@ class _Colour:
                 self.least[fewer] = max(self.least[fewer], total)
 
 
-def _mask(squares: Sequence[Cell], width: int) -> int:
+def _make_mask(squares: Sequence[Cell], width: int) -> int:
     """Return squares as a bit set; rows have gaps, so that no part wraps around the edge."""
     return sum(1 << (y * (width + 3) + x) for x, y in squares)
 
@@ -128,7 +128,7 @@ def _weigh(mask: int, sizes: Sequence[int]) -> int:
     return _NEVER if mask else -(-weight // _UNIT)
 
 
-def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
+def _find_covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
     """Return, for each size, the squares that lie in a part of that size."""
     stride = width + 3
     sizes = [0] * 5
@@ -142,7 +142,7 @@ def _covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
     return sizes
 
 
-def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
+def _split_areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
     """Yield the connected areas, also by corners; no part lies in two of them."""
     left = set(squares)
     for first in squares:
@@ -158,7 +158,7 @@ def _areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
         yield area
 
 
-def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
+def _bound_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
     """Return a lower bound on the parts that cover an area, and the steps that it took."""
     number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
     parts: list[list[int]] = [[] for _ in number]  # by their first square
@@ -169,20 +169,20 @@ def _fewest(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
             if all(cell in number for cell in cells):
                 parts[number[x, y]].append(sum(1 << number[cell] for cell in cells))
     steps = len(number) * len(shapes)
-    weight = _weight(parts)
+    weight = _weigh_area(parts)
     if weight >= _NEVER:
         return _NEVER, steps
     exact, looked = _solve(parts, weight)
     return exact, steps + 4 * sum(map(len, parts)) + looked
 
 
-def _weight(parts: Sequence[Sequence[int]]) -> int:
+def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
     """Bound the number of parts by weights of squares, raised as far as no part weighs over 1."""
     size = [0] * len(parts)
     through: list[list[tuple[int, ...]]] = [[] for _ in parts]
     for its in parts:
         for bits in its:
-            cells = tuple(_bits(bits))
+            cells = tuple(_list_bits(bits))
             for cell in cells:
                 size[cell] = max(size[cell], len(cells))
                 through[cell].append(cells)
@@ -194,7 +194,7 @@ def _weight(parts: Sequence[Sequence[int]]) -> int:
     return -(-sum(weights) // _UNIT)
 
 
-def _bits(bits: int) -> Iterator[int]:
+def _list_bits(bits: int) -> Iterator[int]:
     while bits:
         yield (bits & -bits).bit_length() - 1
         bits &= bits - 1
@@ -227,7 +227,7 @@ def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
     return best, steps
 
 
-def _colours(target: Target) -> list[_Colour] | None:
+def _list_colours(target: Target) -> list[_Colour] | None:
     """Return the colours of a target; None if two kinds of squares share only some types."""
     by_colour: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
@@ -262,7 +262,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
     """Yield work and a lower bound on the number of parts, which improves."""
-    colours = _colours(target)
+    colours = _list_colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
         count, types = _assign(colours)

@@ -174,12 +174,12 @@ class Refinement:
                     core = list(solver.get_core() or ())
         return tuple(which[literal] for literal in sorted(core))
 
-    def _cost(self, window: Window) -> float:
+    def _estimate_cost(self, window: Window) -> float:
         return estimate_making(self.question.target, window)
 
     def _sort_key(self, window: Window) -> tuple[int, int]:
         """Sort windows by cost, and those of about the same cost by height."""
-        return int(self._cost(window) / _ALONE), len(window.picture_rows)
+        return int(self._estimate_cost(window) / _ALONE), len(window.picture_rows)
 
     def _check_stack(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
         """Solve the windows of a stack; return whether none is a nogood, and the last answer.
@@ -190,7 +190,7 @@ class Refinement:
         every = sorted((v for level in list_windows(counts) for v in level), key=self._sort_key)
         last = WindowAnswer(False, unknown=True)
         for allowed in (*_ROUNDS, None):
-            kept = [v for v in every if allowed is None or self._cost(v) <= allowed]
+            kept = [v for v in every if allowed is None or self._estimate_cost(v) <= allowed]
             for _, group in groupby(kept, key=self._sort_key):
                 listed = list(group)
                 answers = self._solve_windows(listed, types, allowed)
@@ -220,7 +220,7 @@ class Refinement:
                     counts = (*window.counts[:slot], other, *window.counts[slot + 1 :])
                     one = Window(window.first, counts, window.floor, window.top)
                     fits = other >= 0 and sum(counts) <= self.question.lines
-                    if fits and one not in known and self._cost(one) <= _ROUNDS[0]:
+                    if fits and one not in known and self._estimate_cost(one) <= _ROUNDS[0]:
                         near.append(one)
             known.update(near)
             solved += len(near)
@@ -252,7 +252,7 @@ class Refinement:
             else:
                 left = self.deadline - time.monotonic()
                 queries[window] = WindowQuery(self.question, window, types, effort, left)
-        costly = sum(self._cost(window) > _ALONE for window in queries) > 1
+        costly = sum(self._estimate_cost(window) > _ALONE for window in queries) > 1
         if self.executor is not None and costly:
             answers: Iterator[WindowAnswer] = self.executor.map(solve_window, queries.values())
         else:

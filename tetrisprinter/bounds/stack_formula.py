@@ -123,7 +123,7 @@ class StackFormula:
         """Give all cells of a piece the same time."""
         by_pair: dict[tuple[Cell, Cell], list[int]] = defaultdict(list)
         for part, literal in self.parts:
-            for one, other in _joints(part.cells):
+            for one, other in _list_joints(part.cells):
                 by_pair[one, other].append(literal)
         for pair, literals in by_pair.items():
             join = self.cnf.new()
@@ -210,7 +210,7 @@ class StackFormula:
         return tuple((used[number].orientation, used[number].x) for number in order)
 
 
-def _joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
+def _list_joints(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
     """Yield pairs of cells that connect all cells of a part, in rows and between rows."""
     rows: dict[int, list[int]] = defaultdict(list)
     for x, v in sorted(cells):

@@ -62,7 +62,7 @@ __all__ = [
     "ProofUnit",
     "check_nogood",
     "list_needed",
-    "units_of",
+    "list_units",
     "verify_bound",
 ]
 
@@ -145,7 +145,7 @@ class ProofUnit:
         return window.cnf
 
 
-def units_of(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
+def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what must be proved to refute a question: each nogood and the master problem."""
     parts = tuple(one for one in nogoods if one.window != EVERY)
     for one in nogoods:
@@ -175,7 +175,7 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
             if squares > _MOST_ROWS:
                 raise JobError(f"the views have more than {_MOST_ROWS} squares together")
         asked.add(key)
-        found |= {unit.name: unit for unit in units_of(question, claimed.nogoods[key])}
+        found |= {unit.name: unit for unit in list_units(question, claimed.nogoods[key])}
     if asked != claimed.nogoods.keys():
         lines, spare = min(claimed.nogoods.keys() - asked)
         raise JobError(
