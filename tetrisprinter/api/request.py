@@ -200,6 +200,7 @@ def _check_factor(name: str, value: object) -> float:
 
 
 def _read_crop(value: Any) -> Box | None:
+    """Read the part of an image, as text or as four numbers."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -210,6 +211,7 @@ def _read_crop(value: Any) -> Box | None:
 
 
 def _check_number(name: str, value: object, least: int, most: int | None = None) -> int | None:
+    """Return a whole number in a range; None stays None."""
     if value is None:
         return None
     whole = isinstance(value, int) and not isinstance(value, bool)

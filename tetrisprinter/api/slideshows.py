@@ -218,7 +218,7 @@ def plan_slideshow(
     for number, task in enumerate(queue):
         tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
-        over = task.over(lies)
+        over = task.with_start(lies)
         result = None if journal is None else _recall(journal, number, over)
         if result is None:
             result = _plan_one(over, ends)
@@ -463,7 +463,7 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
 def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     """Refuse pictures whose numbers of squares no game on the board can leave."""
     board = tasks[0].board
-    unit, there = find_unit(board.width), tasks[0].over(start).squares_at_start
+    unit, there = find_unit(board.width), tasks[0].with_start(start).squares_at_start
     odd = [task for task in tasks if (task.pixels - there) % unit]
     if odd:
         named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)

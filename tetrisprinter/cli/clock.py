@@ -98,6 +98,6 @@ def _watch_clock(
 
     def plan_minute(minute: int, start: Rows) -> Plan:
         (task,) = clock_tasks(minute, 1, ink, layout, board, types)
-        return make_plan(task.over(start), "auto", Limit(seconds or _PLANNING, 1)).plan
+        return make_plan(task.with_start(start), "auto", Limit(seconds or _PLANNING, 1)).plan
 
     watch_clock(plan_minute)

@@ -48,6 +48,7 @@ def _list_extensions() -> str:
 
 
 def _read_field(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Read the value of ``--field``."""
     if value == "auto":
         return value
     from tetrisprinter.pictures.convert import parse_color
@@ -61,6 +62,7 @@ def _read_field(context: click.Context, parameter: click.Parameter, value: str) 
 def _read_shape(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> tuple[int, int] | None:
+    """Read the value of ``--shape``."""
     if value is None:
         return None
     width, separator, height = value.partition(":")

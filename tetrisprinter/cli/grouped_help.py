@@ -66,6 +66,7 @@ def _write_section(
     heading: str,
     options: Sequence[click.Parameter],
 ) -> None:
+    """Write one heading with its options."""
     records = [record for one in options if (record := one.get_help_record(ctx)) is not None]
     if records:
         with formatter.section(heading):

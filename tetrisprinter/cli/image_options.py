@@ -34,6 +34,7 @@ class ImageOptions:
 def _read_background(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> str | None:
+    """Read the value of ``--background``."""
     if value in (None, "auto", "transparent"):
         return value
     from tetrisprinter.pictures.convert import parse_color
@@ -48,6 +49,7 @@ def _read_background(
 def _read_frame(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> int | Literal["all"] | None:
+    """Read the value of ``--frame``."""
     if value is None or value == "all":
         return "all" if value else None
     if not value.isascii() or not value.isdecimal() or len(value) > 9:

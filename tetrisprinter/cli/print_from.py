@@ -65,7 +65,7 @@ def print_from_start(
             planner_options.limit,
             lambda news: report(str(news), news.fraction),
         )
-    task = tasks[0].over(start)
+    task = tasks[0].with_start(start)
     request = PictureRequest(
         conversion, task.board, task.type_colors, image_options.repair, task.column
     )

@@ -281,6 +281,7 @@ def _generate(size: str, seed: int, memory: float) -> list[Level]:
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:
+    """Refuse a size whose levels would need more than ``memory`` GiB."""
     from tetrisprinter.tilings.board import format_memory
     from tetrisprinter.triplex.generator import estimate_memory
 

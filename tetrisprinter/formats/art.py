@@ -133,6 +133,7 @@ def _make_rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Pl
 
 
 def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -> None:
+    """Refuse a final field with a square of a type without a colour."""
     for y, cells in enumerate(field.rows):
         for x, value in enumerate(cells):
             if value and PieceType(value) not in colors:
@@ -230,6 +231,7 @@ def _load(text: str, source: str) -> dict[str, Any]:
 
 
 def _read_board(content: dict[str, Any], source: str) -> tuple[int, int]:
+    """Read the size of the board; the default is the game's own."""
     text = content.get("board")
     if text is None:
         return ART_SIZE
@@ -249,6 +251,7 @@ def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType,
 
 
 def _read_color(value: object, name: str, source: str) -> str:
+    """Read a colour such as ``0xff8000``."""
     try:
         number = int(str(value), 16)
     except ValueError:
@@ -259,6 +262,7 @@ def _read_color(value: object, name: str, source: str) -> str:
 
 
 def _read_row(row: object, where: str) -> tuple[PieceType, Row]:
+    """Read the piece of a row, and its direction, column and operation."""
     if (
         not isinstance(row, Sequence)
         or len(row) != 4

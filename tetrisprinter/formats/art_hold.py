@@ -41,6 +41,7 @@ def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
 def _search(
     field: Playfield, picture: int, highest: int
 ) -> tuple[tuple[PieceType, Row], ...] | None:
+    """Search a cycle in which no pile is higher than ``highest``."""
     empty: _Pile = (0,) * field.width
     held = tuple(top == picture and picture > 0 for top in field.tops)
     order = count()

@@ -65,6 +65,7 @@ DROP_LOG: Final[Format] = _DropLog()
 
 
 def _load(text: str, source: str) -> dict[str, Any]:
+    """Read the JSON object of a drop log."""
     content = parse_json(text, source)
     if not isinstance(content, dict) or not isinstance(content.get("drops"), list):
         raise InputError(
@@ -82,6 +83,7 @@ def _read_side(content: dict[str, Any], side: str, source: str) -> int:
 
 
 def _read_colors(content: dict[str, Any], source: str) -> tuple[tuple[PieceType, str], ...]:
+    """Read the colours of the types."""
     value = content.get("colors")
     if not isinstance(value, dict):
         raise InputError(
@@ -118,6 +120,7 @@ def _read_start(content: dict[str, Any], width: int, height: int, source: str) -
 
 
 def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, ...]:
+    """Read the numbers of drops after which the pictures of a slideshow are complete."""
     stops = content.get("stops", [])
     if isinstance(stops, list) and all(type(stop) is int for stop in stops):
         fits = not stops or (stops[0] >= 0 and stops[-1] <= drops)
@@ -133,6 +136,7 @@ def _is_color(value: object) -> bool:
 
 
 def _read_placement(drop: object, where: str) -> Placement:
+    """Read the placement of a drop from its cells."""
     cells = drop.get("cells") if isinstance(drop, dict) else None
     try:
         placed = Placement.of((x, y) for x, y in cells)  # type: ignore[union-attr]

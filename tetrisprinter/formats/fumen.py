@@ -42,6 +42,7 @@ def format_fumen(plan: Plan, source: str = "plan") -> str:
 
 
 def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
+    """Write a game as a fumen of ``height`` rows, with or without a page for the final field."""
     import py_fumen_py as fumen
 
     if plan.width != WIDTH:

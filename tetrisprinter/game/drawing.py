@@ -73,6 +73,7 @@ def split_blocks(text: str, source: str, first_line: int = 1) -> list[Block]:
 
 
 def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
+    """Read one block, whose first line has the number ``first``."""
     width, height = len(lines[0]), len(lines)
     groups: dict[str, list[Cell]] = {}
     for row, line in enumerate(lines):

@@ -128,6 +128,7 @@ class Placement:
 
 
 def _build() -> tuple[Orientation, ...]:
+    """Return the nineteen orientations."""
     built: list[Orientation] = []
     for piece, drawings in _DRAWINGS.items():
         for turns, drawing in enumerate(drawings):

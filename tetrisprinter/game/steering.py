@@ -146,6 +146,7 @@ class _SteeringBoard:
         self.offsets = _OFFSETS[piece]
 
     def is_free(self, state: _State) -> bool:
+        """Return whether the piece fits on the field in a state."""
         turns, x, y = state
         width, height = self.field.width, self.field.height
         for dx, dy in self.offsets[turns]:
@@ -162,6 +163,7 @@ class _SteeringBoard:
         return all(y + dy >= self.tops[x + dx] for dx, dy in self.offsets[turns])
 
     def press(self, state: _State, key: Key) -> _State:
+        """Return the state after a press, which may not be free."""
         turns, x, y = state
         match key:
             case Key.CLOCKWISE:

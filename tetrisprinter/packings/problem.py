@@ -62,7 +62,7 @@ class PackingProblem:
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.rows < 1:
-            raise InputError(f"a matrix needs a positive size, not {self.width}x{self.rows}")
+            raise InputError(f"invalid matrix {self.width}x{self.rows}; expected a positive size")
         if not all(0 <= x < self.width for x in self.squares):
             raise InputError("a square of the row below lies outside the matrix")
         cells = [cell for preset in self.presets for cell in preset]
@@ -137,7 +137,7 @@ class Packing:
         for number, piece in enumerate(self.pieces, 1):
             name = f"piece {number} ({piece.orientation.piece.name} at column {piece.x})"
             if piece.orientation not in allowed:
-                raise PackingError(f"{name} is of an orientation that is not allowed")
+                raise PackingError(f"{name} has an orientation that the problem does not allow")
             for x, y in piece.cells:
                 if not (0 <= x < problem.width and 0 <= y < problem.rows):
                     raise PackingError(f"{name} leaves the matrix")
@@ -152,7 +152,7 @@ class Packing:
                     raise PackingError(f"{name} leaves a gap in column {x}")
                 held = held or heights[x] > complete or x in problem.squares
             if not held:
-                raise PackingError(f"{name} is not held by anything")
+                raise PackingError(f"{name} has no support")
             filled.update(piece.cells)
             for dx, top in enumerate(piece.orientation.top):
                 at_height[heights[piece.x + dx]] -= 1
@@ -207,7 +207,7 @@ class Packing:
         """Read a single packing; see :meth:`from_block`."""
         blocks = split_blocks(text, source)
         if len(blocks) != 1:
-            raise InputError(f"{source}: holds {len(blocks)} blocks where one is expected")
+            raise InputError(f"{source}: {len(blocks)} blocks; expected one")
         return cls.from_block(blocks[0], presets)
 
 

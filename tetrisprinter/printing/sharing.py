@@ -80,6 +80,7 @@ class Cover:
         return sum(self._compute_color_cost(color, tuple(of)) for color, of in types.items())
 
     def _compute_color_cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
+        """Return the cost of the squares of one colour, which has these types."""
         key = (color, types)
         if key not in self._known:
             ways: list[int] = []

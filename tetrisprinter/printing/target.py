@@ -178,6 +178,7 @@ def count_rows_to_clear(start: Rows, target: Target) -> int:
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
+    """Refuse a picture that leaves the board."""
     if picture.width > width or picture.height > height:
         raise InputError(
             f"{picture.name}: {picture.width}x{picture.height} pixels are too large for a board of "

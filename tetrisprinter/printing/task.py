@@ -114,8 +114,8 @@ class Task:
             pieces=pieces,
         )
 
-    def over(self, start: Iterable[Iterable[int]]) -> Task:
-        """Return the same task on a board that starts with some squares."""
+    def with_start(self, start: Iterable[Iterable[int]]) -> Task:
+        """Return the same task on a board with squares before the first drop."""
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.field_color import choose_field_for
-from tetrisprinter.render.frames import Timing, lower_board, play_frames
+from tetrisprinter.render.frames import Timing, play_frames, shrink_board
 from tetrisprinter.render.paint import Look, Painter
 from tetrisprinter.render.sound import Note, make_notes
 
@@ -46,7 +46,7 @@ def make_animation(
     plan: Plan, how: Rendering, tell: Tell | None = None, *, smooth_fps: float = 25.0
 ) -> Animation:
     """Return the animation of a game, on the rows that it uses or the whole board."""
-    shown = plan if how.full else lower_board(plan)
+    shown = plan if how.full else shrink_board(plan)
     painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
     images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)

@@ -190,8 +190,8 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
     yield Frame(_copy_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
-def lower_board(plan: Plan) -> Plan:
-    """Return the plan on a board that is only as high as its game needs."""
+def shrink_board(plan: Plan) -> Plan:
+    """Return the plan on the lowest board on which its game can be shown."""
     from tetrisprinter.game.replay import play
 
     highest = len(plan.start)

@@ -144,6 +144,7 @@ class Painter:
         self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
 
     def _tile(self, color: str, look: Look) -> list[bytearray]:
+        """Return the pixels of a square, and add its colours to the palette."""
         s = self.scale
         base = len(self.palette)
         self.palette.append(color)

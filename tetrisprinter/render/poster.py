@@ -20,7 +20,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.render.animation import make_painter
-from tetrisprinter.render.frames import Frame, Schedule, lower_board, make_last_frame, play_frames
+from tetrisprinter.render.frames import Frame, Schedule, make_last_frame, play_frames, shrink_board
 from tetrisprinter.render.paint import Look, make_shades
 from tetrisprinter.support.files import check_writable, encode_text, write_bytes
 
@@ -88,7 +88,7 @@ def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None
 
 def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     """Return the items of the poster, and its height."""
-    low = lower_board(plan)
+    low = shrink_board(plan)
     painter = make_painter(low, Look(1))
     colors = [painter.palette[tile[0][0]] for tile in painter.tiles]
     inner = _WIDTH - 2 * _MARGIN
@@ -178,6 +178,7 @@ def _draw_board(
 
 
 def _format_svg(items: list[_Item], height: float) -> str:
+    """Return the items of a poster as SVG."""
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height:g}" '
         'shape-rendering="crispEdges">',
@@ -198,6 +199,7 @@ def _format_svg(items: list[_Item], height: float) -> str:
 
 
 def _draw(items: list[_Item], height: float, scale: int) -> Image.Image:
+    """Draw the items of a poster as an image."""
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.new("RGB", (round(scale * _WIDTH), round(scale * height)), f"#{_PAPER}")

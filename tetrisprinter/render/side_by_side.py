@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.animation import Animation, Image, make_painter
-from tetrisprinter.render.frames import Schedule, lower_board, play_frames
+from tetrisprinter.render.frames import Schedule, play_frames, shrink_board
 from tetrisprinter.render.paint import Look
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def make_race(
     import numpy as np
 
     look = look or Look()
-    plans = [lower_board(plan) for _, plan in runners]
+    plans = [shrink_board(plan) for _, plan in runners]
     height = max(plan.height for plan in plans)
     side = max(height, *(plan.width for plan in plans))
     scale = look.scale or max(4, -(-_SIDE // side))

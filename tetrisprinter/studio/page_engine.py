@@ -166,9 +166,9 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     from tetrisprinter.game.replay import play
     from tetrisprinter.render.colors import choose_display_colors
     from tetrisprinter.render.field_color import choose_field_for
-    from tetrisprinter.render.frames import Timing, lower_board
+    from tetrisprinter.render.frames import Timing, shrink_board
 
-    plan = lower_board(Plan.parse(asked["plan"]))
+    plan = shrink_board(Plan.parse(asked["plan"]))
     ground = choose_field_for(plan)
     colors = choose_display_colors(plan, ground)
     schedule = Timing().schedule(plan)

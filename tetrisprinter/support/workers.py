@@ -78,6 +78,7 @@ class WorkerPool(Executor):
 
     def _start_worker(self) -> None:
         # Hold signals back until the process is in the list, or it would not be ended.
+        """Start a process, and a thread that passes calls to it."""
         with hold_interrupts():
             here, there = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_work, args=(there, os.getpid()), daemon=True)

@@ -148,6 +148,7 @@ def _check_cells(problem: TilingProblem) -> Argument | None:
 
 
 def _check_regions(problem: TilingProblem) -> Argument | None:
+    """Apply the area argument to each connected part of the board."""
     board = problem.board
     left = set(board.cells(board.free))
     while left:

@@ -160,6 +160,7 @@ def _reading_order(cell: GridCell) -> tuple[int, int]:
 
 
 def _is_connected(cells: list[GridCell]) -> bool:
+    """Return whether cells are connected by their edges."""
     left = set(cells)
     reached = [left.pop()]
     while reached:

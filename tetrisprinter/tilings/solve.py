@@ -85,6 +85,7 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
 def _find_all_covers(
     problem: TilingProblem, method: Method, limit: int | None, tell: Progress | None
 ) -> Iterator[tuple[int, ...]]:
+    """Yield the solutions with the chosen method, or the best one for ``auto``."""
     if method not in get_args(Method):
         raise InputError(f"invalid method {method!r}; choose from {', '.join(get_args(Method))}")
     if method == "cpsat":

@@ -79,7 +79,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
 def yield_representatives(
     covers: Iterable[tuple[int, ...]], group: Sequence[Symmetry]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions of which no image comes earlier."""
+    """Yield the first solution of each class of images."""
     others = group[1:]
     for cover in covers:
         for image in others:

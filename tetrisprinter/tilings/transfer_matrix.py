@@ -98,6 +98,7 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
 
 
 def _plan_cell(lines: Lines, cell: int, signature: object, arriving: list[Words]) -> _CellPlan:
+    """Sort and filter the profiles at a cell, and list the steps to later cells."""
     import numpy as np
 
     words = np.concatenate(arriving)

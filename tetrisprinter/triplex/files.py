@@ -96,6 +96,7 @@ def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
 
 
 def _parse(text: str, source: str) -> list[tuple[str, Puzzle]]:
+    """Read puzzles from either form, each with its place for messages."""
     if text.lstrip().startswith(("{", "[")):
         return _parse_json(text, source)
     blocks: list[tuple[int, list[str]]] = []
@@ -119,6 +120,7 @@ def _parse(text: str, source: str) -> list[tuple[str, Puzzle]]:
 
 
 def _read_block(lines: Sequence[str]) -> Puzzle:
+    """Read a puzzle from its lines in the text form."""
     width, height, counts, attributes = read_head(lines[0])
     numbers = {}
     for name in ("turns", "difficulty"):
@@ -142,6 +144,7 @@ def _check_solution(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
 
 
 def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
+    """Read puzzles from JSON, each with its place for messages."""
     data = parse_json(text, source)
     if isinstance(data, dict) and "levels" in data:
         if data.get("format") != _FORMAT or data.get("version") != _VERSION:
@@ -164,6 +167,7 @@ def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
 
 
 def _read_entry(entry: Any) -> Puzzle:
+    """Read a puzzle from its JSON object."""
     if not isinstance(entry, Mapping):
         raise InputError("is not an object with width, height and counts")
     width, height = (_read_number(entry, name) for name in ("width", "height"))

@@ -77,6 +77,7 @@ def make_level(puzzle: Puzzle, *, seed: int = 0) -> Level:
 
 
 def _finish_level(verdict: Verdict, seed: int) -> Level:
+    """Make the level of a verdict: its solution, difficulty and rotatable piece."""
     puzzle = verdict.puzzle
     rotatable, turns = None, 0
     choice = choose_rotatable_piece(puzzle)

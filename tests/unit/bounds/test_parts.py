@@ -156,7 +156,7 @@ def test_it_comes_in_small_slices_and_ends_where_it_is_told() -> None:
 
 
 def test_over_squares_that_lie_there_nothing_is_said() -> None:
-    task = Task.of(Picture.parse("rr\nrr"), "5x8").over([[1, 1, 1, 1, 0]])
+    task = Task.of(Picture.parse("rr\nrr"), "5x8").with_start([[1, 1, 1, 1, 0]])
     assert list(lower_bound(task)) == [(0.0, 0)]
 
 

@@ -35,7 +35,7 @@ def task_of(start: list[list[int]], end: list[list[int]], width: int, height: in
     """Return a task in one colour."""
     rows = tuple(tuple(WHITE if value else None for value in row) for row in end)
     types = dict.fromkeys(PieceType, WHITE)
-    return Task.of(Picture(rows), (width, height), types, column=0).over(start)
+    return Task.of(Picture(rows), (width, height), types, column=0).with_start(start)
 
 
 def compared(start: list[list[int]], ends: list[list[list[int]]], width: int, height: int) -> None:
@@ -46,7 +46,7 @@ def compared(start: list[list[int]], ends: list[list[list[int]]], width: int, he
         left, right = columns[0], columns[-1] + 1
         rows = tuple(tuple(WHITE if v else None for v in row[left:right]) for row in end)
         types = dict.fromkeys(PieceType, WHITE)
-        task = Task.of(Picture(rows), (width, height), types, column=left).over(start)
+        task = Task.of(Picture(rows), (width, height), types, column=left).with_start(start)
         fewest = int(drops[number_of(end)])
         try:
             result = make_plan(task, "shortest", ONE)
@@ -81,7 +81,7 @@ def test_types_and_squares_nobody_sees_count() -> None:
     """Two colours on a background whose type may stay: compared by playing the game."""
     picture = Picture.parse("r.b\nrrb", r="ff0000", b="0000ff")
     types = {PieceType.J: "ff0000", PieceType.I: "0000ff", PieceType.T: "00ff00"}
-    task = Task.of(picture, (5, 6), types, "00ff00", 0).over([[1, 0, 0, 6, 6]])
+    task = Task.of(picture, (5, 6), types, "00ff00", 0).with_start([[1, 0, 0, 6, 6]])
     result = make_plan(task, "shortest", ONE)
     colors = {cell: dict(task.type_colors or {})[PieceType[name]]
               for cell, name in replay(json.loads(json.dumps(result.log()))).items()}  # fmt: skip

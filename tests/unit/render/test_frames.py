@@ -13,7 +13,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.frames import Frame, Timing, lower_board, play_frames
+from tetrisprinter.render.frames import Frame, Timing, play_frames, shrink_board
 
 
 def made(plan: Plan, timing: Timing) -> list[Frame]:
@@ -179,7 +179,7 @@ def test_a_film_is_opened_by_its_picture() -> None:
 
 def test_a_board_as_high_as_its_game_leaves_the_same_picture() -> None:
     plan = Plan.parse("board 9x30 O=ff0000\n\n...AA....\n...AA....\n")
-    low = lower_board(plan)
+    low = shrink_board(plan)
     assert low.height < plan.height
     last = list(play_frames(low, Timing().schedule(low)))[-1].squares
     whole = list(play_frames(plan, Timing().schedule(plan)))[-1].squares

@@ -48,7 +48,7 @@ def task_of(minute: int) -> Task:
 
 
 def plan_of(minute: int, lies: Rows) -> Plan:
-    return make_plan(task_of(minute).over(lies), "auto", Limit(workers=1)).plan
+    return make_plan(task_of(minute).with_start(lies), "auto", Limit(workers=1)).plan
 
 
 def minute_at(moment: float) -> int:

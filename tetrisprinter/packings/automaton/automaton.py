@@ -136,6 +136,7 @@ class _CoreWalker:
         return fillings
 
     def _step_back(self, number: int, letter: int) -> int:
+        """Return the number of the set of states that lead to a set by a letter."""
         into = self.into[letter]
         found = frozenset(source for target in self.sets[number] for source in into[target])
         if found not in self.numbers:

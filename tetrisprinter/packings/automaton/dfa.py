@@ -116,6 +116,7 @@ def build_finite(words: Iterable[Word], letters: int) -> Dfa:
 
 
 def _list_reachable(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
+    """List the states that can be reached from a state, breadth first."""
     found = [start]
     seen = {start}
     for state in found:  # grows on the way

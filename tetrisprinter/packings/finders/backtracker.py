@@ -112,6 +112,7 @@ class _BacktrackJob:
 
     @classmethod
     def prepare(cls, problem: PackingProblem, options: Backtracker, seed: int) -> _BacktrackJob:
+        """Make the arrays of a problem."""
         import numpy as np
 
         width = problem.width
@@ -186,6 +187,7 @@ class _BacktrackJob:
         return order, gaps[int(np.random.default_rng((self.seed, start, 1)).integers(len(gaps)))]
 
     def _can_fill_bottom_gap(self, placement: int) -> bool:
+        """Return whether an S or Z fits into a gap of the bottom row."""
         orientation, x = self._decode(placement)
         columns = self.start[x : x + orientation.width]
         y = int(columns[0]) - orientation.bottom[0]
@@ -207,6 +209,7 @@ class _BacktrackJob:
         return ORIENTATIONS[index], x
 
     def _decode_packing(self, out: NDArray[np.int64]) -> Result:
+        """Return the packing of the placements that the compiled search found."""
         heights = list(self.problem.start)
         pieces: list[Placement] = []
         last = self.problem.last

@@ -158,6 +158,7 @@ class CpSat:
         return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
 
     def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
+        """Yield all packings; exclude each one before the next search."""
         known = solve_trivial(problem)
         if known is not None:
             if isinstance(known, Packing):
@@ -176,6 +177,7 @@ class CpSat:
             )
 
     def _solve(self, built: _PackingModel, limit: Limit) -> Result:
+        """Run the solver with a limit and return its answer."""
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()

@@ -62,6 +62,7 @@ def check_solver(name: str, *, with_proof: bool = True) -> None:
 
 
 def _open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
+    """Return a solver of python-sat with these clauses."""
     from pysat.solvers import NoSuchSolverError, Solver
 
     check_solver(name, with_proof=with_proof)

@@ -207,6 +207,7 @@ def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
 
 
 def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequence[str]) -> None:
+    """Check a certificate; raise an error if something is wrong."""
     formula = load(folder, certificate.formula)
     name = certificate.formula.name
     if certificate.encoder != ENCODER_VERSION:

@@ -65,7 +65,7 @@ def _run_drup(formula: str, proof: str) -> None:
     from drup.wrappers import Outcome as Verdict
 
     with tempfile.TemporaryDirectory() as folder:
-        files = _write_unpacked(folder, formula, proof)
+        files = _write_files(folder, formula, proof)
         result = check_proof_from_files(*map(str, files), verbose=True)
     if result.outcome is not Verdict.VALID:
         raise ProofError("not valid")
@@ -77,7 +77,7 @@ def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
     lrat-check prints "c VERIFIED" for an empty clause even after it has refused it.
     """
     with tempfile.TemporaryDirectory() as folder:
-        files = _write_unpacked(folder, formula, proof)
+        files = _write_files(folder, formula, proof)
         try:
             run = subprocess.run(
                 [program, *files],
@@ -98,7 +98,8 @@ def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
         )
 
 
-def _write_unpacked(folder: str, formula: str, proof: str) -> tuple[Path, Path]:
+def _write_files(folder: str, formula: str, proof: str) -> tuple[Path, Path]:
+    """Write a formula and a proof as files; return their paths."""
     files = Path(folder) / "formula.cnf", Path(folder) / "proof.txt"
     files[0].write_text(formula, encoding="ascii")
     files[1].write_text(proof, encoding="ascii")

@@ -1,8 +1,7 @@
 """Search the tables: the same seed writes the same files on any number of machines.
 
-Heights that divisibility excludes are passed over; of the others the least at which the
-search succeeds is taken. That it is the least there is, is for
-:mod:`tetrisprinter.packings.proofs.minimality` to say.
+Heights that divisibility excludes are skipped. A pattern gets the least of the other heights at
+which the search succeeds; :mod:`tetrisprinter.packings.proofs.minimality` proves it minimal.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def build_emitters(
 
 
 def _search_unit(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
-    """Search and replay some patterns; they travel as text."""
+    """Search and replay some patterns; return them as text, for other processes."""
     some, seed = unit
     texts = []
     for positions in some:

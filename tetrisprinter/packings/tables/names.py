@@ -1,4 +1,4 @@
-"""What the tables are called, and which entry stands where in them.
+"""The names of the tables, and the places of their entries.
 
 Seven tables hold, for n = 1..7, an entry for every way to set n emitter pieces side by side
 over a row of the classic width; one more holds the platforms. Entries are sorted by the
@@ -23,7 +23,7 @@ TABLE_WIDTH: Final = 21
 """Columns of every entry."""
 
 EMITTED: Final = range(1, TABLE_WIDTH // 3 + 1)
-"""For how many emitted squares there is a table."""
+"""The numbers of emitted squares that have a table."""
 
 PLATFORMS_FILE: Final = "platforms.txt"
 """The name of the table of platforms."""
@@ -50,7 +50,7 @@ def emitter_file(emitted: int) -> str:
 
 
 def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[int, ...]]:
-    """Yield every way to set that many triples of columns side by side, sorted.
+    """Yield every way to set some triples of columns side by side, in order.
 
     Parameters
     ----------

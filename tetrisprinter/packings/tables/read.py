@@ -1,7 +1,7 @@
-"""The tables, read: one entry looked up, or a whole file checked for being complete.
+"""Reading the tables: look up one entry, or read a whole file and check that it is complete.
 
-A look-up parses nothing but the entry: blocks are sorted by their positions, so the block
-of a set of positions is found by its rank.
+Blocks are sorted by their positions, so a look-up finds the block by its rank and parses nothing
+else.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class PatternTable(list[Packing]):
 
 @cache
 def _load_blocks(name: str) -> tuple[str, ...]:
+    """Return the blocks of a table that comes with the package."""
     try:
         text = (tables_folder() / name).read_text(encoding="utf-8")
     except OSError as error:

@@ -1,8 +1,8 @@
-"""The tables, replayed: no entry is trusted, every one is played as games.
+"""Replay of the tables: every entry is played as games.
 
-A table may have been edited by hand. So each matrix is played with each of
-J, T and L in every emitter position, each platform on a square under every column of its T,
-and what lies on the field in the end must be exactly what the entry promises.
+A table may have been edited by hand. So each matrix is played with each of J, T and L in every
+emitter position, and each platform on a square under every column of its T. The final field must be
+exactly what the entry promises.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def replay_emitters(packing: Packing) -> None:
 
 
 def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
+    """Play a table entry with some emitter pieces; refuse another final field."""
     problem = packing.problem
     field = Playfield(problem.width, problem.rows + 1)
     squares: set[int] = set()
@@ -95,7 +96,7 @@ def replay_platform(packing: Packing) -> None:
             raise PackingError("the platform does not carry every column")
         _replay_pieces(field, packing.pieces[-1:], base=0)
         if field.rows[0] != bytes(base) or any(any(row) for row in field.rows[1:]):
-            raise PackingError("the platform is not taken away by its last piece")
+            raise PackingError("the last piece does not remove the platform")
 
 
 def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> int:
@@ -161,6 +162,7 @@ def _verify_table(
     replay: Callable[[Packing], None],
     on_pattern: Callable[[], None],
 ) -> TableReport:
+    """Replay all patterns of a table."""
     rows: dict[int, int] = {}
     for number, packing in enumerate(packings, 1):
         try:

@@ -55,7 +55,7 @@ def pair(seed: int, widest: int = 14, highest: int = 5) -> Task:
         ways.setdefault(color, []).append(int(piece))
     start = [[chance.choice(ways[c]) if c else 0 for c in row] for row in first.rows]
     board = (width, max(first.height, second.height) + 10)
-    return Task.of(second, board, TypeColors.of(types), column=0).over(start)
+    return Task.of(second, board, TypeColors.of(types), column=0).with_start(start)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -82,7 +82,7 @@ def colors_left(result: PrintResult) -> dict[tuple[int, int], str]:
 def test_what_is_there_already_takes_no_drop() -> None:
     picture = Picture.parse("r.r\nrrr.\n", r="ff0000")
     start = rows_of("J.J...... JJJ......")
-    task = Task.of(picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    task = Task.of(picture, "9x8", {PieceType.J: "ff0000"}, column=0).with_start(start)
     result = make_plan(task, "rows", ONE)
     assert (result.drops, result.bound, result.proof) == (0, 0, Proof.ALL_GAMES)
 
@@ -91,7 +91,7 @@ def test_rows_that_both_share_stay() -> None:
     picture = Picture.parse("r......r.\nr.r.r.r.r\nrrr...rrr", r="ff0000")
     start = rows_of(".J.J.J.J. J.J.J.J.J JJJ...JJJ")
     types = {PieceType.J: "ff0000", PieceType.L: "ff0000"}
-    task = Task.of(picture, "9x12", types, column=0).over(start)
+    task = Task.of(picture, "9x12", types, column=0).with_start(start)
     result = make_plan(task, "rows", ONE)
     field = Playfield.from_rows(9, 12, start)
     for piece in result.plan:
@@ -102,7 +102,9 @@ def test_rows_that_both_share_stay() -> None:
 
 def test_counting_forbids_what_no_drop_can_mend() -> None:
     start = rows_of("J.........")
-    task = Task.of(Picture.parse("rr", r="ff0000"), "10x8", {PieceType.J: "ff0000"}).over(start)
+    task = Task.of(Picture.parse("rr", r="ff0000"), "10x8", {PieceType.J: "ff0000"}).with_start(
+        start
+    )
     found = find_obstacle(task)
     assert found is not None
     assert found.theorem == "count"
@@ -117,7 +119,7 @@ def test_rows_above_those_that_may_stay_are_bound_by_theorems() -> None:
     types = {PieceType.T: "0000ff", PieceType.J: "ff0000"}
     alone = find_obstacle(Task.of(picture, "8x12", types, column=0))
     start = rows_of("T.T..... TT......")  # nothing of it may stay
-    from_there = find_obstacle(Task.of(picture, "8x12", types, column=0).over(start))
+    from_there = find_obstacle(Task.of(picture, "8x12", types, column=0).with_start(start))
     assert alone is not None
     assert from_there is not None
     assert alone.theorem == from_there.theorem
@@ -137,13 +139,13 @@ def test_single_squares_where_what_lay_there_never_comes_out_even(start: str, dr
     picture = Picture.parse(drawing, r="ff0000", g="00ff00")
     below = rows_of(start)
     board = (len(below[0]), 15)
-    result = make_plan(Task.of(picture, board, types, column=0).over(below), "rows", ONE)
+    result = make_plan(Task.of(picture, board, types, column=0).with_start(below), "rows", ONE)
     assert colors_left(result) == picture.cells()
 
 
 def test_planners_that_begin_with_an_empty_board_say_so() -> None:
     start = rows_of("J....................")
-    task = Task.of(Picture.parse("r", r="ff0000"), "21x42", "classic").over(start)
+    task = Task.of(Picture.parse("r", r="ff0000"), "21x42", "classic").with_start(start)
     for name, planner in PLANNERS.items():
         if not planner.starts and name != "dealt":
             with pytest.raises(InputError, match="begins with squares on the board"):
@@ -152,14 +154,14 @@ def test_planners_that_begin_with_an_empty_board_say_so() -> None:
 
 def test_a_start_is_of_the_board() -> None:
     with pytest.raises(InputError, match="do not fit"):
-        Task.of(Picture.parse("r"), "9x12").over(rows_of("J...."))
+        Task.of(Picture.parse("r"), "9x12").with_start(rows_of("J...."))
 
 
 def test_a_result_is_of_its_start() -> None:
     start = rows_of("J........")
     task = Task.of(Picture.parse("r", r="ff0000"), "9x8", {PieceType.J: "ff0000"}, column=0)
     result = make_plan(task, "rows", ONE)
-    other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).with_start(start)
     with pytest.raises(InputError, match="at the start of plan and task differ"):
         PrintResult.of(other, result.plan, "rows")
 
@@ -167,7 +169,7 @@ def test_a_result_is_of_its_start() -> None:
 def test_rows_that_no_game_keeps() -> None:
     start = rows_of(".J.J J.J. .JJ.")
     picture = Picture.parse("r...\nr.rr", r="ff0000")
-    task = Task.of(picture, "4x8", {PieceType.J: "ff0000"}, column=0).over(start)
+    task = Task.of(picture, "4x8", {PieceType.J: "ff0000"}, column=0).with_start(start)
     # The middle row can become the lowest; nothing else stays.
     assert count_rows_to_clear(start, task.target) == 2
 
@@ -187,5 +189,5 @@ def test_where_the_best_way_leads_nowhere_another_is_taken() -> None:
     colors = {"a": "00ff00", "b": "ff0000", "c": "ffff00", "d": "0000ff"}
     types = {PieceType[name]: colors[letter] for name, letter in shown.items()}
     start = rows_of("..SZ..J..Z .J....T..T ......L... TT...O....")
-    task = Task.of(picture, "10x18", types, column=0).over(start)
+    task = Task.of(picture, "10x18", types, column=0).with_start(start)
     assert colors_left(make_plan(task, "rows", ONE)) == picture.cells()
