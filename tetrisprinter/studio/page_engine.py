@@ -81,7 +81,7 @@ def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
     try:
         values = json.loads(asked)
         if found is not None:
-            values["pixels"] = make_pixel_source(_Decoded(found), values.get("name") or "picture")
+            values["pixels"] = _source_of(values, found)
         return json.dumps({"answer": _ANSWERS[what](values, say)})
     except TetrisPrinterError as error:
         code = 400 if isinstance(error, InputError) else 409
@@ -89,6 +89,20 @@ def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
     except (MemoryError, RecursionError):
         sentence = "out of memory: this is too large for a page; try something smaller"
         return json.dumps({"error": sentence, "code": 409})
+
+
+_last_source: dict[str, Source] = {}
+"""The image that was asked about last: a preview converts it once for several questions."""
+
+
+def _source_of(values: _Asked, found: Any) -> Source:
+    """Return an image of the browser as a source, the same one for the same image and part."""
+    wanted = values.get("wanted", values)
+    key = json.dumps([wanted.get(name) for name in ("kind", "source", "crop", "name")])
+    if key not in _last_source:
+        _last_source.clear()
+        _last_source[key] = make_pixel_source(_Decoded(found), values.get("name") or "picture")
+    return _last_source[key]
 
 
 def _preview(asked: _Asked, say: Say) -> dict[str, object]:

@@ -73,8 +73,9 @@ class Pixels(Protocol):
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
-    """Return an image of the browser as a source."""
-    return Source(name, name, functools.partial(_read, pixels, name))
+    """Return an image of the browser as a source; it remembers what it was converted to."""
+    read = functools.lru_cache(maxsize=8)(functools.partial(_read, pixels, name))
+    return Source(name, name, read)
 
 
 def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 import sys
 import zlib
@@ -39,7 +40,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
-from tetrisprinter.studio import patterns
+from tetrisprinter.studio import page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
 from tetrisprinter.studio.page_files import find_cache, publish
 from tetrisprinter.studio.page_pictures import make_pixel_source
@@ -396,6 +397,25 @@ def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> N
     there = source_of(str(path)).read(how)
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
+
+
+def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Glance, preview and no repair need one conversion, another size a second one."""
+    sizes: list[tuple[int, int]] = []
+    scaled = NodePixels.scaled
+
+    def count(self: NodePixels, width: int, height: int) -> bytes:
+        sizes.append((width, height))
+        return scaled(self, width, height)
+
+    monkeypatch.setattr(NodePixels, "scaled", count)
+    monkeypatch.setattr(page_engine, "_Decoded", lambda found: found)
+    asked = {"kind": "upload", "source": "0" * 16, "name": "photo", "colors": 3, "repair": True}
+    with NodePixels.decode(landscape(120, 80)) as pixels:
+        for more in ({"glance": True}, {}, {"repair": False}, {"fit": 30}):
+            told = page_engine.answer("preview", json.dumps(asked | more), print, pixels)
+            assert "error" not in json.loads(told)
+    assert sizes == [(48, 32), (30, 20)]
 
 
 def test_a_photograph_gets_few_colours() -> None:
