@@ -32,6 +32,8 @@ _FALSE: Final = 0.25
 _OVER: Final = 1.5
 """An edge may be so many times as strong as in the image before it counts as false."""
 _CELL: Final = 0.08
+_TEXTURE: Final = 0.2
+"""Where more of an image is thin strokes these are a texture, such as dither, and mix."""
 
 
 class Eye:
@@ -149,5 +151,7 @@ def _widen_strokes(image: Image.Image, size: tuple[int, int], pixels: Any) -> An
     far = np.abs(ink - ground).max(axis=2)
     solid = around(around(far).min(axis=2)).max(axis=2)
     thin = (far > 24) & (solid < 0.5 * far)
+    if thin.mean() > _TEXTURE:
+        return pixels
     wide = farthest(np.where(around(thin)[..., None], around(ink), ground))
     return np.where((around(thin).any(axis=2) & (solid < 24))[..., None], wide, pixels)

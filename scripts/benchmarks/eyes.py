@@ -33,7 +33,10 @@ _SIDE, _GAP, _LINES = 220, 12, 8
 _CONVERT = """
 import io, json, sys, time
 from PIL import Image
-from tetrisprinter.api.request import find_usual
+try:
+    from tetrisprinter.api.request import find_usual
+except ImportError:  # an earlier checkout
+    from tetrisprinter.api.wishes import usual_for as find_usual
 from tetrisprinter.pictures.convert import Conversion, read_image
 how = Conversion(usual=find_usual(None, None), background="auto")
 for path in json.load(sys.stdin):

@@ -366,6 +366,11 @@ def assign_colors(
     if not bonus and not mixes:
         return chosen
     beside, two = find_places(_BESIDE), find_places(_AT_TWO if mixes else ())
+    if mixes:  # a colour that is far and that no square around has would be seen as a speck
+        for at, square in known.items():
+            rest = [color for index, color in enumerate(palette) if index != chosen[at]]
+            second = palette.index(rest[find_nearest(square, rest)[0]]) if rest else 0
+            free[at] = {second, *(chosen[place] or 0 for place in (at, *beside[at], *two[at]))}
     left: Sequence[int] = list(known)
     for _ in range(_SWEEPS):
         changed = []
