@@ -370,7 +370,8 @@ def assign_colors(
         for at, square in known.items():
             rest = [color for index, color in enumerate(palette) if index != chosen[at]]
             second = palette.index(rest[find_nearest(square, rest)[0]]) if rest else 0
-            free[at] = {second, *(chosen[place] or 0 for place in (at, *beside[at], *two[at]))}
+            around = (chosen[place] for place in (at, *beside[at], *two[at]))
+            free[at] = {second, *(color for color in around if color is not None)}
     left: Sequence[int] = list(known)
     for _ in range(_SWEEPS):
         changed = []
