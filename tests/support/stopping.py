@@ -34,6 +34,14 @@ COMMANDS: Final[dict[str, tuple[object, ...]]] = {
     "photo": ("print", EXAMPLES / "owl.png", "-o", "o.gif", "--plan", "o.txt", "--yes"),
     "photo2": ("print", EXAMPLES / "owl.png", "-o", "o.gif", "--plan", "o.txt", "--yes",
                "--effort", 2),
+    "photo4": ("print", EXAMPLES / "owl.png", "-o", "o.gif", "--plan", "o.txt", "--yes",
+               "--effort", 4),
+    "race": ("print", EXAMPLES / "cat.png", "--race", "auto,rows,shortest", "-o", "o.gif"),
+    "avatar": ("print", EXAMPLES / "owl.png", "--avatar", "-o", "o.gif"),
+    "text": ("text", "Tetris prints pictures", "-o", "o.gif"),
+    "bag": ("print", EXAMPLES / "cat.png", "--pieces", "bag", "-o", "o.gif"),
+    "article": ("print", EXAMPLES / "owl.png", "--planner", "table", "-o", "o.gif", "--yes"),
+    "qr": ("qr", "https://example.org/a", "-o", "o.gif"),
     "slideshow": ("slideshow", EXAMPLES / "cat.png", EXAMPLES / "lighthouse.png", "-o", "o.gif"),
 }  # fmt: skip
 """Commands that take longer than the moments of the tests, or nearly."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import click
 
@@ -253,11 +253,16 @@ def _log_to_stderr() -> None:
     from tetrisprinter.planners.run import LOG
 
     class StderrHandler(logging.Handler):
-        """Writes to the ``sys.stderr`` of the moment, which tests and --quiet replace."""
+        """Writes each sentence once, to the ``sys.stderr`` of the moment: --quiet replaces it."""
+
+        written: ClassVar[set[str]] = set()
 
         def emit(self, record: logging.LogRecord) -> None:
             """See :class:`logging.Handler`."""
-            click.echo(f"tetrisprinter: {self.format(record)}", err=True)
+            sentence = self.format(record)
+            if sentence not in self.written:
+                self.written.add(sentence)
+                click.echo(f"tetrisprinter: {sentence}", err=True)
 
     if not LOG.handlers:
         LOG.addHandler(StderrHandler())

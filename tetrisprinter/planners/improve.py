@@ -57,7 +57,8 @@ class SearchBudgets:
     grace : float
         ...once others did this much beside it.
     hopeless : float
-        Without any plan the search ends after this much work.
+        Without any plan the search ends after this much work, for a picture of 200 squares or
+        more; the smallest picture has the same part of it as of the work.
     """
 
     work: float = 3.6
@@ -103,9 +104,14 @@ def usual_work(request: Request) -> float:
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole
+    return SEARCH.work * _share_of(request)
+
+
+def _share_of(request: Request) -> float:
+    """Return which part of the work of a picture of 200 squares a picture has."""
     picture = request.task.picture  # empty squares are work, too
     squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
-    return SEARCH.work * min(1.0, max(SEARCH.least, squares / _SQUARES))
+    return min(1.0, max(SEARCH.least, squares / _SQUARES))
 
 
 _SQUARES: Final = 200
@@ -309,8 +315,8 @@ class _Scheduler:
         if self.stop.is_set:
             return True
         if best is None:
-            most = max(budgets.hopeless, 4 * estimate_print(self.request))
-            return spent >= most * max(1.0, min(self.request.limit.effort, budgets.hopeless))
+            effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
+            return spent >= effort * self._hopeless
         if best.proof is Proof.ALL_GAMES and (not self.request.any_board or not best.lines):
             return True
         effort = self.request.limit.effort
@@ -348,7 +354,13 @@ class _Scheduler:
             return True
         if not self.is_large and race.has_finished:
             return True
-        return self.context.spent >= max(self.budgets.hopeless, 4 * estimate_print(self.request))
+        return self.context.spent >= self._hopeless
+
+    @property
+    def _hopeless(self) -> float:
+        """The work after which a print that did not come to an end is given up."""
+        least = self.budgets.hopeless * _share_of(self.request)
+        return max(least, 4 * estimate_print(self.request))
 
     @property
     def is_large(self) -> bool:

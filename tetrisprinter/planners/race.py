@@ -45,7 +45,12 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """What the race may use. Work is counted in about seconds of a processor."""
 
-    first: float = 0.1  # the effort of the first plan of a small picture
+    # The first plan of a small picture: its effort; the most work of a try in types that are
+    # chosen, or so many times the estimate of a print; and how many other types are tried
+    first: float = 0.1
+    first_work: float = 0.3
+    first_times: float = 4.0
+    first_ways: int = 8
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
@@ -153,28 +158,47 @@ class Race:
     # -- operators --------------------------------------------------------------------
 
     def first_plan(self) -> Iterator[Slice]:
-        """Print all rows with a tenth of the effort, on the narrowest board that works."""
-        boards = self._boards()
-        if self.context.request.any_board:
-            task = self.context.request.task
-            boards.append(Board(*choose_board(task.picture)))
-        types = self._first_types()
+        """Print all rows with a tenth of the effort, on the narrowest board where that works.
+
+        Where the usual types resist, others are tried before the usual ones get all the work
+        that they want: of six colours, a row in the wrong types can take the work of 20 prints.
+        """
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
-        for effort in (self.budgets.first, 1.0):
-            for board in dict.fromkeys(boards):
-                task = self._on(board, types)
-                run = self.context.run(effort)
-                segment = whole.segment(task, run, effort=effort)
-                made = Print(task) if segment is None else whole.printed(segment, None, 0.0)
-                if made.is_late:
-                    return
-                self.boards.add(board.width)
-                if made.plan is not None:
-                    self._insert(replace(made, work=inf, segment=None))
-                yield Slice(made.work, made.plan, made.made_by, 0, f"{board} board")
-                if made.plan is not None:
-                    return
+        for task, effort, most in self._first_tasks():
+            segment = whole.segment(task, self.context.run(effort), most, effort)
+            made = Print(task) if segment is None else whole.printed(segment, None, 0.0)
+            if made.is_late:
+                return
+            self.boards.add(task.board.width)
+            if made.plan is not None:
+                self._insert(replace(made, work=inf, segment=None))
+            yield Slice(made.work, made.plan, made.made_by, 0, f"{task.board} board")
+            if made.plan is not None:
+                return
+
+    def _first_tasks(self) -> Iterator[tuple[Task, float, float]]:
+        """Yield what the first plan may be, with how much effort, and with the most work."""
+        request, budgets = self.context.request, self.budgets
+        boards = self._boards()
+        if request.any_board:
+            boards.append(Board(*choose_board(request.task.picture)))
+        boards = list(dict.fromkeys(boards))
+        estimate = estimate_print(request, budgets)
+        most = max(budgets.first_work, budgets.first_times * estimate)
+        usual = types = self._first_types()
+        if usual is not None:
+            yield from ((self._on(board, usual), budgets.first, most) for board in boards)
+            ways = rank_assignments(
+                request.task.picture, request.task.background, request.limit.seed
+            )
+            ways.next()
+            for _ in range(budgets.first_ways):
+                if (types := ways.next()) is not None:
+                    yield self._on(boards[0], types), budgets.first, most / 2
+        else:
+            yield from ((self._on(board, None), budgets.first, inf) for board in boards)
+        yield from ((self._on(board, usual), 1.0, inf) for board in boards)
 
     def look(self) -> Iterator[Slice]:
         """Print on one board and type assignment after another; a large picture in samples."""

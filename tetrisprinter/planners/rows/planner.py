@@ -55,6 +55,8 @@ def plan_rows(task: Task, run: Run) -> Planned:
     try:
         return segment.print_rows(plan, state)
     except NowhereError:
+        if run.begun is None:  # it would end in the same place, again and again
+            raise
         run.note(f"{run.begun_name}: leads nowhere; starting {task.name} over")
         return plan_rows(task, replace(run, begun=None))
 
