@@ -58,7 +58,7 @@ class SearchBudgets:
         ...once others did this much beside it.
     hopeless : float
         Without any plan the search ends after this much work, for a picture of 200 squares or
-        more; the smallest picture has the same part of it as of the work.
+        more; a smaller picture has a part of it.
     """
 
     work: float = 3.6
@@ -104,17 +104,19 @@ def usual_work(request: Request) -> float:
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole
-    return SEARCH.work * _share_of(request)
+    return SEARCH.work * _share_of(request, SEARCH.least)
 
 
-def _share_of(request: Request) -> float:
+def _share_of(request: Request, least: float) -> float:
     """Return which part of the work of a picture of 200 squares a picture has."""
     picture = request.task.picture  # empty squares are work, too
     squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
-    return min(1.0, max(SEARCH.least, squares / _SQUARES))
+    return min(1.0, max(least, squares / _SQUARES))
 
 
 _SQUARES: Final = 200
+_LEAST_HOPE: Final = 0.05
+"""The part of ``hopeless`` that the smallest picture has."""
 _FULL: Final = 1.5
 """Work of a large picture for each unit of its estimated print: first plan and samples are more."""
 
@@ -359,7 +361,7 @@ class _Scheduler:
     @property
     def _hopeless(self) -> float:
         """The work after which a print that did not come to an end is given up."""
-        least = self.budgets.hopeless * _share_of(self.request)
+        least = self.budgets.hopeless * _share_of(self.request, _LEAST_HOPE)
         return max(least, 4 * estimate_print(self.request))
 
     @property

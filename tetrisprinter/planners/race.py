@@ -51,6 +51,7 @@ class RaceBudgets:
     first_work: float = 0.3
     first_times: float = 4.0
     first_ways: int = 8
+    each: float = 0.01  # the least that a try counts as long as there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
@@ -187,7 +188,9 @@ class Race:
         estimate = estimate_print(request, budgets)
         most = max(budgets.first_work, budgets.first_times * estimate)
         usual = types = self._first_types()
+        careful = inf
         if usual is not None:
+            careful = max(budgets.work, 2 * most)
             yield from ((self._on(board, usual), budgets.first, most) for board in boards)
             ways = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
@@ -198,7 +201,7 @@ class Race:
                     yield self._on(boards[0], types), budgets.first, most / 2
         else:
             yield from ((self._on(board, None), budgets.first, inf) for board in boards)
-        yield from ((self._on(board, usual), 1.0, inf) for board in boards)
+        yield from ((self._on(board, usual), 1.0, careful) for board in boards)
 
     def look(self) -> Iterator[Slice]:
         """Print on one board and type assignment after another; a large picture in samples."""
@@ -208,6 +211,8 @@ class Race:
         spent = 0.0
         while batch := list(islice(tasks, self.budgets.batch)):
             slice_ = self._side_by_side([partial(self._printed, task) for task in batch])
+            if self.context.best is None:  # or thousands of ways would be tried that end at once
+                slice_ = replace(slice_, work=max(slice_.work, self.budgets.each * len(batch)))
             spent += slice_.work
             yield slice_
             if not self.is_large or self.is_sampled or spent < most:

@@ -194,3 +194,26 @@ def test_what_rows_cannot_print_is_left_to_the_solver() -> None:
     *_, found = improve(Request(Task.of(picture, "8x12")), operators=table)
     assert isinstance(found.result, PrintResult)
     assert (found.operator, found.result.drops) == ("solver", 1)
+
+
+@pytest.mark.slow
+def test_where_the_first_types_resist_others_are_tried_before_all_work_is_theirs() -> None:
+    """Six colours on ten columns took five units, all of them for the first plan."""
+    stripes = Picture.parse("rg\nby\npc\nrg\nby\npc")
+    first = next(improve(Request(Task.of(stripes, "10x22", "auto"))))
+    assert first.work < 2.5
+
+
+def test_a_small_picture_that_nothing_prints_is_given_up_soon() -> None:
+    spent = 0.0
+
+    def count(context: Context) -> Iterator[Slice]:
+        nonlocal spent
+        while True:
+            spent += 0.1
+            yield Slice(0.1)
+
+    table = (Operator("vain", lambda _: True, count, lambda _: 1.0),)
+    with pytest.raises(JobError):
+        list(improve(Request(Task.of(Picture.parse(".gb\n.b."), "5x3")), operators=table))
+    assert 0.5 < spent < 3

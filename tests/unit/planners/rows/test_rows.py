@@ -238,3 +238,10 @@ def test_what_it_refuses() -> None:
 def test_when_the_time_is_up_there_may_be_no_plan(planner: str) -> None:
     with pytest.raises(JobError, match="in the time given"):
         make_plan(Task.of(noise(16, 6, 3, 1)), planner, Limit(seconds=1e-9))
+
+
+def test_a_picture_that_leads_nowhere_is_refused_once() -> None:
+    """It began the same search again, without end, until it had taken 6 GB."""
+    picture = Picture.parse(".......\n....g..\n.y.g...\n.y.....")
+    with pytest.raises(JobError, match="cannot be printed over the carried squares"):
+        make_plan(Task.of(picture, "8x5", "classic"), "rows")
