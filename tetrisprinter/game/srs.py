@@ -212,8 +212,8 @@ class _GuidelineSearch:
         self.lowest_seen = len(self.blocked)
         spawn = self.index(rules.spawn_column(piece), rules.visible)
         self.start: _State | None = None
-        if self.free(0, spawn):
-            self.start = (0, spawn - stride) if self.free(0, spawn - stride) else (0, spawn)
+        if self.is_free(0, spawn):
+            self.start = (0, spawn - stride) if self.is_free(0, spawn - stride) else (0, spawn)
 
     def index(self, x: int, y: int) -> int:
         return (y + _WALL) * self.stride + x + _WALL
@@ -224,7 +224,8 @@ class _GuidelineSearch:
         # A piece reaches two rows below its centre, a kick two more, a step one.
         return 0 if self.held else self.lowest_seen // self.stride - _WALL - 5
 
-    def free(self, turns: int, place: int) -> bool:
+    def is_free(self, turns: int, place: int) -> bool:
+        """Return whether the piece fits in a state."""
         blocked = self.blocked
         a, b, c, d = self.shapes[turns]
         return not (
@@ -244,17 +245,17 @@ class _GuidelineSearch:
         turns, place = state
         for key, after, kicks in self.turns[turns]:
             for kick in kicks:
-                if self.free(after, place + kick):
+                if self.is_free(after, place + kick):
                     yield key, (after, place + kick)
                     break
         steps = ((Key.LEFT, -1, Key.FAR_LEFT), (Key.RIGHT, 1, Key.FAR_RIGHT),
                  (Key.DOWN, -self.stride, Key.FAR_DOWN))  # fmt: skip
         for key, step, far in steps:
-            if self.free(turns, place + step):
+            if self.is_free(turns, place + step):
                 yield key, (turns, place + step)
-                if self.held and self.free(turns, place + 2 * step):
+                if self.held and self.is_free(turns, place + 2 * step):
                     end = place + 2 * step
-                    while self.free(turns, end + step):
+                    while self.is_free(turns, end + step):
                         end += step
                     yield far, (turns, end)
 
@@ -279,7 +280,7 @@ class _GuidelineSearch:
             if {(x + dx, y + dy) for dx, dy in cells} != wanted:
                 continue
             place = self.index(x, y)
-            while self.free(turns, place):
+            while self.is_free(turns, place):
                 found.add((turns, place))
                 place += self.stride
         return found

@@ -9,10 +9,10 @@ right count, but there a piece that lies flat has no support. A pixel costs 16 d
 columns and 29 on 23. Hence the widths 9, 13, 17, 21, ... The margin keeps every row from being
 full, and pieces can come down beside the picture.
 
-**Height.** While the last of ``N`` rows is printed, ``N - 1`` rows lie on the board. Add the row
-itself, three rows of a platform under it and the matrix that leaves it: at most seven rows in
-the tables, eight in the planners that search, which then need no platform. So the stack is
-never higher than ``N + 10`` rows.
+**Height.** While the last of ``N`` rows is printed, ``N - 1`` rows lie on the board. Above them are
+the last row, three rows of a platform, and the matrix that leaves the row: at most seven rows in
+the tables (eight in planners that search, which then need no platform). So the stack is never
+higher than ``N + 10`` rows.
 """
 
 from __future__ import annotations

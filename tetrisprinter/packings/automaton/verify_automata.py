@@ -185,7 +185,11 @@ def compare_with_arithmetic(data: Any) -> None:
 
 
 def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
-    """Reach all states of the game, with the states of the language (as bits) that go with them."""
+    """Reach all states of the game; refute a row that it prints and the language lacks.
+
+    Each state has, as bits, the states of the language that the same rows lead to. Return the
+    number of states.
+    """
     rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
 
     @cache

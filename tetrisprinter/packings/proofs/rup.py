@@ -191,5 +191,5 @@ def _read_literals(line: str, place: str) -> list[int]:
     except ValueError:
         raise ProofError(f"{place} is not a clause: {line[:80]}") from None
     if end != 0 or 0 in literals:
-        raise ProofError(f"{place} does not end with its only 0: {line[:80]}")
+        raise ProofError(f"{place} is not a clause with a single 0 at its end: {line[:80]}")
     return literals
