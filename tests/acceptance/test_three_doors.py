@@ -25,9 +25,14 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.studio.job_handlers import print_picture, read_picture
-from tetrisprinter.studio.preview import find_picture_file, make_source
-from tetrisprinter.studio.preview import prepare as prepared_in_studio
-from tetrisprinter.studio.print_request import Fields, read_print_request
+from tetrisprinter.studio.preview import (
+    PreviewPicture,
+    describe_task,
+    find_picture_file,
+    make_source,
+)
+from tetrisprinter.studio.preview import prepare as prepare_preview
+from tetrisprinter.studio.print_request import Fields, PrintRequest, read_print_request
 from tetrisprinter.studio.store import Store
 
 INKS = ("d83a34", "3060c0", "f0c040", "208040", "f5f5f5", "8040a0", "111111")
@@ -132,33 +137,23 @@ def by_command(path: Path, folder: Path) -> dict[str, Any]:
     return {"drops": report["drops"], "steps": steps, "plan": plan.read_text()}
 
 
-def in_studio(path: Path, folder: Path) -> dict[str, Any]:
+def prepare_in_studio(path: Path, folder: Path) -> tuple[PrintRequest, PreviewPicture, Path]:
+    """Upload a file to a studio; return its request, what is to be printed, and the upload."""
     store = Store(folder / "studio")
-    identifier = "0" * 16
-    told: list[dict[str, Any]] = []
-    asked = {"source": str(path), "name": path.name, "target": str(store.upload(identifier))}
-    read_picture(asked, told.append)
-    wanted = read_print_request(
-        Fields({"kind": "upload", "source": identifier, "name": path.name, "repair": True}), ()
-    )
-    ready = prepared_in_studio(wanted, make_source(wanted, find_picture_file(wanted, store)))
-    job = {
-        "task": {
-            "drawing": str(ready.task.picture),
-            "board": str(ready.task.board),
-            "types": str(ready.task.types),
-            "background": ready.task.background,
-        },
-        "wanted": json.loads(json.dumps(wanted.data())),
-        "path": str(store.upload(identifier)),
-        "effort": 1,
-        "seed": 0,
-        "workers": 1,
-        "name": path.name,
-        "folder": str(folder),
-    }
-    print_picture(job, told.append)
+    upload = store.upload("0" * 16)
+    read_picture({"source": str(path), "name": path.name, "target": str(upload)}, lambda _: None)
+    fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
+    wanted = read_print_request(fields, ())
+    ready = prepare_preview(wanted, make_source(wanted, find_picture_file(wanted, store)))
     store.close()
+    return wanted, ready, upload
+
+
+def in_studio(path: Path, folder: Path) -> dict[str, Any]:
+    wanted, ready, upload = prepare_in_studio(path, folder)
+    asked = {"task": describe_task(ready), "wanted": json.loads(json.dumps(wanted.data()))}
+    settings = {"effort": 1, "seed": 0, "workers": 1, "name": path.name, "folder": str(folder)}
+    print_picture({**asked, **settings, "path": str(upload)}, lambda _: None)
     best = json.loads((folder / "best.json").read_text())
     plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
@@ -218,14 +213,7 @@ def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
 def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
-    store = Store(folder / "studio")
-    told: list[dict[str, Any]] = []
-    asked = {"source": str(path), "name": path.name, "target": str(store.upload("0" * 16))}
-    read_picture(asked, told.append)
-    fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
-    wanted = read_print_request(fields, ())
-    there = prepared_in_studio(wanted, make_source(wanted, find_picture_file(wanted, store))).found
-    store.close()
+    there = prepare_in_studio(path, folder)[1].found
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background

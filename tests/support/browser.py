@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["BrowserPage", "chromium"]
+__all__ = ["BrowserPage", "chromium", "open_page"]
 
 _PATIENCE = 150_000  # milliseconds for what a quiet machine does at once
 _LOCAL = ("file:", "data:", "about:", "blob:")
@@ -37,6 +37,24 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def open_page(browser: Any, home: str = "") -> Iterator[Any]:
+    """Open an empty page whose scripts must not complain; with ``home`` it may ask nobody else.
+
+    Without ``home`` a server may be missed, because tests end it.
+    """
+    context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+    wrong: list[str] = []
+    page, near = context.new_page(), (home, "blob:", "data:")
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    context.on("request", lambda one: None if one.url.startswith(near) else wrong.append(one.url))
+    yield page
+    context.close()
+    missed = () if home else ("ERR_", "Failed to load resource")
+    assert [one for one in wrong if not any(word in one for word in missed)] == []
 
 
 class BrowserPage:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from tests.support.browser import open_page
 from tests.support.commands import EXAMPLES
 from tests.support.studio import Served, axe_core
 from tetrisprinter.formats import read_game
@@ -41,19 +42,12 @@ def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
 @pytest.fixture
 def page(served: Served, browser: Any) -> Iterator[Any]:
     """A page of the studio that must not complain of anything."""
-    context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
-    wrong: list[str] = []
-    made = context.new_page()
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
-        slow_down(made)
-    made.goto(served.address)
-    made.wait_for_selector(READY, state="attached")
-    yield made
-    context.close()
-    # A server that was ended on purpose is missed, which is as it should be.
-    assert [w for w in wrong if "ERR_" not in w and "Failed to load resource" not in w] == []
+    with open_page(browser) as made:
+        if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
+            slow_down(made)
+        made.goto(served.address)
+        made.wait_for_selector(READY, state="attached")
+        yield made
 
 
 def slow_down(page: Any) -> None:

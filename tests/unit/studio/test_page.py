@@ -19,6 +19,7 @@ import pytest
 from PIL import Image
 
 import tetrisprinter as tp
+from tests.support.browser import open_page
 from tests.support.commands import EXAMPLES
 from tests.support.page_engine import (
     FIVE,
@@ -155,24 +156,10 @@ def served(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 @pytest.fixture
 def page(served: str, browser: Any) -> Iterator[Any]:
-    """The page in a browser, which must not complain of anything nor ask anybody else."""
-    context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
-    wrong: list[str] = []
-    made = context.new_page()
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    made.on(
-        "console",
-        lambda told: wrong.append(f"{told.text} {told.location}") if told.type == "error" else None,
-    )
-    home = served.rpartition("/")[0]
-    context.on(
-        "request",
-        lambda one: None if one.url.startswith((home, "blob:", "data:")) else wrong.append(one.url),
-    )
-    made.goto(served)
-    yield made
-    context.close()
-    assert wrong == []
+    """The page in a browser, which must not complain of anything, nor ask another server."""
+    with open_page(browser, served.rpartition("/")[0]) as made:
+        made.goto(served)
+        yield made
 
 
 READY = "html[data-engine-ready]"
