@@ -182,7 +182,7 @@ OPERATORS: Final = (
              c.request.task.pieces is None, _continue, _promise(inf), completes=True),
     Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
              completes=True),
-    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and not _is_large(c),
+    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
              _by_race(Race.first_plan), _promise(inf)),
     Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.9)),
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),

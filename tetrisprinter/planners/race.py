@@ -45,13 +45,16 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """What the race may use. Work is counted in about seconds of a processor."""
 
-    # The first plan of a small picture: its effort; the most work of a try in types that are
+    # The first plan: its effort; the most work of a try in types that are
     # chosen, or so many times the estimate of a print; and how many other types are tried
     first: float = 0.1
     first_work: float = 0.3
     first_times: float = 4.0
     first_ways: int = 8
     each: float = 0.01  # the least that a try counts as long as there is no plan
+    # A large picture has a first plan if its print is thought to take no more work than this, which
+    # is also the most that each try may take
+    first_large: float = 6.0
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
@@ -147,6 +150,12 @@ class Race:
         return not self.sample.is_whole
 
     @property
+    def has_first_plan(self) -> bool:
+        """Whether a print with little effort comes first: of the largest it would take too long."""
+        estimate = estimate_print(self.context.request, self.budgets)
+        return not self.is_large or estimate <= self.budgets.first_large
+
+    @property
     def has_finished(self) -> bool:
         """Whether a print with the usual effort came to its end."""
         return any(one.work < inf for one in self.prints)
@@ -189,6 +198,11 @@ class Race:
         most = max(budgets.first_work, budgets.first_times * estimate)
         usual = types = self._first_types()
         careful = inf
+        if self.is_large:  # its samples try other types
+            yield from (
+                (self._on(board, usual), budgets.first, budgets.first_large) for board in boards[:2]
+            )
+            return
         if usual is not None:
             careful = max(budgets.work, 2 * most)
             yield from ((self._on(board, usual), budgets.first, most) for board in boards)

@@ -97,12 +97,17 @@ def test_what_is_named_is_kept() -> None:
 def test_of_a_large_picture_samples_decide_and_all_rows_are_printed_once() -> None:
     seen: list[str] = []
     large = Picture(tuple(row * 6 for row in FLAG.rows) * 10, "large")
-    *_, found = improve(request(large, 1.0), tell=lambda news: seen.append(news.stage))
+    plans = list(improve(request(large, 1.0), tell=lambda news: seen.append(news.stage)))
+    found = plans[-1]
     judge(found.result, large)
     assert found.operator == Stage.WHOLE
     assert seen.count(Stage.WHOLE) == 1
     assert Stage.RACE in seen
     assert Stage.LNS not in seen, "its formulas take gigabytes"
+    names = [one.operator for one in plans]
+    assert names[0] == Stage.FIRST, "before any sample, with little effort"
+    assert plans[0].work < plans[-1].work / 3
+    assert plans[0].result.drops <= 1.5 * found.result.drops
 
 
 @pytest.mark.parametrize("wait", [0.05, 0.4])
