@@ -139,7 +139,7 @@ ELSEWHERE: Final[dict[str, str]] = {
     "or {} *": "test_slideshows: the same",
     "{} may help": "test_slideshows: needs a game of all seven types",
     "* do": "names planners; no test runs it",
-    "an odd width, such as * columns, leaves any number": "test_obstacles: odd widths; no test runs it",
+    "an odd width, such as * columns, leaves any number": "test_obstacles; no test runs it",
     "seven colours need all types, and no colour has fewer odd runs": "explains, advises nothing",
     "give one of its colours J, L or I instead ({})": "test_obstacles: theorem 'cut'",
     "or change the number of squares above, or use an odd width": "test_obstacles: 'cut'",
