@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import random_game
 from tests.oracles.truth import NAMES, find_fewest_drops
-from tests.support.assignments import assignments_near
+from tests.support.assignments import any_assignment, assignments_near
 from tests.support.planned import plan_shortest
 from tests.support.played import target_of
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.planners.shortest.assignments import any_assignment
 from tetrisprinter.printing.obstacles import find_cut_row, find_theorem
 from tetrisprinter.printing.target import (
     Target,

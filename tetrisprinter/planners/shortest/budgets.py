@@ -18,12 +18,6 @@ class ShortestBudgets:
 
     Attributes
     ----------
-    work : float
-        Looking and proving together, for each square of the picture's rows on the board.
-    turn : float
-        Of that, for raising the bound over all games before anything is looked for.
-    at_once : float
-        For raising the bound where a plan is to be there at once.
     lns_work : float
         For each question about a window, in the first round; twice as much in each round after it.
     lns_any : float
@@ -46,9 +40,6 @@ class ShortestBudgets:
         How many rows before or after the window's own a piece that stays may drop.
     """
 
-    work: float = 0.6
-    turn: float = 6.0
-    at_once: float = 0.3
     lns_work: float = 0.03
     lns_any: float = 0.3
     lns_aims: int = 7

@@ -13,8 +13,7 @@ from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, pr
 from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
-from tetrisprinter.planners.shortest.assignments import types_assigned
-from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
+from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch, assign_types
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -75,7 +74,7 @@ def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """
     if bound.found is None:
         return None
-    types = types_assigned(task, bound.target, bound.found.types)
+    types = assign_types(task, bound.target, bound.found.types)
     colors = list_plan_colors(task.board, types)
     try:
         plan = make_plan_from_drops(bound.found.drops, colors, task.board.width, task.board.height)

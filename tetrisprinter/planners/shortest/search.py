@@ -6,20 +6,23 @@ costs the stage that made it, and none that is right.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import Nogood, TypeColors
 from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.budgets import DEFAULT, ShortestBudgets
-from tetrisprinter.planners.shortest.running import SearchRun
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
+from tetrisprinter.printing.task import Task
+from tetrisprinter.support.stop import Stop
 
-__all__ = ["NONE", "Candidate", "ShortestSearch"]
+__all__ = ["NONE", "Candidate", "SearchRun", "ShortestSearch", "assign_types"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,37 @@ class Candidate:
 NONE = Candidate(None)
 
 
+def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
+    """Return the colour of each type: from the task, or else from an assignment."""
+    if task.type_colors is not None:
+        return task.type_colors
+    unseen = (task.background,) if target.dont_care_shade and task.background else ()
+    colors, chosen = task.colors + unseen, dict(assignment)
+    return {piece: colors[chosen.get(piece, 1) - 1] for piece in PieceType}
+
+
+@dataclass(slots=True)
+class SearchRun:
+    """What ends a search, and what it did."""
+
+    seed: int = 0  # which of equally good things are tried
+    stop: Stop = field(default_factory=Stop)  # what ends it from outside
+    bound: int = 0  # lower bound on the drops of any game of hard drops
+    spent: float = 0.0  # work of all that was solved
+    interrupted: bool = False  # whether a stop was requested
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is to end with what it has."""
+        return self.interrupted or self.stop.is_set
+
+
 @dataclass(slots=True)
 class ShortestSearch:
     """A search for a short game."""
 
     target: Target  # the end of the game
-    run: SearchRun  # clock, workers, seed and effort; its bound is kept up to date
+    run: SearchRun  # what ends it, what it did; its bound is kept up to date
     budgets: ShortestBudgets = DEFAULT  # what each stage may use
     incumbent: Candidate = NONE  # the plan to beat
     played: PrintResult | None = None  # the same, played
@@ -66,12 +94,6 @@ class ShortestSearch:
         """Whether the run was stopped, or nothing can be shorter."""
         met = self.incumbent.passes is not None and self.incumbent.drops <= self.run.bound
         return met or self.run.stopped
-
-    @property
-    def left(self) -> float:
-        """How much work is left for looking and proving."""
-        squares = self.target.width * self.target.rows
-        return self.budgets.work * squares * self.run.effort - self.run.spent
 
     @property
     def most(self) -> int | None:
@@ -94,4 +116,3 @@ class ShortestSearch:
             self.fault = error
             return
         self.incumbent = candidate
-        self.run.record_plan(candidate.drops)

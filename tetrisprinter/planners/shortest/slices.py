@@ -16,11 +16,14 @@ from tetrisprinter.bounds.stacks import TypeColors
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.context import Context, Slice
-from tetrisprinter.planners.shortest.assignments import types_assigned
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.proved import refute as refute_games
-from tetrisprinter.planners.shortest.running import SearchRun
-from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
+from tetrisprinter.planners.shortest.search import (
+    Candidate,
+    SearchRun,
+    ShortestSearch,
+    assign_types,
+)
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
@@ -60,7 +63,6 @@ class _Start:
         search.run.bound = max(search.run.bound, known.bound)
         if search.played is None or search.played.drops > known.drops:
             search.incumbent, search.played = _candidate(known, search.target), known
-            search.run.record_plan(known.drops)
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
@@ -118,7 +120,7 @@ def solve(context: Context) -> Iterator[Slice]:
     request = context.request
     limit, task = request.limit, request.task
     target = task.target
-    run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
+    run = SearchRun(limit.seed, context.stop)
     search = ShortestSearch(target, run, check=partial(_play, task, target))
     work, windows = _PROOF, improve_windows(search)
     while context.best is None:
@@ -157,12 +159,11 @@ def refute(context: Context) -> Iterator[Slice]:
 
 def _search(context: Context, best: PrintResult) -> ShortestSearch:
     limit = context.request.limit
-    run = SearchRun(limit.seed, 1.0, limit.workers, context.stop)
+    run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
     search = ShortestSearch(target, run, check=partial(_play, task, target))
     search.incumbent, search.played = _candidate(best, target), best
     run.bound = best.bound
-    run.record_plan(best.drops)
     return search
 
 
@@ -176,7 +177,7 @@ def _slice(context: Context, search: ShortestSearch, work: float) -> Slice:
 
 def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
     """Play a candidate."""
-    colors = list_plan_colors(task.board, types_assigned(task, target, found.assignment))
+    colors = list_plan_colors(task.board, assign_types(task, target, found.assignment))
     plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, "shortest")
 

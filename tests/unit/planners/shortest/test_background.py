@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.truth import UNSEEN, Truth, find_fewest_drops
-from tests.support.assignments import assignments_near
+from tests.support.assignments import any_assignment, assignments_near
 from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
@@ -22,7 +22,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners.run import Progress
-from tetrisprinter.planners.shortest.assignments import any_assignment
 from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import (

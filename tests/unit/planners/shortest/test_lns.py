@@ -33,8 +33,7 @@ from tetrisprinter.planners.shortest.formula import (
     open_window,
 )
 from tetrisprinter.planners.shortest.lns import improve_windows
-from tetrisprinter.planners.shortest.running import SearchRun
-from tetrisprinter.planners.shortest.search import ShortestSearch
+from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
 from tetrisprinter.planners.shortest.slices import _candidate, _play, search_neighbourhood
 from tetrisprinter.planners.shortest.stack import stack_game
 from tetrisprinter.printing.result import PrintResult
