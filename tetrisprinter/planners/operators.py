@@ -188,7 +188,7 @@ OPERATORS: Final = (
              completes=True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
              _by_race(Race.first_plan), _promise(inf)),
-    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.7)),
+    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.9)),
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
