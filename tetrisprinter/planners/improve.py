@@ -361,7 +361,7 @@ class _Scheduler:
     @property
     def _hopeless(self) -> float:
         """The work after which a print that did not come to an end is given up."""
-        least = self.budgets.hopeless * _share_of(self.request, _LEAST_HOPE)
+        least = self.budgets.hopeless * min(1.0, 2 * _share_of(self.request, _LEAST_HOPE))
         return max(least, 4 * estimate_print(self.request))
 
     @property

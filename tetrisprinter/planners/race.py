@@ -51,6 +51,8 @@ class RaceBudgets:
     first_work: float = 0.3
     first_times: float = 4.0
     first_ways: int = 8
+    # All tries together end after so many times the estimate of a print and ``first_work``
+    first_all: float = 6.0
     each: float = 0.01  # the least that a try counts as long as there is no plan
     # A large picture has a first plan if its print is thought to take no more work than this, which
     # is also the most that each try may take
@@ -175,11 +177,15 @@ class Race:
         """
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
+        spent, estimate = 0.0, estimate_print(self.context.request, self.budgets)
         for task, effort, most in self._first_tasks():
+            if spent > self.budgets.first_all * (estimate + self.budgets.first_work):
+                return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), most, effort)
             made = Print(task) if segment is None else whole.printed(segment, None, 0.0)
             if made.is_late:
                 return
+            spent += made.work
             self.boards.add(task.board.width)
             if made.plan is not None:
                 self._insert(replace(made, work=inf, segment=None))
