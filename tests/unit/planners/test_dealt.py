@@ -17,13 +17,15 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.aims import Aim, aim_of, types_of
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, lost
+from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
+from tetrisprinter.support.stop import Stop
 
 HOUSE = """
 ....rr....
@@ -125,6 +127,37 @@ def test_known_bags_print_a_picture(drawing: str, seed: int) -> None:
     run = Run(QUICK)
     judged(make_plan(task, "auto", run))
     assert not run.fallbacks
+
+
+class CountedStop(Stop):
+    """A stop that is requested when it is looked at for the given time."""
+
+    def __init__(self, requested_at: int) -> None:
+        super().__init__()
+        self.looks, self.requested_at = 0, requested_at
+
+    @property
+    def is_requested(self) -> bool:
+        self.looks += 1
+        return self.looks >= self.requested_at
+
+    @property
+    def is_set(self) -> bool:
+        return self.is_requested
+
+
+@pytest.mark.parametrize("looks", [1, 6])
+def test_a_request_ends_a_search_between_two_drops(looks: int) -> None:
+    """The sixth look is in the middle of the first search, which has no game yet."""
+    stop = CountedStop(looks)
+    aim = aim_of(task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), types_of(task))
+    assert find_known_game(aim, QueueRules(), stop, lambda _done, _drops: None) is None
+    assert stop.looks <= looks + 2  # once before each drop, once by each caller that gives up
+
+
+def test_the_first_search_may_take_longer_than_the_time_given() -> None:
+    task = Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=1))
+    judged(make_plan(task, "dealt", Run(Limit(seconds=0.001, effort=0.3))))
 
 
 def test_without_hold_it_prints_too() -> None:

@@ -73,7 +73,7 @@ class DealtPlanner:
         found = (find_known_game if known else unknown_game)(
             aim_of(task, types),
             task.pieces,
-            lambda: run.is_over,
+            run.stop,
             lambda done, drops: run.tell(Progress("dealt pieces", done, drops)),
             effort=run.limit.effort,
             seed=run.limit.seed,

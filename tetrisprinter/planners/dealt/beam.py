@@ -14,7 +14,7 @@ more as there are types for each that may: most pieces are to clear then.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -202,8 +202,9 @@ def beam_search(
     start: GameState,
     beam: Beam,
     seen: int | None = None,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> Way | None:
-    """Drop pieces until the picture stands."""
+    """Drop pieces until the picture stands; return None if ``is_over`` ends the search."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(aim, start, beam.breadth)
@@ -211,6 +212,8 @@ def beam_search(
     first = _question(aim, queue[:seen], beam.chance, beam.salt)
     nearest, since = 1 << 30, 0
     while len(search.history) < beam.drops:
+        if is_over():
+            return None
         went_on = search.went_on(question if search.history else first, question)
         if went_on is None or (not went_on and not search.history):
             return None

@@ -11,6 +11,7 @@ from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import empty
+from tetrisprinter.support.stop import Stop
 
 __all__ = ["Found", "find_known_game", "unknown_game"]
 
@@ -27,19 +28,27 @@ class Found:
 def find_known_game(
     aim: Aim,
     dealt: QueueRules,
-    is_over: Callable[[], bool],
+    stop: Stop,
     tell: Callable[[float, int | None], None],
     *,
     effort: float = 1.0,
     seed: int = 0,
 ) -> Found | None:
-    """Find a short game that leaves the picture."""
+    """Find a short game that leaves the picture.
+
+    Without the first search there is no game at all, so only a request ends it early; the time
+    given ends all others.
+    """
     best: tuple[int, ...] = ()
     least = -(-aim.squares // 4)
     # A player who may steer may also use hard drops only, and that search finds other games.
     ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
     number, searches = 0, len(ways) * BUDGETS.searches
-    while number < searches and len(best) != least and not (number and is_over()):
+
+    def is_over() -> bool:
+        return stop.is_set if number else stop.is_requested
+
+    while number < searches and len(best) != least and not is_over():
         tell(number / searches, len(best) or None)
         way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
         drops = len(best) - 1 if best else _longest(aim)
@@ -49,13 +58,13 @@ def find_known_game(
             BUDGETS.chance if again else 0,
             seed * 31 + again,
         )
-        way = beam_search(way_of, dealt.first(drops + 1), empty(), beam)
+        way = beam_search(way_of, dealt.first(drops + 1), empty(), beam, is_over=is_over)
         if way is not None and way.done:
             best = way.moves
         number += 1
     if not best:
-        return unknown_game(aim, dealt, is_over, tell, seed=seed)
-    return Found(tuple(map(BeamMove.of, best)), stopped=is_over())
+        return unknown_game(aim, dealt, stop, tell, seed=seed)
+    return Found(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
 def _longest(aim: Aim) -> int:
@@ -66,7 +75,7 @@ def _longest(aim: Aim) -> int:
 def unknown_game(
     aim: Aim,
     dealt: QueueRules,
-    is_over: Callable[[], bool],
+    stop: Stop,
     tell: Callable[[float, int | None], None],
     *,
     effort: float = 1.0,
@@ -87,7 +96,7 @@ def unknown_game(
     while not player.done:
         player.came[:] = pieces[: max(player.turn, 0) + seen]
         tell(min(1.0, len(moves) / longest), None)
-        move = None if len(moves) == longest or is_over() else player.choose()
+        move = None if len(moves) == longest or stop.is_set else player.choose()
         if move is None:
             return None
         player.plays()
