@@ -133,6 +133,25 @@ def test_what_holds_no_picture_is_refused_with_a_sentence(thing: object, message
         tp.print_picture(thing, exact=True)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("board", 3, "invalid board 3; expected WxH"),
+        ("board", (1, 2, 3), r"invalid board \(1, 2, 3\)"),
+        ("board", (10.5, 20), r"invalid board \(10.5, 20\)"),
+        ("types", 3, "invalid types 3; expected classic, auto"),
+        ("types", [1], r"invalid types \[1\]"),
+        ("types", {tp.PieceType.J: 3}, "invalid types .*J.*3"),
+        ("pieces", 3, "pieces: expected QueueRules, bag or a queue, got int"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_refused_with_a_sentence(
+    option: str, value: object, message: str
+) -> None:
+    with pytest.raises(tp.InputError, match=message):
+        tp.print_picture(HEART, **{option: value})  # type: ignore[arg-type]
+
+
 def test_an_image_is_converted_on_request() -> None:
     image = Image.new("RGB", (40, 20), (1, 2, 3))
     image.paste((250, 0, 0), (10, 10, 30, 20))

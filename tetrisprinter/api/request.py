@@ -110,13 +110,18 @@ class PictureRequest:
         elif not isinstance(conversion, Conversion):
             raise ArgumentError(f"convert: expected a Conversion, got {type(conversion).__name__}")
         board, types, pieces = options.get("board"), options.get("types"), options.get("pieces")
+        if isinstance(pieces, str):
+            pieces = read_pieces(pieces)
+        elif not (pieces is None or isinstance(pieces, QueueRules)):
+            name = type(pieces).__name__
+            raise ArgumentError(f"pieces: expected QueueRules, bag or a queue, got {name}")
         return cls(
             replace(conversion, usual=conversion.usual or usual),
             board if board in (None, "auto") else Board.of(board),
             None if types is None else read_types(types),
             bool(options.get("repair", False)) or not exact,
             _check_number("column", options.get("column"), 0),
-            pieces=read_pieces(pieces) if isinstance(pieces, str) else pieces,
+            pieces=pieces,
         )
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import Final
 
-from tetrisprinter.errors import InputError
+from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.support.sizes import format_size, parse_size
 
 LARGEST: Final = 999
@@ -56,7 +57,15 @@ class Board:
         """
         if isinstance(value, Board):
             return value
-        return cls.parse(value) if isinstance(value, str) else cls(*value)
+        if isinstance(value, str):
+            return cls.parse(value)
+        try:
+            width, height = map(index, value)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"invalid board {value!r}; expected WxH, a pair of whole numbers, or a Board"
+            ) from error
+        return cls(width, height)
 
     def has_room_for(self, width: int, height: int) -> bool:
         """Return whether a rectangle of this size fits on the board.

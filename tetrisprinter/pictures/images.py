@@ -217,6 +217,8 @@ def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes
         head = file.read(_HEAD)
         data = head + file.read(_LARGEST_SVG) if _is_svg(head) else b""
         file.seek(0)
+    if not head:
+        raise InputError(f"{name}: the file is empty; expected an image")
     if head[4:12] in _HEIC:
         try:
             import pillow_heif

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
+from tetrisprinter.errors import ArgumentError, Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
@@ -122,7 +122,13 @@ _RULES: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic",
 def read_types(value: str | Mapping[PieceType, Color]) -> TypesOption:
     """Read the name of a rule, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
     if not isinstance(value, str):
-        return TypeColors.of(value)
+        try:
+            return TypeColors.of(value)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise ArgumentError(
+                f"invalid types {value!r}; expected classic, auto, a list such as "
+                "J=ff0000,T=ffffff, or a mapping of types to colours"
+            ) from error
     return _RULES[value] if value in _RULES else TypeColors.parse(value)
 
 
