@@ -20,6 +20,7 @@ from tetrisprinter.pictures.squares import (
     Rgb,
     assign_colors,
     choose_palettes,
+    count_changes,
     count_error,
     diffuse_error,
     find_limits,
@@ -79,6 +80,11 @@ _SEVERAL: Final = 8
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
+
+_DEARER: Final = 1.05
+_FIRMER: Final = (1.0, 1.5, 2.0)
+"""The changes of colour that mixing may have, as a multiple of those of plain squares. Specks are
+removed with these factors, one after the other, until it has no more."""
 
 _DRAWN: Final = 0.2
 """How much less than in a photo specks are removed from a drawing, where they may be meant."""
@@ -330,13 +336,26 @@ class Reduction:
         else:
             strength = 0.0 if self.adjust.original else _DRAWN if self._inks else 1.0
             allowed = self._find_allowed(palette)
-            mixes = not (self.adjust.original or self._inks)
-            chosen = assign_colors(
-                self.points, self.width, palette, smooth * strength, allowed, mixes
-            )
+            chosen = assign_colors(self.points, self.width, palette, smooth * strength, allowed)
+            if not (self.adjust.original or self._inks):
+                chosen = self._mix(palette, smooth * strength, chosen)
         shown = [to_rgb(color) for color in palette]
         last = None if self.ground is None else to_rgb(self.ground)
         return [None if at is None else shown[at] for at in chosen], last
+
+    def _mix(
+        self, palette: Sequence[Point], smooth: float, plain: Sequence[int | None]
+    ) -> Sequence[int | None]:
+        """Return squares that mix to an eye some steps away; plain ones if that is expensive.
+
+        Each change of colour costs pieces, and mixing turns grain into many of them.
+        """
+        most = _DEARER * count_changes(plain, self.width)
+        for factor in _FIRMER:
+            mixed = assign_colors(self.points, self.width, palette, smooth * factor, mixes=True)
+            if count_changes(mixed, self.width) <= most:
+                return mixed
+        return plain
 
     def _palette(self, colors: int) -> list[Point]:
         """Return a palette of this size; some square has each of its colours."""

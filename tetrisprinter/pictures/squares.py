@@ -11,8 +11,10 @@ two axes of hue stretched by 1.8, because a wrong hue is seen sooner than a wron
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Sequence
+from operator import ne
 from typing import Final
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Rgb",
     "assign_colors",
     "choose_palettes",
+    "count_changes",
     "count_error",
     "diffuse_error",
     "find_limits",
@@ -387,6 +390,14 @@ def assign_colors(
         again = {place for at in changed for place in (*beside[at], *two[at])}
         left = sorted(again.intersection(known))
     return chosen
+
+
+def count_changes(chosen: Sequence[int | None], width: int) -> int:
+    """Count the neighbours, side by side or one above the other, that differ in colour."""
+    beside = sum(
+        one != other for at, (one, other) in enumerate(itertools.pairwise(chosen), 1) if at % width
+    )
+    return beside + sum(map(ne, chosen, chosen[width:]))
 
 
 def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:

@@ -18,10 +18,12 @@ from tests.support.scenes import KINDS, SCENES
 from tetrisprinter.api.request import find_usual
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, convert_image
 from tetrisprinter.pictures.picture import Picture
+from tetrisprinter.pictures.reduction import Reduction, ScaledImage
 from tetrisprinter.pictures.squares import (
     Point,
     assign_colors,
     choose_palettes,
+    count_changes,
     sharpen,
     soften,
     to_point,
@@ -316,3 +318,19 @@ def test_a_line_of_a_photo_that_two_columns_share_is_not_lost() -> None:
 def test_an_even_field_has_no_specks_though_squares_mix() -> None:
     near, far = (0.4, 0.0, 0.0), (0.7, 0.0, 0.0)
     assert set(assign_colors([(0.45, 0.0, 0.0)] * 64, 8, [near, far], mixes=True)) == {0}
+
+
+def test_grain_does_not_become_many_changes_of_colour() -> None:
+    """Squares that mix would show the noise of a grainy photo, and each change costs pieces."""
+    noise = np.random.default_rng(5).normal(0, 5, (32, 32))
+    shades = np.clip(np.linspace(60, 190, 32)[None, :] + noise, 0, 255).astype(int).ravel()
+    grainy: list[tuple[int, int, int] | None] = [(shade, shade, shade) for shade in shades.tolist()]
+    reduction = Reduction(ScaledImage(grainy, 32, grainy), Adjustments(), None, 4)
+    drawn, _ = reduction.draw(4)
+    shown = sorted({color for color in drawn if color is not None})
+    palette = [to_point(color) for color in shown]
+    plain = assign_colors(reduction.points, 32, palette)
+    mixed = assign_colors(reduction.points, 32, palette, mixes=True)
+    assert count_changes(mixed, 32) > 1.3 * count_changes(plain, 32)
+    indices = [None if color is None else shown.index(color) for color in drawn]
+    assert count_changes(indices, 32) <= 1.1 * count_changes(plain, 32)
