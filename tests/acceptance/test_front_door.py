@@ -223,7 +223,7 @@ def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), run=5), "got int"),  # type: ignore[arg-type]
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "unknown planner 5"),  # type: ignore[arg-type]
         (lambda: tp.print_picture("rr\nrr", planner=5), "unknown planner 5"),  # type: ignore[arg-type]
-        (lambda: tp.print_picture("rr\nrr", bord="9x9"), "'board' may be meant"),  # type: ignore[call-arg]
+        (lambda: tp.print_picture("rr\nrr", bord="9x9"), "did you mean 'board'"),  # type: ignore[call-arg]
         (lambda: tp.print_picture("rr\nrr", tell=3), "tell: expected a function"),  # type: ignore[arg-type]
     ],
 )

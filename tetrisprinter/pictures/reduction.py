@@ -344,8 +344,8 @@ class Reduction:
         return [None if at is None else shown[at] for at in chosen], last
 
     def _mix(
-        self, palette: Sequence[Point], smooth: float, plain: Sequence[int | None]
-    ) -> Sequence[int | None]:
+        self, palette: Sequence[Point], smooth: float, plain: list[int | None]
+    ) -> list[int | None]:
         """Return squares that mix to an eye some steps away; plain ones if that is expensive.
 
         Each change of colour costs pieces, and mixing turns grain into many of them.

@@ -14,7 +14,6 @@ import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from operator import ne
 from typing import Final
 
 __all__ = [
@@ -397,7 +396,7 @@ def count_changes(chosen: Sequence[int | None], width: int) -> int:
     beside = sum(
         one != other for at, (one, other) in enumerate(itertools.pairwise(chosen), 1) if at % width
     )
-    return beside + sum(map(ne, chosen, chosen[width:]))
+    return beside + sum(one != other for one, other in zip(chosen, chosen[width:], strict=False))
 
 
 def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:
