@@ -346,7 +346,7 @@ def test_refuses_what_is_no_terminal(plan_file: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "needs a terminal" in done.stderr
+    assert "not a terminal" in done.stderr
 
 
 def test_print_and_watch(tmp_path: Path) -> None:
