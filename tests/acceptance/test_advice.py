@@ -126,27 +126,39 @@ CASES: Final[dict[str, Case]] = {
         ("rrr",), "slideshow a.png a.png --board 10x22", "slideshow a.png a.png --board 11x22"),
     "{} is large enough": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22", "print a.png --board auto"),
+    "{} * would do": Case(
+        ("1234567", "1......"), "slideshow a.png --from p.txt --colors 7",
+        "slideshow a.png --from p.txt --colors 5", PLAN),
+    "begin with a game on *": Case(
+        ("rrrrr",) * 21, "slideshow a.png --from p.txt",
+        "slideshow a.png --from a.png --board 9x25", PLAN),
+    "an odd width, such as * columns, leaves any number": Case(
+        ("rrr",), "print a.png --exact --from p.txt",
+        "print a.png --exact --from a.png --board 13x22", PLAN),
     "{} * prints it at that size": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22",
         "print a.png --board 10x22 --fit 9x9"),
 }  # fmt: skip
 
 ELSEWHERE: Final[dict[str, str]] = {
-    "{} is needed": "test_images: only an image of more than 100 million pixels",
-    "{} may have it": "test_text: needs a font that has what Unifont lacks",
-    "or give {}": "test_text: only where Unifont is not installed",
-    "{} * leaves more room": "test_slideshows: no picture is known that is refused so",
-    "or {} *": "test_slideshows: the same",
-    "{} may help": "test_slideshows: needs a game of all seven types",
-    "* do": "names planners; no test runs it",
-    "an odd width, such as * columns, leaves any number": "test_obstacles; no test runs it",
-    "seven colours need all types, and no colour has fewer odd runs": "explains, advises nothing",
-    "give one of its colours J, L or I instead ({})": "test_obstacles: theorem 'cut'",
-    "or change the number of squares above, or use an odd width": "test_obstacles: 'cut'",
-    "{} may": "more effort may find a game; nothing promises it",
-    "try a larger board ({}), other types for the colours ({}) or a longer search ({})": "the same",
-}
-"""Advice that no short command brings about, and where it is tested or why not."""
+    "{} is needed": "unit/pictures/test_convert.py: test_big_photos_need_fit",
+    "{} may have it": "unit/pictures/test_text.py: test_text_in_a_hex_font",
+    "or give {}": "unit/pictures/test_text.py: test_without_unifont_another_font_is_advised",
+    "{} * leaves more room": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
+    "or {} *": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
+    "* do": "unit/planners/rows/test_onward.py: "
+    "test_planners_that_begin_with_an_empty_board_say_so",
+    "seven colours need all types, and no colour has fewer odd runs":
+        "unit/printing/test_obstacles.py: test_the_planner_says_if_no_choice_of_types_helps",
+    "give one of its colours J, L or I instead ({})":
+        "unit/printing/test_obstacles.py: test_the_planner_names_the_theorem",
+    "or change the number of squares above, or use an odd width":
+        "unit/printing/test_obstacles.py: test_the_planner_names_the_theorem",
+    "{} may find one": "unit/planners/test_dealt.py: test_a_queue_without_a_game_is_given_up",
+    "try a larger board ({}), other types for the colours ({}) or a longer search ({})":
+        "unit/planners/rows/test_rows.py: test_what_it_refuses",
+}  # fmt: skip
+"""Advice that no short command brings about, and the test that does."""
 
 
 def list_hints() -> Iterator[str]:
@@ -170,6 +182,12 @@ def test_every_hint_has_a_case() -> None:
     hints = set(list_hints())
     assert len(hints) > 40
     assert hints == known
+
+
+@pytest.mark.parametrize("hint", ELSEWHERE)
+def test_the_test_that_prints_a_hint_exists(hint: str) -> None:
+    file, _, name = ELSEWHERE[hint].partition(": ")
+    assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 
 
 INKS: Final = ("d03020", "308040", "3060c0", "f0c040", "8040a0", "20a0a0", "f0f0f0", "905020")
@@ -211,6 +229,21 @@ def _words_of(command: str) -> tuple[str, ...]:
     if words[0] == "print":
         return (*words, *TO)
     return words if "-o" in words else (*words, "-o", "o.txt")
+
+
+@pytest.mark.parametrize("path", ["p.txt", "p.fumen", "p.json"])
+@pytest.mark.parametrize("word", ["--from {}", "--from={}"])
+def test_no_advice_changes_what_a_game_sets(path: str, word: str) -> None:
+    """With --from a game sets board and types: naming them is refused, and so is less exactness."""
+    hints = [Hint("{} helps", setting) for setting in Setting]
+    for more in ("", "--exact"):
+        command = f"print a.png {word.format(path)} {more}".split()
+        advice = format_error(InputError("a.png: cannot be", *hints), command)
+        assert "--board" not in advice
+        assert "--types" not in advice
+        assert "tetrisprinter print" not in advice
+    command[command.index(next(w for w in command if path in w))] = word.format("b.png").split()[-1]
+    assert "--board" in format_error(InputError("a.png: cannot be", *hints), command)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

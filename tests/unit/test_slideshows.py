@@ -339,6 +339,16 @@ def test_the_art_game_plays_a_film_of_five(board: tuple[str, ...], tmp_path: Pat
     assert seen[-1] == seen[report["stops"][-1] - 1]
 
 
+def test_six_colours_over_a_game_stay_six() -> None:
+    """They were reduced again, to five that no type of the game has."""
+    game = Plan.parse("board 13x20 I=ff0000\n\nAAAA.........\n")
+    inks = {letter: 6 * f"{n}" for n, letter in enumerate("abcdef", 1)}
+    picture = Picture.parse("aabbccddeeff\naabbccddeeff", "six", **inks)
+    tasks, steps, _ = continue_game(game, [picture], SharedSettings(colors=6))
+    assert set(tasks[0].picture.colors()) == set(inks.values())
+    assert not steps
+
+
 def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> PrintResult:
         raise JobError("first: row 1 could not be printed", ROW_REMEDY)

@@ -381,15 +381,17 @@ def continue_game(
             free.append(piece)
     new = sorted(wanted - set(types.values()))
     if len(new) > len(free):
+        easy = len(free) - (PieceType.O in free)  # O shows no single squares
         raise InputError(
             f"too many new colours: the pictures add {len(new)}, but only {len(free)} piece "
             "types are free in the game",
-            Hint("{} may help", Setting.COLORS),
+            *([Hint(f"{{}} {easy} would do", Setting.COLORS)] if easy else ()),
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color
+    _check_size(fewer, plan.board, of_game=True)
     tasks, more = make_slideshow_tasks(
-        fewer, SharedSettings(plan.board, types, repairs=shared.repairs)
+        fewer, SharedSettings(plan.board, types, _MOST_COLORS, repairs=shared.repairs)
     )
     return tasks, steps + more, lies
 
@@ -445,7 +447,8 @@ def _choose_board(pictures: Sequence[Picture]) -> Board:
     return Board(width + 1 - width % 2, height + ROOM_ABOVE)
 
 
-def _check_size(pictures: Sequence[Picture], board: Board) -> None:
+def _check_size(pictures: Sequence[Picture], board: Board, *, of_game: bool = False) -> None:
+    """Refuse pictures that do not fit on the board; a game's board cannot be changed."""
     large = [one for one in pictures if one.width > board.width or one.height > board.height]
     full = [one for one in pictures if any(None not in row for row in one.rows)]
     for found, why in (
@@ -454,9 +457,12 @@ def _check_size(pictures: Sequence[Picture], board: Board) -> None:
     ):
         if found:
             named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in found)
+            larger = _choose_board(pictures)
             raise InputError(
                 f"{named}: {why} a board of {board} that all pictures share",
-                Hint(f"{{}} {_choose_board(pictures)} is large enough for all", Setting.BOARD),
+                Hint(f"begin with a game on {larger}")
+                if of_game
+                else Hint(f"{{}} {larger} is large enough for all", Setting.BOARD),
             )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -63,6 +65,9 @@ _EDITS: Final = {
 }
 """Settings whose option has one value, so a complete command can be suggested."""
 
+_OF_GAME: Final = frozenset((Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES))
+"""What a game given with --from sets, so no hint may advise it."""
+
 _PRINTING: Final = ("print", "convert", "text")
 """Commands that change a picture until it can be printed, unless --exact forbids that."""
 
@@ -76,7 +81,9 @@ def format_error(
     useful = tuple(
         hint
         for hint in error.hints
-        if not _is_followed(hint, command) and _can_be_typed(hint, options)
+        if not _is_followed(hint, command)
+        and _can_be_typed(hint, options)
+        and not (_begins_with_game(command) and _OF_GAME.intersection(hint.settings))
     )
     sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
     # Suggest a command if the picture or an option is the cause, not if the time was up.
@@ -123,6 +130,8 @@ def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
 
 def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
     """Return a command that works, and the verb that says so; None if no such command is known."""
+    if _begins_with_game(command):
+        return None, ""
     if "--exact" in command:
         return [word for word in command if word != "--exact"], "makes it fit"
     if "--planner" in command:
@@ -133,6 +142,15 @@ def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[lis
             if len(edit) == 2 and not _has_typed(command, edit):
                 return [*_remove_option(command, edit[0]), *edit], "works"
     return None, ""
+
+
+def _begins_with_game(command: Sequence[str]) -> bool:
+    """Return whether a game given with --from sets the board and the types."""
+    for word, following in zip(command, [*command[1:], ""], strict=False):
+        path = following if word == "--from" else word.removeprefix("--from=")
+        if path != word and Path(path).suffix.lower() not in IMAGE_SUFFIXES:
+            return True
+    return False
 
 
 def _remove_option(command: Sequence[str], option: str) -> list[str]:

@@ -12,7 +12,7 @@ from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import text_source
 from tetrisprinter.pictures.text import load_font, set_text, wrap_text
-from tetrisprinter.pictures.unifont import is_hex_line, parse_hex_line, read_hex
+from tetrisprinter.pictures.unifont import find_unifont, is_hex_line, parse_hex_line, read_hex
 
 BDF = """STARTFONT 2.1
 FONT tiny
@@ -90,7 +90,7 @@ def test_text_in_a_hex_font(tmp_path: Path) -> None:
     picture = set_text("A\u4e00", load_font(str(path), "A\u4e00"))
     assert (picture.width, picture.height) == (21, 10)
     assert drawn(picture)[3] == "#....#.." + 13 * "#"
-    with pytest.raises(InputError, match=r"f\.hex: no glyph for 'B' \(U\+0042\)"):
+    with pytest.raises(InputError, match=r"f\.hex: no glyph for 'B' \(U\+0042\).* may have it"):
         set_text("AB", load_font(str(path), "AB"), font_name=str(path))
 
 
@@ -170,3 +170,9 @@ def test_a_long_text_is_broken_between_words() -> None:
         text_source(text).read(Conversion()).picture.rows
         == set_text(wrap_text(text, font, 96)).rows
     )
+
+
+def test_without_unifont_another_font_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrisprinter.pictures.unifont._PLACES", ("nowhere.hex",))
+    with pytest.raises(InputError, match=r"Unifont is not installed; .*, or give"):
+        find_unifont()

@@ -160,6 +160,15 @@ def test_the_first_search_may_take_longer_than_the_time_given() -> None:
     judged(make_plan(task, "dealt", Run(Limit(seconds=0.001, effort=0.3))))
 
 
+def test_a_queue_without_a_game_is_given_up() -> None:
+    queue = QueueRules(queue=(PieceType.S, PieceType.Z) * 3)
+    task = Task.of(Picture.parse("rrrr\nrrrr"), (10, 20), pieces=queue)
+    with pytest.raises(
+        JobError, match=r"found with these pieces: queue SZSZSZ.*effort may find one"
+    ):
+        make_plan(task, "dealt", Run(QUICK))
+
+
 def test_without_hold_it_prints_too() -> None:
     judged(
         make_plan(Task.of(Picture.parse(HOUSE), pieces=QueueRules(seed=4, hold=False)), run=QUICK)

@@ -191,8 +191,10 @@ def test_a_type_for_each_colour_is_found_if_there_is_one(
 def test_the_planner_names_the_theorem() -> None:
     picture = drawn(*UNDER_TWO)
     types = {PieceType.J: PALETTE[0], PieceType.T: PALETTE[1]}
-    with pytest.raises(JobError, match=r"row 1 from the top .* modulo 4.*theorem 'cut'"):
+    with pytest.raises(JobError, match=r"row 1 from the top .* modulo 4.*theorem 'cut'") as cut:
         plan_shortest(picture, types=types, width=8, height=20)
+    assert "give one of its colours J, L or I instead (" in str(cut.value)
+    assert "or change the number of squares above, or use an odd width" in str(cut.value)
 
 
 def test_the_planner_says_if_no_choice_of_types_helps() -> None:

@@ -81,8 +81,8 @@ class DealtPlanner:
         if found is None:
             run.check_time(task.name)
             raise JobError(
-                f"{task.name}: no game with the pieces {task.pieces} was found",
-                Hint("{} may", Setting.EFFORT),
+                f"{task.name}: no game was found with these pieces: {task.pieces}",
+                Hint("{} may find one", Setting.EFFORT),
             )
         for _ in range(found.given_up):
             run.fell_back("gave up unfinished rows", task.name)
