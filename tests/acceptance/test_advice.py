@@ -231,6 +231,16 @@ def _words_of(command: str) -> tuple[str, ...]:
     return words if "-o" in words else (*words, "-o", "o.txt")
 
 
+@pytest.mark.parametrize("queue", [(), ("--pieces", "bag")])
+def test_a_larger_board_is_advised_only_where_one_can_be(
+    run: Run, draw: Draw, queue: tuple[str, ...]
+) -> None:
+    draw("a.png", *("r" * 40 + "b" * 8,) * 48)
+    said = run("print", "a.png", "--board", "10x20", *queue, *TO, code=2).stderr
+    assert ("--board auto" in said) == (not queue)
+    assert "--fit 9x9 prints it" in said
+
+
 @pytest.mark.parametrize("path", ["p.txt", "p.fumen", "p.json"])
 @pytest.mark.parametrize("word", ["--from {}", "--from={}"])
 def test_no_advice_changes_what_a_game_sets(path: str, word: str) -> None:

@@ -216,7 +216,8 @@ def _check_size(source: Source, request: PictureRequest, converted: Converted) -
         f"{source.name}: too large for a board of {request.board}: "
         f"{format_size(whole.width, whole.height)} squares would be scaled to {size}, less "
         "than a third",
-        Hint("{} is large enough", Setting.AUTO_BOARD),
+        # A piece queue always comes on the guideline's board unless a board is named.
+        *([Hint("{} is large enough", Setting.AUTO_BOARD)] if request.pieces is None else ()),
         Hint(f"{{}} {size} prints it at that size", Setting.FIT),
     )
 
