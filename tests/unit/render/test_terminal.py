@@ -367,7 +367,7 @@ def test_a_terminal_sees_how_far_a_file_is(long_file: Path, tmp_path: Path) -> N
 
 
 def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> None:
-    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"), "--scale", "16")
+    terminal = Terminal("play", str(long_file), "-o", str(tmp_path / "a.webp"), "--scale", "32")
     terminal.read_until("drawing a.webp")
     terminal.press("\x03")
     assert terminal.end(screens=0) == 130
