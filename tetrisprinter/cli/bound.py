@@ -190,7 +190,7 @@ def _report(
         click.echo(f"  counting the parts of pieces in the picture: at least {bound.parts} drops")
     for step in bound.steps:
         click.echo(f"  {_format_step(step)}")
-    sentence = f"no game of {GAMES} has fewer than {bound.after}"
+    sentence = f"no game of {GAMES} on {task.board} has fewer than {bound.after}"
     if printed is not None:
         sentence += f", and one has {printed.drops}"
     elif bound.stopped:

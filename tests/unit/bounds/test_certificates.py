@@ -236,7 +236,7 @@ def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
     played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)
     assert played.returncode == 0
     told = run_here(asked, tmp_path).stdout
-    assert "no game of hard drops has fewer than 6, and one has 6" in told
+    assert "no game of hard drops on 6x12 has fewer than 6, and one has 6" in told
     until = json.loads(run_here((*asked, "--until", 6, "--json"), tmp_path).stdout)
     assert (until["bound"], until["game"], until["stopped"]) == (6, None, False)
     assert all(step["refuted"] for step in until["steps"])
