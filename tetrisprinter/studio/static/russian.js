@@ -285,6 +285,8 @@ const heard = {
   "too many at once": "слишком много сразу",
   "try again in a moment": "попробуйте ещё раз чуть позже",
   "this file is empty": "этот файл пуст",
+  "the file is empty": "файл пуст",
+  "expected an image": "нужна картинка",
   "the request takes too long": "запрос не приходит",
   "a gallery cannot be changed": "это галерея: менять ничего нельзя",
   "at: the emitter at column {x} takes three columns, up to {y}": "излучатель в столбце {x} занимает три столбца, до {y}",
