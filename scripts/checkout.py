@@ -33,7 +33,10 @@ def run_subject(folder: str, usage: str) -> None:
         return
     if name in modules:
         sys.argv[:2] = [f"{sys.argv[0]} {name}"]
-        runpy.run_path(str(modules[name]), run_name="__main__")
+        try:
+            runpy.run_path(str(modules[name]), run_name="__main__")
+        except KeyboardInterrupt:
+            sys.exit(130)
         return
     print(f"{usage.strip()}\n")
     for subject, path in modules.items():

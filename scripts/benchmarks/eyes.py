@@ -29,6 +29,8 @@ from eye import Eye
 from eye_images import collect_images
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
+from tetrisprinter.pictures.squares import count_changes
+
 _SIDE, _GAP, _LINES = 220, 12, 8
 _CONVERT = """
 import io, json, sys, time
@@ -80,12 +82,6 @@ def full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tu
         if max(round(part.width * side / max(part.size)), 1) == picture.width:
             scale = side / max(part.size)
     return part, (picture.width, max(picture.height, round(part.height * scale)))
-
-
-def count_changes(picture: Image.Image) -> int:
-    """Return how often neighbouring squares differ in colour."""
-    codes = np.asarray(picture).astype(int) @ np.array([1, 256, 65536])
-    return int((codes[:, 1:] != codes[:, :-1]).sum() + (codes[1:] != codes[:-1]).sum())
 
 
 def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str, Image.Image]:
@@ -205,7 +201,10 @@ def main() -> None:
             pictures |= quantize(part, size, colors)
             eye = Eye(flatten(part), size)
             far = {who: eye.distance(picture) for who, picture in pictures.items()}
-            changes = {who: count_changes(picture) for who, picture in pictures.items()}
+            changes = {
+                who: count_changes(np.asarray(picture).reshape(-1, 3).tolist(), picture.width)
+                for who, picture in pictures.items()
+            }
             row: dict[str, Any] = {"name": name, "kind": kind, "colors": colors, "far": far}
             row |= {"changes": changes, "seconds": now[at][1]}
             if asked.drops:

@@ -111,7 +111,9 @@ def measure(seed: int, effort: float) -> Cost:
         if not child:
             try:
                 report.write_text(case.print_it(effort))
-            except BaseException:  # whatever it is, it is a fault
+            except KeyboardInterrupt:  # the parent has it, too, and ends the run
+                os._exit(130)
+            except BaseException:  # whatever else it is, it is a fault
                 report.write_text(f"failed: {traceback.format_exc()}")
             os._exit(0)
         _, status, usage = os.wait4(child, 0)
@@ -164,7 +166,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())

@@ -26,10 +26,10 @@ from tetrisprinter.support.solving import solve_sliced
 __all__ = ["MonolithicSolver"]
 
 _STACKS: Final = 3
-"""The formula of all stacks has about so many times the clauses of the formula of one."""
+"""The formula of all stacks has about this multiple of the clauses of the formula of one."""
 
 _WORTH: Final = 2
-"""The formula is written once its share of the work is so many times the work of writing it."""
+"""The formula is written once its share of the work is this multiple of the work of writing it."""
 
 _LARGEST: Final = 12_000_000
 """The limit of clauses, which take 150 bytes each until the solver has them."""

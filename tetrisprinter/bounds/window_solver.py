@@ -36,7 +36,7 @@ _SOLVER: Final = "glucose4"
 
 _CLAUSES: Final = 450_000
 _CONFLICTS: Final = 10_000
-"""One work unit, about a second: so many clauses are written, or so many conflicts met."""
+"""One work unit, about a second: this number of clauses written, or of conflicts met."""
 
 _CALL: Final = 2
 """The least cost of a call to the solver, in conflicts."""

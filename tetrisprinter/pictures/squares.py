@@ -337,7 +337,7 @@ def assign_colors(
     errors: list[Point] = [(0.0, 0.0, 0.0)] * len(squares)
 
     def find_places(steps: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
-        """Return the squares that lie so many columns and rows from each."""
+        """Return for each square those at these steps (columns, rows) within the picture."""
         return {
             at: [
                 at + down * width + right
@@ -391,7 +391,7 @@ def assign_colors(
     return chosen
 
 
-def count_changes(chosen: Sequence[int | None], width: int) -> int:
+def count_changes(chosen: Sequence[object], width: int) -> int:
     """Count the neighbours, side by side or one above the other, that differ in colour."""
     beside = sum(
         one != other for at, (one, other) in enumerate(itertools.pairwise(chosen), 1) if at % width

@@ -45,13 +45,13 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """What the race may use. Work is counted in about seconds of a processor."""
 
-    # The first plan: its effort; the most work of a try in types that are
-    # chosen, or so many times the estimate of a print; and how many other types are tried
+    # The first plan: its effort; the most work of a try in types that are chosen, or this multiple
+    # of the estimate of a print; and how many other types are tried
     first: float = 0.1
     first_work: float = 0.3
     first_times: float = 4.0
     first_ways: int = 8
-    # All tries together end after so many times the estimate of a print and ``first_work``
+    # All tries together end after this multiple of the estimate of a print and ``first_work``
     first_all: float = 6.0
     each: float = 0.01  # the least that a try counts as long as there is no plan
     # A large picture has a first plan if its print is thought to take no more work than this, which
@@ -178,7 +178,7 @@ class Race:
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
         spent, estimate = 0.0, estimate_print(self.context.request, self.budgets)
-        for task, effort, most in self._first_tasks():
+        for task, effort, most in self._first_tasks(estimate):
             if spent > self.budgets.first_all * (estimate + self.budgets.first_work):
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), most, effort)
@@ -193,22 +193,21 @@ class Race:
             if made.plan is not None:
                 return
 
-    def _first_tasks(self) -> Iterator[tuple[Task, float, float]]:
-        """Yield what the first plan may be, with how much effort, and with the most work."""
+    def _first_tasks(self, estimate: float) -> Iterator[tuple[Task, float, float]]:
+        """Yield the tasks to try for the first plan, each with its effort and its work limit."""
         request, budgets = self.context.request, self.budgets
         boards = self._boards()
         if request.any_board:
             boards.append(Board(*choose_board(request.task.picture)))
         boards = list(dict.fromkeys(boards))
-        estimate = estimate_print(request, budgets)
         most = max(budgets.first_work, budgets.first_times * estimate)
-        usual = types = self._first_types()
-        careful = inf
+        usual = self._first_types()
         if self.is_large:  # its samples try other types
             yield from (
                 (self._on(board, usual), budgets.first, budgets.first_large) for board in boards[:2]
             )
             return
+        careful = inf
         if usual is not None:
             careful = max(budgets.work, 2 * most)
             yield from ((self._on(board, usual), budgets.first, most) for board in boards)
