@@ -170,8 +170,8 @@ def _give_name(descriptor: int, target: Path) -> None:
         os.link(source, target, src_dir_fd=descriptor)
     except FileExistsError:
         aside = target.with_name(_make_temporary_name())
-        os.link(source, aside, src_dir_fd=descriptor)
         try:
+            os.link(source, aside, src_dir_fd=descriptor)
             aside.replace(target)
         except BaseException:
             aside.unlink(missing_ok=True)

@@ -6,7 +6,8 @@ stops the solvers that can be stopped (:func:`stoppable`), and it ends the proce
 thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
 A signal never reaches an import: modules that are half loaded fail in ways of their own. The
-exception waits until the import is done.
+exception waits until the import is done. Where Python discards an exception (``__del__``, weak
+references), it is raised again a moment later.
 
 A worker must not outlive its parent. Workers die with their parent, however that dies: the
 system sees to it where it can (Linux), and everywhere a thread that waits for the end of a pipe
@@ -84,7 +85,8 @@ class _SignalState:
     """What the handler and the thread beside it know."""
 
     number: int = 0  # the first signal that came
-    is_deferred: bool = False  # an import was running, so nothing was raised yet
+    is_raised: bool = False  # the main thread has its exception
+    is_deferred: bool = False  # it does not have it yet: the thread sends the signal again
     announcing: threading.Lock = field(default_factory=threading.Lock)  # held once it is said
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
@@ -146,14 +148,28 @@ def _forget(stop: Callable[[], None]) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Raise what a signal means, unless an import is running: then it is raised later."""
+    """Raise what the first signal means, unless an import is running: then it is raised later.
+
+    What follows the exception must not be interrupted: shells and terminals send several signals.
+    """
     announce_stop(number)  # the thread may not have run yet
+    if _STATE.is_raised:
+        return
     _STATE.is_deferred = _is_importing(frame)
     if _STATE.is_deferred:
         return
+    _STATE.is_raised = True
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise Terminated(number)
+
+
+def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
+    """Defer a signal's exception that Python could only discard; return whether it was one."""
+    if not (_STATE.is_raised and issubclass(discarded.exc_type, KeyboardInterrupt)):
+        return False
+    _STATE.is_raised, _STATE.is_deferred = False, True
+    return True
 
 
 def _is_importing(frame: FrameType | None) -> bool:
@@ -201,7 +217,10 @@ def end_in_order() -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    _STATE.number, _STATE.is_deferred, _STATE.announcing = 0, False, threading.Lock()
+    _STATE.number, _STATE.announcing = 0, threading.Lock()
+    _STATE.is_raised = _STATE.is_deferred = False
+    print_discarded = sys.unraisablehook
+    sys.unraisablehook = lambda what: _defer_discarded(what) or print_discarded(what)
     watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
     watching.start()
     for number in handlers:
@@ -214,6 +233,7 @@ def end_in_order() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
+        sys.unraisablehook = print_discarded
         signal.set_wakeup_fd(before)
         os.close(writing)  # which ends the thread, unless it waits for the end of the process
 

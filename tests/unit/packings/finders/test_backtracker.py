@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tests.oracles.brute_packing import Brute
+from tetrisprinter.packings.finders import _kernel
 from tetrisprinter.packings.finders.backtracker import BACKTRACKER, Backtracker, Order
 from tetrisprinter.packings.problem import (
     Infeasible,
@@ -52,6 +55,25 @@ def test_no_single_square_with_three_rows_at_four_positions() -> None:
         if isinstance(Backtracker(None).find(emitter_problem(21, 3, [x])), Infeasible)
     ]
     assert infeasible == [3, 7, 11, 15]
+
+
+class _InterruptedNumpy:
+    """Numpy during whose allocations Ctrl-C comes, once a search has begun."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(np, name)
+
+    def empty(self, shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[np.generic]:
+        if shape[0] > 256:
+            raise KeyboardInterrupt
+        return np.empty(shape, dtype)
+
+
+def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernel, "np", _InterruptedNumpy())
+    presets = tuple(((x, 0),) for x in range(13) if x not in (1, 4, 11))
+    with pytest.raises(KeyboardInterrupt):
+        Backtracker(None).find(PackingProblem(13, 6, presets), Limit(workers=1))
 
 
 def test_divisibility_needs_no_search() -> None:

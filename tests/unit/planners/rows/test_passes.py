@@ -11,6 +11,8 @@ import pytest
 from tests.oracles.passes import can_be_played
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.planners.rows import _kernel_records
+from tetrisprinter.planners.rows._kernel_records import Steps
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import PassFinder, Pieces, drop_order
 from tetrisprinter.planners.rows.stacks import stack_of
@@ -196,3 +198,23 @@ def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
     assert PassFinder(64, 600).beam == 600
     beam = PassFinder(64, 10**8).beam
     assert beam == BUDGETS.most_states(64) < 10**5
+
+
+class _Interrupted(Steps):
+    """Steps during whose growth Ctrl-C comes."""
+
+    def grow(self) -> bool:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernel_records, "_FIRST", 16)
+    monkeypatch.setattr(_kernel_records, "Steps", _Interrupted)
+    finder = PassFinder(8, BEAM)
+    case = next(cases(1, 3, ("ccpb",)))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            case.found(finder)
+    monkeypatch.undo()
+    finder = PassFinder(8, BEAM)
+    case.found(finder)
