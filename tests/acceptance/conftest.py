@@ -15,10 +15,13 @@ __all__ = ["EXAMPLES", "Draw", "Run"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run ``tetrisprinter`` in an empty folder; the exit code must be the one expected."""
+    """Run ``tetrisprinter`` in an empty folder; the exit code must be the one expected.
 
-    def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-        result = run_here(arguments, tmp_path)
+    The first argument may hold several words, as they are typed.
+    """
+
+    def call(first: object, *more: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        result = run_here((*str(first).split(), *more), tmp_path)
         assert result.returncode == code, result.stderr
         assert "Traceback" not in result.stderr
         return result

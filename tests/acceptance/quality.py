@@ -47,7 +47,6 @@ ONE: Final = 1.10
 """How many times as many drops as before all pictures together, and one, may take."""
 
 _INKS: Final = ("d03030", "f0c040", "3060c0", "30a050", "8040a0", "202020", "f0f0f0")
-_SKY: Final = "a0c8f0"
 
 _Dots = Callable[[int, int], int | None]
 """The number of the ink at a column and a row, counted from below; None where there is none."""

@@ -236,7 +236,7 @@ def test_a_larger_board_is_advised_only_where_one_can_be(
     run: Run, draw: Draw, queue: tuple[str, ...]
 ) -> None:
     draw("a.png", *("r" * 40 + "b" * 8,) * 48)
-    said = run("print", "a.png", "--board", "10x20", *queue, *TO, code=2).stderr
+    said = run("print a.png --board 10x20", *queue, *TO, code=2).stderr
     assert ("--board auto" in said) == (not queue)
     assert "--fit 9x9 prints it" in said
 

@@ -15,118 +15,73 @@ from tetrisprinter.packings.problem import Packing
 
 
 def test_rows(run: Run) -> None:
-    assert (
-        run("proofs", "automaton", "query", "--width", 21, "--at", 4).stdout == "3 rows print it\n"
-    )
-    result = run(
-        "proofs", "automaton", "query", "--width", 401, "--at", 200, "--rows", 3, "--pattern"
-    )
+    assert run("proofs automaton query --width 21 --at 4").stdout == "3 rows print it\n"
+    result = run("proofs automaton query --width 401 --at 200 --rows 3 --pattern")
     verdict, drawn = result.stdout.split("\n", 1)
     assert verdict == "3 rows print it"
     Packing.parse(drawn, 1).check()
-    result = run("proofs", "automaton", "query", "--width", 21, "--at", 3, "--json", code=1)
+    result = run("proofs automaton query --width 21 --at 3 --json", code=1)
     assert json.loads(result.stdout)["status"] == "infeasible"
     # A square under the row changes what one row of matrix can do.
-    assert run("proofs", "automaton", "query", "--row", "..o.").stdout == "1 row prints it\n"
-    assert run("proofs", "automaton", "query", "--row", "###").stdout == "1 row prints it\n"
-    assert (
-        "do not print"
-        in run("proofs", "automaton", "query", "--row", "###", "--rows", 3, code=1).stdout
-    )
-    assert "do not print" in run("proofs", "automaton", "query", "--row", "....", code=1).stdout
+    assert run("proofs automaton query --row ..o.").stdout == "1 row prints it\n"
+    assert run("proofs automaton query --row", "###").stdout == "1 row prints it\n"
+    assert "do not print" in run("proofs automaton query --row", "###", "--rows", 3, code=1).stdout
+    assert "do not print" in run("proofs automaton query --row ....", code=1).stdout
 
 
 def test_all_widths(run: Run) -> None:
-    told = run("proofs", "automaton", "query", "--emitted", 1, "--rows", 3).stdout
+    told = run("proofs automaton query --emitted 1 --rows 3").stdout
     assert "at which all positions can be printed: 5\n" in told
     assert "smallest counterexample: ...###... (width 9)\n" in told
     assert "every number from 0 with remainder 0 modulo 4 columns to the left" in told
-    answer = json.loads(
-        run("proofs", "automaton", "query", "--emitted", 4, "--rows", 4, "--json").stdout
-    )
+    answer = json.loads(run("proofs automaton query --emitted 4 --rows 4 --json").stdout)
     assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
 
 
 def test_bad_questions(run: Run) -> None:
-    assert (
-        "invalid 'x' in column 1"
-        in run("proofs", "automaton", "query", "--row", ".x", code=2).stderr
-    )
-    assert "no row was given" in run("proofs", "automaton", "query", code=2).stderr
-    assert "no row was given" in run("proofs", "automaton", "query", "--width", 9, code=2).stderr
-    assert (
-        "--emitted needs --rows"
-        in run("proofs", "automaton", "query", "--emitted", 2, code=2).stderr
-    )
-    assert (
-        "overlap" in run("proofs", "automaton", "query", "--width", 9, "--at", "1,2", code=2).stderr
-    )
+    assert "invalid 'x' in column 1" in run("proofs automaton query --row .x", code=2).stderr
+    assert "no row was given" in run("proofs automaton query", code=2).stderr
+    assert "no row was given" in run("proofs automaton query --width 9", code=2).stderr
+    assert "--emitted needs --rows" in run("proofs automaton query --emitted 2", code=2).stderr
+    assert "overlap" in run("proofs automaton query --width 9 --at 1,2", code=2).stderr
 
 
 def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
-    answer = json.loads(run("proofs", "automaton", "build", 2, 1, "-o", "made", "--json").stdout)
+    answer = json.loads(run("proofs automaton build 2 1 -o made --json").stdout)
     assert [a["minimal"] for a in answer["automata"]] == [32, 9]
     shipped = (
         Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
     )
     for name in ("rows1.json", "rows2.json"):
         assert (tmp_path / "made" / name).read_bytes() == (shipped / name).read_bytes()
-    assert "with squares" in run("proofs", "automaton", "build", 6, "--squares", code=2).stderr
+    assert "with squares" in run("proofs automaton build 6 --squares", code=2).stderr
 
 
 def test_atlas(run: Run, tmp_path: Path) -> None:
-    table = run(
-        "proofs", "atlas", "--width", "20..21", "--emitted", "1,2", "--format", "csv"
-    ).stdout
+    table = run("proofs atlas --width 20..21 --emitted 1,2 --format csv").stdout
     assert table.splitlines()[-1] == "21,2,136,0,3,0,0,0,133,0"
-    assert run("proofs", "atlas", "--workers", 2).stdout == run("proofs", "atlas").stdout
-    told = run(
-        "proofs",
-        "atlas",
-        "--width",
-        21,
-        "--emitted",
-        1,
-        "--rows",
-        3,
-        "--positions",
-        "--picture",
-        "map.png",
-    ).stdout
+    assert run("proofs atlas --workers 2").stdout == run("proofs atlas").stdout
+    told = run("proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png").stdout
     assert told.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
     assert Image.open(tmp_path / "map.png").size[0] > 100
-    listed = json.loads(run("proofs", "atlas", "--width", 9, "--format", "json").stdout)["atlas"]
+    listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
     assert (
         "--rows: 7 is out of range; expected 1 to 6"
-        in run("proofs", "atlas", "--rows", "3..9", code=2).stderr
+        in run("proofs atlas --rows 3..9", code=2).stderr
     )
-    assert "invalid list of numbers" in run("proofs", "atlas", "--width", "9-12", code=2).stderr
+    assert "invalid list of numbers" in run("proofs atlas --width 9-12", code=2).stderr
 
 
 def test_search_asks_the_automaton_first(run: Run) -> None:
-    at_once = run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", 3, code=1)
+    at_once = run("proofs search --emitted 1 --rows 3 --at 3", code=1)
     assert "no packing: the automaton of 3 rows does not accept it" in at_once.stderr
-    text = run("proofs", "search", "--emitted", 2, "--rows", 6, "--at", "3,9").stdout
+    text = run("proofs search --emitted 2 --rows 6 --at 3,9").stdout
     Packing.parse(text, 2).check()
     assert "is for --finder backtracker" in (
-        run(
-            "proofs",
-            "search",
-            "--emitted",
-            1,
-            "--rows",
-            3,
-            "--finder",
-            "automaton",
-            "--retries",
-            2,
-            code=2,
-        ).stderr
+        run("proofs search --emitted 1 --rows 3 --finder automaton --retries 2", code=2).stderr
     )
-    taller = run(
-        "proofs", "search", "--emitted", 1, "--rows", 7, "--at", 3, "--finder", "automaton", code=1
-    )
+    taller = run("proofs search --emitted 1 --rows 7 --at 3 --finder automaton", code=1)
     assert "not found: no automaton of 7 rows exists" in taller.stderr
 
 
@@ -176,7 +131,7 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
 
 
 def test_verify(run: Run, tmp_path: Path) -> None:
-    told = run("proofs", "automaton", "verify", "--rows", "1,2").stdout
+    told = run("proofs automaton verify --rows 1,2").stdout
     assert "2 rows over any squares: 208 legal transitions" in told
     assert "of 455 states" in told
     shipped = (
@@ -185,18 +140,15 @@ def test_verify(run: Run, tmp_path: Path) -> None:
     data = json.loads((shipped / "rows2.json").read_text(encoding="utf-8"))
     (tmp_path / "rows1.json").write_bytes((shipped / "rows1.json").read_bytes())
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    assert run("proofs", "automaton", "verify", ".", "--rows", "1,2").stdout == told
+    assert run("proofs automaton verify . --rows 1,2").stdout == told
     data["core"][0][3] = "L0 0 1"
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    refuted = run("proofs", "automaton", "verify", ".", "--rows", "2..1", "--json", code=2)
+    refuted = run("proofs automaton verify . --rows 2..1 --json", code=2)
     assert "invalid list of numbers" in refuted.stderr
-    refuted = run("proofs", "automaton", "verify", ".", "--rows", "1,2", "--json", code=1)
+    refuted = run("proofs automaton verify . --rows 1,2 --json", code=1)
     reports = json.loads(refuted.stdout)["automata"]
     assert reports[0]["states"] == 20
     assert "is not legal" in reports[1]["refuted"]
-    assert "is not legal" in run("proofs", "automaton", "verify", ".", "--rows", "2", code=1).stderr
-    assert (
-        "rows3.json: No such file"
-        in run("proofs", "automaton", "verify", ".", "--rows", 3, code=2).stderr
-    )
-    assert "expected 1 to 6" in run("proofs", "automaton", "verify", "--rows", 7, code=2).stderr
+    assert "is not legal" in run("proofs automaton verify . --rows 2", code=1).stderr
+    assert "rows3.json: No such file" in run("proofs automaton verify . --rows 3", code=2).stderr
+    assert "expected 1 to 6" in run("proofs automaton verify --rows 7", code=2).stderr

@@ -27,7 +27,7 @@ def judged(folder: Path, column: int) -> dict[tuple[int, int], str]:
 def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", "rggg")
     options = ("--planner", "shortest", "--board", "5x10")
-    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert (report["drops"], report["bound"], report["proof"]) == (2, 2, "all games")
     assert report["pixels"] == 1
     assert judged(tmp_path, 0)
@@ -36,7 +36,7 @@ def test_a_square_takes_two_drops_and_that_is_proved(run: Run, tmp_path: Path, d
 def test_seventeen_squares_on_ten_columns(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", "rrrrrrrrgg", "rrrrrrrrrg")
     options = ("--planner", "shortest", "--board", "10x22", "--effort", 0.5)
-    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert (report["drops"], report["proof"]) == (7, "all games")
     assert len(judged(tmp_path, 0)) == 1
 
@@ -47,22 +47,20 @@ def test_an_odd_number_of_squares_in_real_time(
 ) -> None:
     draw("a.png", "grggg", "grrgr", "ggggg", "rrgrr")
     options = ("--planner", planner, "--board", "10x22")
-    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert report["pixels"] == 8
     assert report["planner"] == planner
     assert judged(tmp_path, 2)
     # Without a type of that colour the theorem is named before anything is tried.
     fixed = ("--exact", "--types", "J=d03020,T=d03020", "--background", GREEN)
-    assert "'gap row'" in run("print", "a.png", *OUTPUTS, *fixed, *options, code=1).stderr
+    assert "'gap row'" in run("print a.png", *OUTPUTS, *fixed, *options, code=1).stderr
 
 
 def test_repair_leaves_alone_what_unseen_squares_make_good(run: Run, draw: Draw) -> None:
     draw("a.png", "grggg", "grrgr", "rrgrr")
     options = ("--planner", "rows", "--board", "10x22")
-    report = json.loads(run("print", "a.png", *OUTPUTS, *FREE, *options).stdout)
+    report = json.loads(run("print a.png", *OUTPUTS, *FREE, *options).stdout)
     assert "repaired" not in report
     classic = ("--types", "classic", "--background", GREEN)
-    report = json.loads(
-        run("print", "a.png", *OUTPUTS, *classic, *options, "--board", "21x42").stdout
-    )
+    report = json.loads(run("print a.png", *OUTPUTS, *classic, *options, "--board", "21x42").stdout)
     assert "repaired" not in report

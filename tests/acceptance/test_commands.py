@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import warnings
 from pathlib import Path
 
 import pytest
@@ -82,50 +80,3 @@ def test_here_and_apart_it_is_the_same(words: tuple[object, ...], tmp_path: Path
         seen.append((result.returncode, *texts, files(folder)))
     assert seen[0] == seen[1]
     assert any(seen[0][1:3])
-
-
-def test_what_is_written_past_python_is_captured(tmp_path: Path) -> None:
-    """By processes that a command starts, and by compiled libraries."""
-    code = "import os, sys; os.write(1, b'one'); os.write(2, b'two'); sys.exit('three')"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tetrisprinter.cli.main", lambda: exec(code))
-        result = run_here([], tmp_path)
-    assert (result.returncode, result.stdout, result.stderr) == (1, "one", "twothree\n")
-
-
-def test_warnings_go_where_they_would(tmp_path: Path) -> None:
-    def main() -> None:
-        warnings.warn("look out", UserWarning, stacklevel=1)
-        warnings.warn("old", DeprecationWarning, stacklevel=1)
-        print(json.dumps(str(Path.cwd())))
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tetrisprinter.cli.main", main)
-        result = run_here([], tmp_path)
-    assert (result.returncode, result.stdout) == (0, f'"{tmp_path}"\n')
-    assert "UserWarning: look out" in result.stderr
-    assert "old" not in result.stderr
-
-
-def test_a_traceback_is_not_swallowed(tmp_path: Path) -> None:
-    def main() -> None:
-        raise ZeroDivisionError
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tetrisprinter.cli.main", main)
-        with pytest.raises(ZeroDivisionError):
-            run_here([], tmp_path)
-
-
-def test_a_print_is_told_in_words_and_with_v_in_figures(tmp_path: Path) -> None:
-    image = EXAMPLES / "heart.png"
-    words = ("print", image, "-o", "o.png", "--planner", "rows")
-    told = run_here(words, tmp_path).stdout
-    assert re.search(
-        r"printed as o\.png: \d+ pieces clear \d+ lines and leave 104 squares(; [^;]*)?$",
-        told.strip(),
-    )
-    told = run_here((*words, "-v"), tmp_path).stdout
-    assert re.search(
-        r"13x12, \d+ passes, .* no game of hard drops has fewer than \d+\)$", told.strip()
-    )

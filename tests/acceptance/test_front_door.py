@@ -55,10 +55,11 @@ def test_a_small_picture_is_printed_without_any_other_library() -> None:
     assert said_by(code) == "True"
 
 
-def test_help_of_the_command_line_loads_no_solver() -> None:
+@pytest.mark.parametrize("command", ["", "print ", "triplex generate "])
+def test_help_of_the_command_line_loads_no_solver(command: str) -> None:
     code = (
         "import sys; from tetrisprinter.cli import main\n"
-        "sys.argv = ['tetrisprinter', 'print', '--help']\n"
+        f"sys.argv = 'tetrisprinter {command}--help'.split()\n"
         "try: main()\n"
         f"except SystemExit: print([m for m in {HEAVY[:5]} if m in sys.modules])"
     )

@@ -17,20 +17,20 @@ from tetrisprinter.packings.proofs.manifest import find_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:
-    result = run("proofs", "prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out", code=20)
+    result = run("proofs prove --emitted 1 --rows 3 --at 7 -o out", code=20)
     assert "3 rows: proved impossible" in result.stdout
-    checked = run("proofs", "certificates", "verify", "out", "--json")
+    checked = run("proofs certificates verify out --json")
     (entry,) = json.loads(checked.stdout)["certificates"]
     assert entry["error"] is None
     assert {"own", "dratify"} <= {*entry["checkers"]}
     (proof,) = (tmp_path / "out").glob("*.drat.xz")
     proof.write_bytes(proof.read_bytes()[:-9])
-    broken = run("proofs", "certificates", "verify", "out", code=1)
+    broken = run("proofs certificates verify out", code=1)
     assert proof.name in broken.stderr
 
 
 def test_possible(run: Run, tmp_path: Path) -> None:
-    result = run("proofs", "prove", "--emitted", 2, "--rows", 2, "-o", "out", "--json", code=10)
+    result = run("proofs prove --emitted 2 --rows 2 -o out --json", code=10)
     report = json.loads(result.stdout)
     assert report["found"]
     text = (tmp_path / report["steps"][-1]["files"][0]).read_text()
@@ -40,7 +40,7 @@ def test_possible(run: Run, tmp_path: Path) -> None:
 
 
 def test_minimum(run: Run) -> None:
-    result = run("proofs", "prove", "--emitted", 1, "--minimum", "--at", 3, "-o", "out", code=10)
+    result = run("proofs prove --emitted 1 --minimum --at 3 -o out", code=10)
     lines = result.stdout.splitlines()
     assert len(lines) == 7
     assert lines[2].startswith("3 rows: proved impossible")
@@ -49,30 +49,30 @@ def test_minimum(run: Run) -> None:
 
 
 def test_arithmetic(run: Run, tmp_path: Path) -> None:
-    run("proofs", "prove", "--emitted", 1, "--rows", 3, "--width", 20, "-o", "out", code=20)
+    run("proofs prove --emitted 1 --rows 3 --width 20 -o out", code=20)
     (file,) = (tmp_path / "out").iterdir()
     assert "20 x 3 - 3 = 57 cells" in file.read_text()
-    run("proofs", "prove", "--emitted", 1, "--minimum", "--width", 20, "-o", "out", code=20)
-    run("proofs", "prove", "--emitted", 7, "--minimum", "-o", "out", code=10)
+    run("proofs prove --emitted 1 --minimum --width 20 -o out", code=20)
+    run("proofs prove --emitted 7 --minimum -o out", code=10)
 
 
 def test_no_height_up_to_a_limit(run: Run) -> None:
     given = "--emitted", 0, "--minimum", "--width", 1, "-o", "out", "--up-to", 8
-    assert "no matrix of up to 8 rows" in run("proofs", "prove", *given, code=1).stderr
+    assert "no matrix of up to 8 rows" in run("proofs prove", *given, code=1).stderr
 
 
 def test_bad_questions(run: Run) -> None:
-    run("proofs", "prove", "--emitted", 1, "-o", "out", code=2)
-    run("proofs", "prove", "--emitted", 1, "--rows", 3, "--minimum", "-o", "out", code=2)
-    run("proofs", "prove", "--emitted", 2, "--rows", 3, "--at", 1, "-o", "out", code=2)
-    run("proofs", "prove", "--emitted", 9, "--rows", 3, "-o", "out", code=2)
-    run("proofs", "prove", "--emitted", 1, "--rows", 3, "--solver", "guess", "-o", "out", code=2)
-    run("proofs", "certificates", "verify", "nowhere", code=2)
+    run("proofs prove --emitted 1 -o out", code=2)
+    run("proofs prove --emitted 1 --rows 3 --minimum -o out", code=2)
+    run("proofs prove --emitted 2 --rows 3 --at 1 -o out", code=2)
+    run("proofs prove --emitted 9 --rows 3 -o out", code=2)
+    run("proofs prove --emitted 1 --rows 3 --solver guess -o out", code=2)
+    run("proofs certificates verify nowhere", code=2)
 
 
 @pytest.mark.slow
 def test_shipped_certificates(run: Run) -> None:
-    lines = run("proofs", "certificates", "verify").stdout.splitlines()
+    lines = run("proofs certificates verify").stdout.splitlines()
     assert lines[-5:-1] == [
         "the tables: 1872 patterns and 10 platforms replayed",
         "smaller heights: 5891, of which 5250 are excluded by divisibility and 641 are certified",
@@ -85,13 +85,13 @@ def test_shipped_certificates(run: Run) -> None:
 
 def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
     """They are enough; only --two-makers asks for more."""
-    run("proofs", "prove", "--emitted", 1, "--rows", 3, "--at", 7, "-o", "out", code=20)
-    asked = run("proofs", "certificates", "verify", "out", "--checker", "own")
+    run("proofs prove --emitted 1 --rows 3 --at 7 -o out", code=20)
+    asked = run("proofs certificates verify out --checker own")
     assert asked.stdout.splitlines()[-1].startswith(
         "checked by own; for a checker of another maker"
     )
-    run("proofs", "certificates", "verify", "out", "--checker", "own", "--two-makers", code=3)
-    run("proofs", "certificates", "verify", "out", "--checker", "own", "--checker", "dratify")
+    run("proofs certificates verify out --checker own --two-makers", code=3)
+    run("proofs certificates verify out --checker own --checker dratify")
     without = (
         "import sys; sys.modules['dratify'] = None; from tetrisprinter.cli import main; main()"
     )
@@ -121,10 +121,10 @@ def test_a_certificate_that_was_removed(run: Run, tmp_path: Path) -> None:
     manifest = json.loads(path.read_text())
     manifest["certificates"] = manifest["certificates"][:-1]
     path.write_text(json.dumps(manifest))
-    result = run("proofs", "certificates", "verify", "atlas", code=1)
+    result = run("proofs certificates verify atlas", code=1)
     assert "'width9-emitted2-rows2' is missing" in result.stderr
     path.write_text("[" * 100_000)
-    result = run("proofs", "certificates", "verify", "atlas", code=2)
+    result = run("proofs certificates verify atlas", code=2)
     assert "nested too deeply" in result.stderr
     assert result.stderr.count("\n") == 1
 
@@ -137,9 +137,7 @@ def test_search_by_exact_finders(run: Run) -> None:
         assert len({frozenset(Packing.parse(text, 1).pieces) for text in drawn}) == 4
     few = run(*question, "--finder", "cpsat", "--fewest", "SZ", "--json")
     assert json.loads(few.stdout)["results"][0]["status"] == "packing"
-    none = run(
-        "proofs", "search", "--emitted", 1, "--rows", 3, "--at", 7, "--finder", "sat", code=1
-    )
+    none = run("proofs search --emitted 1 --rows 3 --at 7 --finder sat", code=1)
     assert "no packing" in none.stderr
 
 
@@ -149,7 +147,7 @@ def test_search_refuses_what_a_finder_cannot_do(run: Run) -> None:
     run(*question, "--finder", "sat", "--attempts", 5, code=2)
     run(*question, "--finder", "sat", "--fewest", "SZ", code=2)
     run(*question, "--finder", "cpsat", "--fewest", "SX", code=2)
-    run("proofs", "search", "--emitted", 1, "--rows", 3, "--save-dimacs", "f.cnf", code=2)
+    run("proofs search --emitted 1 --rows 3 --save-dimacs f.cnf", code=2)
 
 
 def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:

@@ -49,13 +49,6 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.iterdir()} == {"plan.txt", *names}
 
 
-@pytest.mark.parametrize("suffix", [".mp4", ".webm"])
-def test_play_writes_videos(run: Run, plan: Path, tmp_path: Path, suffix: str) -> None:
-    pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
-    run("play", plan, "-o", tmp_path / f"a{suffix}", "--smooth", "--seconds", "2")
-    assert (tmp_path / f"a{suffix}").stat().st_size > 1000
-
-
 def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -> None:
     run("play", plan, "-o", tmp_path / "a.png", "--scale", "1", "--full")
     image = Image.open(tmp_path / "a.png")
@@ -63,13 +56,6 @@ def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -
     picture = make_field_picture(parsed, play_through(parsed).field)
     expected = b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row)
     assert (image.size, image.mode, image.tobytes()) == ((10, 20), "RGB", expected)
-
-
-def test_transparent(run: Run, plan: Path, tmp_path: Path) -> None:
-    run("play", plan, "-o", tmp_path / "a.png", "--transparent", "--style", "bevel")
-    image = Image.open(tmp_path / "a.png")
-    assert image.mode == "RGBA"
-    assert image.getpixel((4, 4)) == (0, 0, 0, 0)
 
 
 NAMED = ("flag.gif", "page.html", "flag-print.png")
@@ -187,15 +173,6 @@ def test_options_that_make_no_sense(
     assert {p.name for p in tmp_path.iterdir()} == {"plan.txt"}
 
 
-def test_a_game_that_tops_out_leaves_no_file(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "tall.txt"
-    tower = "\n".join(["A..."] * 4)
-    path.write_text(f"board 4x6 I=ff0000\n\n{tower}\n\n{tower}\n")
-    for name in ("a.png", "a.gif", "a.apng", "a.webp", "a.html"):
-        assert "drop 2" in run("play", path, "-o", tmp_path / name, code=1).stderr
-    assert {p.name for p in tmp_path.iterdir()} == {"tall.txt"}
-
-
 def test_watching_needs_a_terminal(run: Run, plan: Path, image: Path) -> None:
     assert "terminal" in run("watch", plan, code=2).stderr
     assert "terminal" in run("print", image, "--watch", code=2).stderr
@@ -210,7 +187,7 @@ def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) 
     # Else the frame is the background, and its colour the field's.
     kept = ("--background", "transparent")
     options = ("--planner", "table", "--scale", 4, "--full", "--plan", "plan.txt", *kept)
-    result = run("print", "outlined.png", *outputs, *options, "-v")
+    result = run("print outlined.png", *outputs, *options, "-v")
     (note,) = (line for line in result.stderr.splitlines() if "empty squares" in line)
     field = note.split("empty squares drawn ")[1][:6]
     assert "(--field COLOUR)" in note
@@ -221,10 +198,10 @@ def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) 
         assert found.getpixel((2, 2)) == tuple(bytes.fromhex(field))
         assert found.getpixel((10, found.height - 2)) == (0, 0, 0)
     assert f'[["#{field}"]' in (tmp_path / "a.html").read_text()
-    run("play", "plan.txt", "-o", "b.png", "--scale", 4, "--full")
+    run("play plan.txt -o b.png --scale 4 --full")
     assert (tmp_path / "b.png").read_bytes() == (tmp_path / "a.png").read_bytes()
-    silent = run("print", "outlined.png", "-o", "c.png", *options, "--field", "black")
+    silent = run("print outlined.png -o c.png", *options, "--field", "black")
     assert silent.stderr == ""
     assert "--field: invalid colour 'blackish'" in run(
-        "print", "outlined.png", "--field", "blackish", code=2
+        "print outlined.png --field blackish", code=2
     ).stderr  # fmt: skip

@@ -13,33 +13,19 @@ FOLDER = Path(str(tables_folder()))
 
 
 def test_search_prints_what_a_table_holds(run: Run) -> None:
-    text = run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", 5, "--seed", 2).stdout
+    text = run("proofs search --emitted 1 --rows 3 --at 5 --seed 2").stdout
     Packing.parse(text, 1).check()
-    assert (
-        text == run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", 5, "--seed", 2).stdout
-    )
+    assert text == run("proofs search --emitted 1 --rows 3 --at 5 --seed 2").stdout
 
 
 def test_exhaustive_search_says_that_there_is_none(run: Run) -> None:
-    result = run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", 3, "--exhaustive", code=1)
+    result = run("proofs search --emitted 1 --rows 3 --at 3 --exhaustive", code=1)
     assert "emitters at 3: no packing: no packing exists" in result.stderr
     assert result.stdout == ""
 
 
 def test_all_positions_as_json(run: Run) -> None:
-    result = run(
-        "proofs",
-        "search",
-        "--emitted",
-        1,
-        "--rows",
-        3,
-        "--width",
-        9,
-        "--exhaustive",
-        "--json",
-        code=1,
-    )
+    result = run("proofs search --emitted 1 --rows 3 --width 9 --exhaustive --json", code=1)
     answer = json.loads(result.stdout)
     status = {entry["at"][0]: entry["status"] for entry in answer["results"]}
     assert status == {x: "infeasible" if x == 3 else "packing" for x in range(7)}
@@ -48,22 +34,18 @@ def test_all_positions_as_json(run: Run) -> None:
 def test_bad_requests(run: Run) -> None:
     assert (
         "--at: 1 columns; expected 2"
-        in run("proofs", "search", "--emitted", 2, "--rows", 3, "--at", 3, code=2).stderr
+        in run("proofs search --emitted 2 --rows 3 --at 3", code=2).stderr
     )
+    assert "overlap" in run("proofs search --emitted 2 --rows 3 --at 3,4", code=2).stderr
+    assert "need 24 columns" in run("proofs search --emitted 8 --rows 3", code=2).stderr
     assert (
-        "overlap"
-        in run("proofs", "search", "--emitted", 2, "--rows", 3, "--at", "3,4", code=2).stderr
-    )
-    assert "need 24 columns" in run("proofs", "search", "--emitted", 8, "--rows", 3, code=2).stderr
-    assert (
-        "invalid list of columns"
-        in run("proofs", "search", "--emitted", 1, "--rows", 3, "--at", "x", code=2).stderr
+        "invalid list of columns" in run("proofs search --emitted 1 --rows 3 --at x", code=2).stderr
     )
 
 
 @pytest.mark.slow
 def test_the_shipped_tables_are_what_the_command_builds(run: Run, tmp_path: Path) -> None:
-    run("proofs", "patterns", "build", "-o", "tables", "--workers", 2)
+    run("proofs patterns build -o tables --workers 2")
     built = {path.name: path.read_bytes() for path in (tmp_path / "tables").iterdir()}
     shipped = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
     assert sorted(built) == sorted(shipped)
@@ -71,24 +53,17 @@ def test_the_shipped_tables_are_what_the_command_builds(run: Run, tmp_path: Path
 
 
 def test_patterns_commands(run: Run, tmp_path: Path) -> None:
-    result = run(
-        "proofs", "patterns", "build", "-o", "tables", "--emitted", 7, "--emitted", 1, "--json"
-    )
+    result = run("proofs patterns build -o tables --emitted 7 --emitted 1 --json")
     built = json.loads(result.stdout)["tables"]
     assert [(t["file"], t["patterns"]) for t in built] == [
         ("emitters1.txt", 19),
         ("emitters7.txt", 1),
     ]
-    assert (
-        "emitters2.txt: cannot be read"
-        in run("proofs", "patterns", "verify", "tables", code=2).stderr
-    )
-    report = json.loads(run("proofs", "patterns", "verify", "--json").stdout)["tables"]
+    assert "emitters2.txt: cannot be read" in run("proofs patterns verify tables", code=2).stderr
+    report = json.loads(run("proofs patterns verify --json").stdout)["tables"]
     assert sum(t["patterns"] for t in report) == 1872 + 10
-    shown = run("proofs", "patterns", "show", 3, "--at", "0,9,18").stdout
+    shown = run("proofs patterns show 3 --at 0,9,18").stdout
     Packing.parse(shown, 3).check()
-    assert run("proofs", "patterns", "show", "platforms").stdout.count("\n\n") == 9
-    assert "unknown table" in run("proofs", "patterns", "show", "8", code=2).stderr
-    assert (
-        "expected 3 columns" in run("proofs", "patterns", "show", 3, "--at", "1,2,3", code=2).stderr
-    )
+    assert run("proofs patterns show platforms").stdout.count("\n\n") == 9
+    assert "unknown table" in run("proofs patterns show 8", code=2).stderr
+    assert "expected 3 columns" in run("proofs patterns show 3 --at 1,2,3", code=2).stderr

@@ -16,9 +16,6 @@ from tests.support.processes import Watched
 
 SPRITE = EXAMPLES / "cat.png"
 """No search ends early on the board below: no proof of its shortest game is known."""
-HARD = ("r.b..rb.b.r", "b..r.b.r..b", ".rb..r.b.r.", "r..b.b..r.b")
-HARD_OPTIONS = ("--types", "I=d03020,Z=3060c0", "--board", "11x9", "--exact")
-"""Types that only this planner knows what to do with, and not at once."""
 OUTPUTS = ("-o", "o.png", "--plan", "p.txt", "--drops", "d.json")
 BOARD = ("--board", "21x42", "--types", "classic")
 """So that no board and no types are tried first."""
@@ -35,10 +32,7 @@ def check(folder: Path, report: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "stage",
-    [
-        "proof: \\d+ drops",
-        pytest.param("neighbourhood: \\d+ drops", marks=pytest.mark.slow),
-    ],
+    ["proof: \\d+ drops", pytest.param("neighbourhood: \\d+ drops", marks=pytest.mark.slow)],
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:
     command = ("print", SPRITE, *OUTPUTS, *BOARD, "--planner", "shortest", "--json")
@@ -72,17 +66,6 @@ def test_a_time_limit_takes_the_best_plan_so_far(run: Run, tmp_path: Path) -> No
     report = json.loads(run("print", SPRITE, *options, "--json").stdout)
     assert report["stopped"]
     check(tmp_path, report)
-
-
-def test_no_plan_in_the_time_given_is_told(run: Run, tmp_path: Path, draw: Draw) -> None:
-    draw("a.png", *HARD)
-    options = (*HARD_OPTIONS, "--planner", "shortest", "--time-limit", 0.01)
-    result = run("print", "a.png", "-o", "o.png", *options, code=1)
-    assert (
-        result.stderr.splitlines()[-1]
-        == "tetrisprinter: a.png: no plan was found in the time given; allow more time"
-    )
-    assert not (tmp_path / "o.png").exists()
 
 
 @pytest.mark.parametrize(("name", "drops"), [("cat", 185), ("lighthouse", 260)])

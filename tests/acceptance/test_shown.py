@@ -119,7 +119,7 @@ def test_every_file_ends_with_the_picture(
     judge, far = JUDGES.get(extension, _last_image), 23 * (extension in FILMS)
     result.save(tmp_path / f"saved{extension}", Rendering(LOOK, full=True))
     result.save(tmp_path / "plan.txt")
-    run("play", "plan.txt", "-o", f"played{extension}", "--full", "--scale", 8)
+    run("play plan.txt -o", f"played{extension}", "--full", "--scale", 8)
     for name in ("saved", "played"):
         data = (tmp_path / f"{name}{extension}").read_bytes()
         assert_it_is_the_picture(kind, judge(data, result.plan), far)
@@ -211,9 +211,7 @@ def test_transparent_is_what_was_background(tmp_path: Path) -> None:
 def test_another_field_has_nothing_of_the_background(run: Run, tmp_path: Path) -> None:
     result = printed("white")
     result.save(tmp_path / "plan.txt")
-    report = json.loads(
-        run("play", "plan.txt", "-o", "a.gif", "--field", "00ff00", "--full", "--json").stdout
-    )
+    report = json.loads(run("play plan.txt -o a.gif --field 00ff00 --full --json").stdout)
     assert report["squares"] == result.pixels == len(play_through_seen(result.plan))
     data = (tmp_path / "a.gif").read_bytes()
     last = {(x, y): color for x, y, color in _last_image(data, result.plan)}
@@ -236,8 +234,8 @@ def test_a_dark_figure_is_drawn_on_the_same_field_by_print_and_by_play(
     for x in range(17):  # an odd number: one square more must be left somewhere
         image.putpixel((x % 9, x // 9), (0x10, 0x10, 0x10, 255))
     image.transpose(Image.Transpose.FLIP_TOP_BOTTOM).save(tmp_path / "a.png")
-    run("print", "a.png", "-o", "printed.png", "--plan", "a.txt", "--board", "10x22", "--full")
-    run("play", "a.txt", "-o", "played.png", "--full")
+    run("print a.png -o printed.png --plan a.txt --board 10x22 --full")
+    run("play a.txt -o played.png --full")
     assert (tmp_path / "printed.png").read_bytes() == (tmp_path / "played.png").read_bytes()
     played = Image.open(tmp_path / "played.png").convert("RGB")
     corner = played.crop((0, 0, 1, 1)).tobytes()

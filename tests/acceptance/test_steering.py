@@ -37,8 +37,8 @@ def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -
     rows = ["......E..."] * 4 + ["......D..."] * 4 + ["......C..."] * 4 + ["......B..."] * 4
     rows += ["......A..."] * 2 + ["......A.FF"] * 2
     (tmp_path / "p.txt").write_text("board 10x22 I=ff0000 O=00ff00\n\n" + "\n".join(rows))
-    assert "drop 6" in run("moves", "p.txt", "--rules", "srs", "--visible", 18, code=1).stderr
-    run("convert", "p.txt", "-o", "p.fumen", "--rules", "srs")
+    assert "drop 6" in run("moves p.txt --rules srs --visible 18", code=1).stderr
+    run("convert p.txt -o p.fumen --rules srs")
     played_by_hand(run, "p.fumen", tmp_path)
 
 

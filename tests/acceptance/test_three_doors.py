@@ -17,6 +17,7 @@ import tetrisprinter as tp
 from tests.oracles.game import replay as played
 from tests.support.commands import EXAMPLES
 from tests.support.images import photo
+from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
@@ -179,16 +180,6 @@ def test_what_is_converted_leaves_the_picture(suffix: str, tmp_path: Path) -> No
 
 def test_there_are_about_forty() -> None:
     assert 36 <= len(PICTURES) <= 44
-
-
-def landscape(width: int, height: int) -> Image.Image:
-    """A photo with edges in it, which do not lie where squares end, and some grain."""
-    image = photo(width, height)
-    pen, chance = ImageDraw.Draw(image), random.Random(1)
-    for _ in range(width * height // 200):
-        x, y = chance.randrange(width), chance.randrange(height)
-        pen.ellipse((x, y, x + 9, y + 6), tuple(chance.randrange(256) for _ in range(3)))
-    return image
 
 
 @pytest.mark.parametrize(

@@ -1,41 +1,36 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.support.commands import Run
-from tests.support.processes import Watched
 from tetrisprinter.triplex.files import parse_levels
 
 UNIQUE = ("4x3", "I2h", "I2v*2", "V1", "V2")
 
 
 def test_generate_show_and_check_agree(run: Run, tmp_path: Path) -> None:
-    text = run("triplex", "generate", "4x3").stdout
+    text = run("triplex generate 4x3").stdout
     assert text.split("\n\n")[-1] == (
         "4x3 I2h I2v*2 V1 V2 rotatable=I2h turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
     )
-    assert run("triplex", "generate", "3x4", "-o", "a.json").stdout == "a.json: 4 levels of 3x4\n"
+    assert run("triplex generate 3x4 -o a.json").stdout == "a.json: 4 levels of 3x4\n"
     (tmp_path / "a.txt").write_text(text)
     levels = parse_levels(text)
     assert parse_levels((tmp_path / "a.json").read_text()) == levels
-    assert json.loads(run("triplex", "show", "a.txt", "--json").stdout) == [
-        level.data() for level in levels
-    ]
-    shown = run("triplex", "show", "a.json", "--number", 4).stdout
+    assert json.loads(run("triplex show a.txt --json").stdout) == [level.data() for level in levels]
+    shown = run("triplex show a.json --number 4").stdout
     assert shown == (
         "4x3 I2h I2v*2 V1 V2 arrangements=60 difficulty=26 rotatable=I2h turns=1\n"
         "1 x ##   2 x #   1 x ##   1 x ##\n"
         "             #       #         #\n"
         "\nAABB\nCABD\nCEED\n"
     )
-    assert "AABB" not in run("triplex", "show", "a.json", "--no-solution").stdout
-    checked = run("triplex", "check", "a.txt").stdout
+    assert "AABB" not in run("triplex show a.json --no-solution").stdout
+    checked = run("triplex check a.txt").stdout
     assert checked.count(": a level, ") == 4
     assert "difficulty 26, 60 arrangements; may be rotatable: I2h\nAABB\n" in checked
-    other = run("triplex", "generate", "4x3", "--seed", 1, "--json").stdout
+    other = run("triplex generate 4x3 --seed 1 --json").stdout
     assert [lv.puzzle for lv in parse_levels(other)] == [lv.puzzle for lv in levels]
     assert parse_levels(other) != levels
 
@@ -46,7 +41,7 @@ def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
         # Somebody says that another piece may be turned.
         "4x3 I2h I2v*2 V1 V2 rotatable=V1 turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
     )
-    told = run("triplex", "check", "theirs.txt", code=1).stdout
+    told = run("triplex check theirs.txt", code=1).stdout
     assert told.startswith("4x3 I2h*2 I2v V0 V2: not a level: it has more than one solution\n")
     first, second, rest = told.split("\n", 1)[1].split("\n\n", 2)
     assert len(first.split("\n")) == len(second.split("\n")) == 3
@@ -54,7 +49,7 @@ def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
     assert "its solution has a straight cut between columns 2 and 3\nAABB\nCCDD" in rest
     assert "4x3 I3h*4: not a level: it has no solution\n4x3" in rest
     assert "not a level: its V1 must not be rotatable" in rest
-    answer = json.loads(run("triplex", "check", "3x2 I3h*2", "--json", code=1).stdout)["results"]
+    answer = json.loads(run("triplex check", "3x2 I3h*2", "--json", code=1).stdout)["results"]
     assert answer[0]["faults"] == [
         "its solution has a straight cut between rows 1 and 2",
         "it has fewer than 3 pieces",
@@ -63,32 +58,30 @@ def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
 
 
 def test_solve(run: Run, tmp_path: Path) -> None:
-    assert run("triplex", "solve", *UNIQUE).stdout == (
+    assert run("triplex solve", *UNIQUE).stdout == (
         "4x3 I2h I2v*2 V1 V2: 1 solution, 26 steps\nAABB\nCABD\nCEED\n\n"
     )
     (tmp_path / "two.txt").write_text("3x2 I2h*2 I2v\n\n3x3 V0*3\n")
-    told = run("triplex", "solve", "two.txt", code=1).stdout
+    told = run("triplex solve two.txt", code=1).stdout
     assert "3x2 I2h*2 I2v: 2 solutions or more, " in told
     assert "3x3 V0*3: 0 solutions, " in told
-    answer = json.loads(run("triplex", "solve", "3x2 I2h*2 I2v", "--limit", 9, "--json").stdout)
+    answer = json.loads(run("triplex solve", "3x2 I2h*2 I2v", "--limit", 9, "--json").stdout)
     assert [len(result["solutions"]) for result in answer["results"]] == [2]
 
 
 def test_table(run: Run) -> None:
-    assert run("triplex", "table", "--max", 12).stdout == (
+    assert run("triplex table --max 12").stdout == (
         "4x2 2\n3x3 1\n5x2 1\n4x3 4\nno levels: 2x2 3x2 6x2\n"
     )
-    rows = json.loads(run("triplex", "table", "--max", 9, "--json").stdout)["table"]
+    rows = json.loads(run("triplex table --max 9 --json").stdout)["table"]
     assert rows[-1] == {"width": 3, "height": 3, "levels": 1}
 
 
 def test_page(run: Run, tmp_path: Path) -> None:
-    assert run("triplex", "page", "4x3", "3x3", "-o", "p.html").stdout == "p.html: 5 levels\n"
+    assert run("triplex page 4x3 3x3 -o p.html").stdout == "p.html: 5 levels\n"
     assert (tmp_path / "p.html").read_text().lstrip().lower().startswith("<!doctype html>")
-    run("triplex", "generate", "5x2", "-o", "five.json")
-    said = run(
-        "triplex", "page", "--levels", "five.json", "--language", "ru", "-o", "q.html"
-    ).stdout
+    run("triplex generate 5x2 -o five.json")
+    said = run("triplex page --levels five.json --language ru -o q.html").stdout
     assert said == "q.html: 1 level\n"
     assert 'lang="ru"' in (tmp_path / "q.html").read_text()
 
@@ -116,24 +109,3 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     assert "--number 2 is out of range; expected 1 to 1" in refused(
         "show", "4x3", "I2h*6", "--number", 2
     )
-
-
-def test_help_answers_without_numpy(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.modules['numpy'] = None; "
-        "sys.argv = ['tetrisprinter', 'triplex', 'generate', '--help']; "
-        "from tetrisprinter.cli import main; main()"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
-
-
-def test_ctrl_c_ends_it_and_leaves_no_file(tmp_path: Path) -> None:
-    with Watched(tmp_path, "triplex", "generate", "7x7", "-o", "big.txt") as generating:
-        generating.wait_for(r"levels of 7x7.*(?<!\d)[1-9]\d*/")
-        code, said = generating.interrupt()
-    assert (code, said) == (130, "")
-    assert "tetrisprinter: stopping" in generating.text
-    assert list(tmp_path.iterdir()) == []

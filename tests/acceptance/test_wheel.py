@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import EXAMPLES, Run
+from tests.support.commands import EXAMPLES
 
 ROOT = EXAMPLES.parent
 
@@ -41,18 +41,3 @@ def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.stdout.startswith(str(site))
     assert (tmp_path / "o.png").stat().st_size > 100
-
-
-def test_help_loads_no_solver(run: Run) -> None:
-    code = (
-        "import sys, tetrisprinter.cli as c\n"
-        "sys.argv = ['tetrisprinter', '--help']\n"
-        "try: c.main()\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('cython', 'ortools', 'pysat', 'numpy', 'PIL', 'rich') "
-        "if m in sys.modules], file=sys.stderr)"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stderr.strip() == "[]"

@@ -93,7 +93,6 @@ def spoilt_json(rng: Rng, text: str) -> bytes:
     return json.dumps(data).encode()
 
 
-_LIKELY = b'0123456789.#ABCIJLOSTZ\n \t[]{}",:-'
 
 
 def picture(rng: Rng) -> list[list[str | None]]:

@@ -110,15 +110,6 @@ def random_game(rng: random.Random, width: int, lines: int, most: int = 30) -> F
     return None
 
 
-def field_of(width: int, game: Sequence[Collection[Square]]) -> Field:
-    """Play a game told by the cells in which each piece comes to rest."""
-    played = Field(width)
-    for cells in game:
-        left, low = (min(cell[i] for cell in cells) for i in (0, 1))
-        shape = frozenset((x - left, y - low) for x, y in cells)
-        name = next(name for name in ROTATIONS if shape in ROTATIONS[name])
-        assert played.drop(name, shape, left).real == frozenset(cells)
-    return played
 
 
 def played_again(width: int, drops: Sequence[Drop]) -> Field | None:
@@ -189,20 +180,3 @@ def below_the_matrix(section: Section) -> list[Drop]:
     return [d for d in section.drops if all(row < lowest for _, row in d.cells)]
 
 
-def tidied(played: Field) -> Field | None:
-    """Move what lies below a matrix out of its section; None if that changes the game."""
-    while True:
-        cut = sections(played)
-        index = next((i for i, section in enumerate(cut) if below_the_matrix(section)), None)
-        if index is None:
-            return played
-        stray = below_the_matrix(cut[index])[0]
-        before = [d for s in cut[:index] for d in s.drops]
-        after = [d for s in cut[index + 1 :] for d in s.drops]
-        rest = [d for d in cut[index].drops if d is not stray]
-        orders = ([*before, stray, *rest, *after], [*before, *rest, stray, *after])
-        moved = [played_again(played.width, order) for order in orders]
-        again = moved[0] or moved[1]
-        if again is None:
-            return None
-        played = again

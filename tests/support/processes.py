@@ -92,26 +92,6 @@ class Watched:
             assert self.process.poll() is None, f"ended early: {self.text[-500:]!r}"
             self.read(0.5)
 
-    def works(self, seconds: float) -> None:
-        """Wait until it has worked for so many seconds more: of a processor, not of a clock."""
-        wanted = self._worked() + seconds
-        until = time.monotonic() + 300
-        while self._worked() < wanted:
-            assert time.monotonic() < until, f"does not work: {self.text[-500:]!r}"
-            self.read(0.05)
-
-    def _worked(self) -> float:
-        import psutil
-
-        assert self.process.poll() is None, f"ended early: {self.text[-500:]!r}"
-        times = psutil.Process(self.process.pid).cpu_times()
-        return float(times.user + times.system)
-
-    @property
-    def last_line(self) -> str:
-        """What stands in the last line, without colours and the like."""
-        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.text).strip().splitlines()[-1]
-
     def ended(self, seconds: float = 300) -> tuple[int, str]:
         """Wait for the end; return the exit code and what was written to stdout."""
         until = time.monotonic() + seconds
