@@ -93,8 +93,6 @@ def spoilt_json(rng: Rng, text: str) -> bytes:
     return json.dumps(data).encode()
 
 
-
-
 def picture(rng: Rng) -> list[list[str | None]]:
     """Return a small picture of up to three colours, top row first."""
     width, height = rng.randrange(1, 8), rng.randrange(1, 7)
