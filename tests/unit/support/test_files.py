@@ -55,6 +55,24 @@ def test_what_is_not_finished_never_appears(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_ctrl_c_between_two_names_of_a_file_leaves_the_old_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "a.txt"
+    write_text(target, "old")
+    link = os.link
+
+    def link_and_interrupt(source: str, name: Path, *, src_dir_fd: int) -> None:
+        link(source, name, src_dir_fd=src_dir_fd)  # which fails where the target has the name
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "link", link_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(target, "new")
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
 @pytest.mark.usefixtures("_way")
 def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
     ordinary, ours = tmp_path / "ordinary", tmp_path / "ours"

@@ -177,6 +177,59 @@ def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
     assert (child.stdout, child.stderr) == ("True\n", "tetrisprinter: stopping\n")
 
 
+DISCARDED = """
+import os, signal, time, weakref
+from tetrisprinter.support.signals import end_in_order, on_stop
+class Thing:
+    {destructor}
+def send(*_):
+    os.kill(os.getpid(), signal.SIGTERM)
+with end_in_order(), on_stop("stopping", 30):
+    try:
+        thing = Thing()
+        seen = weakref.ref(thing, {callback})
+        del thing
+        while True:
+            time.sleep(60)
+    except KeyboardInterrupt as end:
+        print(type(end).__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("destructor", "callback"), [("__del__ = lambda _: send()", "None"), ("pass", "send")]
+)
+def test_a_signal_where_python_discards_exceptions_is_raised_later(
+    destructor: str, callback: str
+) -> None:
+    code = DISCARDED.format(destructor=destructor, callback=callback)
+    child = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True
+    )
+    assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
+
+
+SEVERAL = """
+import os, signal
+from tetrisprinter.support import signals
+signals._ONE_PRESS = 60  # the machine may be busy
+with signals.end_in_order(), signals.on_stop("stopping", 30):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(os.getpid(), number)
+        print("tidied")
+"""
+
+
+def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", SEVERAL], check=False, capture_output=True, text=True
+    )
+    assert (child.stdout, child.stderr) == ("tidied\n", "tetrisprinter: stopping\n")
+
+
 TWICE = """
 import os, signal, threading, time
 from tetrisprinter.support.signals import end_in_order, on_stop
