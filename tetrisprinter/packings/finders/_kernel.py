@@ -134,12 +134,12 @@ def _grow(at: _Backtracking) -> cython.void:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
-def _is_new(at: _Backtracking) -> cython.bint:
-    """Return whether the heights have not been entered before, and enter them."""
+@cython.exceptval(-1)
+def _enter_heights(at: _Backtracking) -> cython.int:
+    """Enter the heights; return whether they are new."""
     slot: Int = _find_slot(at)
     if at.slots[slot] >= 0:
-        return False
+        return 0
     if at.count == at.seen.shape[0]:
         with cython.gil:
             _grow(at)
@@ -148,7 +148,7 @@ def _is_new(at: _Backtracking) -> cython.bint:
         at.seen[at.count, c] = cython.cast(Byte, at.heights[c])
     at.slots[slot] = at.count
     at.count += 1
-    return True
+    return 1
 
 
 @cython.cfunc
@@ -216,7 +216,7 @@ def _take_back(at: _Backtracking) -> cython.void:
 
 @cython.cfunc
 @cython.nogil
-@cython.exceptval(check=False)
+@cython.exceptval(-1)
 def _run_search(at: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
     """Run the search; return FOUND, EXHAUSTED or GAVE_UP."""
     entering: cython.bint = True
@@ -226,7 +226,7 @@ def _run_search(at: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
             if at.depth == at.pieces:
                 return 0
             at.pointer[at.depth] = 0
-            if not _is_divisible(at) or not _is_new(at):
+            if not _is_divisible(at) or not _enter_heights(at):
                 at.pointer[at.depth] = at.order.shape[0]
         chosen: Int = _choose(at)
         if chosen >= 0:

@@ -329,10 +329,17 @@ def _rehash(room: Room, count: Int, span: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _grow(found: Steps) -> cython.bint:
-    """Enlarge the memory for steps; return whether the limit allows it."""
+    """Enlarge the memory for steps; return whether that succeeds.
+
+    Ctrl-C may come while Python allocates. The loops above raise nothing, so it is kept for
+    :func:`explore`.
+    """
     is_grown: cython.bint = False
     with cython.gil:
-        is_grown = found.grow()
+        try:
+            is_grown = found.failure is None and found.grow()
+        except BaseException as failure:
+            found.failure = failure
     return is_grown
 
 
@@ -543,6 +550,11 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
     (int, int, bool, int)
         The number of steps; which of the last states is the one in which nothing is open, or
         -1; whether states were left out; how many steps were met, with those left out since.
+
+    Raises
+    ------
+    KeyboardInterrupt, MemoryError
+        If the memory for steps could not be enlarged.
     """
     fits = Fits(shape.rows, shape.fields.shape[0])
     at = Place()
@@ -552,4 +564,7 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
     goal: Int = -1
     with cython.nogil:
         goal = _sweep_columns(shape, asked, fits, room, found, at)
+    if found.failure is not None:
+        failure, found.failure = found.failure, None
+        raise failure
     return at.steps if goal >= 0 else 0, goal, at.is_lost, at.made

@@ -40,6 +40,7 @@ cdef class Steps:
     cdef int[::1] target
     cdef short[::1] step
     cdef Int most
+    cdef object failure
 
 
 cdef class Room:

@@ -96,11 +96,14 @@ class Steps:
         that begins there (0 if none), plus 1 if the cell is filled.
     most
         Steps for which there may be memory; more are left out.
+    failure
+        What the last attempt to enlarge the memory raised, if anything.
     """
 
     def __init__(self, most: int) -> None:
         self.counts = self.ends = zeros("q", 1)
         self.most = most
+        self.failure: BaseException | None = None
         first = min(most, _FIRST)
         self.source, self.target = zeros("i", first), zeros("i", first)
         self.step = zeros("h", first)
