@@ -9,6 +9,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import tempfile
 from pathlib import Path
 
 import click
@@ -115,11 +116,14 @@ def failures(lines: list[str], folder: Path) -> list[str]:
 
 
 def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    (begin := tmp_path / "begin").mkdir()
+    monkeypatch.chdir(begin)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     failed, tried = doctest.testfile(str(ROOT / "docs/recipes.md"), module_relative=False)
     assert tried > 20
     assert failed == 0
-    assert {path.suffix for path in tmp_path.iterdir()} == {".gif", ".html", ".txt"}
+    assert list(begin.iterdir()) == []
+    assert {path.suffix for path in Path().iterdir()} == {".gif", ".html", ".txt"}
 
 
 @pytest.mark.slow

@@ -1,12 +1,31 @@
 """The formula of a window: conditions that every game satisfies in some rows of its stack.
 
-``docs/bounds.md`` proves that each game whose stack contains the window gives a model. So a formula
-without a model excludes these stacks.
+The conditions are 1 to 6 of ``docs/bounds.md``, for the ``m`` rows of the window that clear and
+for *parts*: what the window shows of a piece, the clearing rows it lies across, and its feet (the
+lowest cell of each column), if all of them lie inside. 1, 2, 4 and 6 are stated as they are.
 
-If ``m`` rows of the window clear, a piece has a time from 0 to ``2m``. A row of rank ``k`` has gone
-for a piece whose time is ``2k + 2`` or more. Rows that go at once have any order of ranks.
-:mod:`tetrisprinter.game.levels` explains times, ranks, and the levels that planners use instead.
-The formula shares no code with the planners, on purpose.
+Times
+    All cells of a part have the same time, 0 to ``2m``. A cell of the row of rank ``k`` has a time
+    of ``2k + 2`` or more only if it is ``2k + 3`` or more and the rows of rank ``k`` and ``k + 1``
+    go at once. If they do, nothing has a time of ``2k + 1`` or ``2k + 2``. The row of rank ``k``
+    has gone iff the time is ``2k + 2`` or more and, if they go at once, the other one has gone.
+Completion (3)
+    In the row of rank ``k`` exactly one part has a time of ``2k + 1`` or more. A part of time
+    ``2k + 1`` covers that row. A part of that row with a time of ``2k + 3`` or more covers the row
+    of rank ``k + 1``, too.
+Support (5)
+    Some foot of a part is held: by a covered square of a row of the picture, or by a clearing row,
+    if that has not gone and what lies there drops before the foot's row goes; else by the next row
+    below. The floor holds, and so does what lies below the window.
+
+Each game whose stack contains the window gives a model: set parts by its pieces, ranks and times
+with only the window's rows counted. Pieces separated only by clears outside then have equal times,
+which every clause allows. If a piece rests on something outside, its part has no feet, or all rows
+of the window below a foot have gone, and what lies below the window holds it. So a formula without
+a model excludes these stacks.
+
+:mod:`tetrisprinter.game.levels` explains times and ranks. The formula shares no code with the
+planners, on purpose.
 """
 
 from __future__ import annotations
