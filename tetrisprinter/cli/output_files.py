@@ -46,11 +46,15 @@ class OutputNames:
     """The names of output files as the user gave them."""
 
     outputs: tuple[str, ...] = ()  # pictures, animations and pages
-    plan: str | None = None  # the first plan, which --resume continues
+    plans: tuple[str, ...] = ()  # --resume continues the first
     drops: str | None = None  # the drop log
     watched: bool = False  # whether the print is shown in the terminal, so no file is needed
     force: bool = False  # whether the default file may be overwritten
-    more_plans: tuple[str, ...] = ()  # the other plans
+    poster: str | None = None
+
+    def are_given(self) -> bool:
+        """Return whether anything is to be written or shown."""
+        return replace(self, force=False) != OutputNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,24 @@ class OutputFiles:
 
     source: Source
     outputs: tuple[str, ...]
-    plan: Path | None = None
+    plans: tuple[Path, ...] = ()
     drops: Path | None = None
-    more_plans: tuple[Path, ...] = ()
+    poster: Path | None = None
+
+    @property
+    def plan(self) -> Path | None:
+        """The first plan, which --resume continues."""
+        return self.plans[0] if self.plans else None
+
+    @property
+    def games(self) -> tuple[Path, ...]:
+        """The plans and the drop log."""
+        return self.plans if self.drops is None else (*self.plans, self.drops)
+
+    @property
+    def files(self) -> tuple[str | Path, ...]:
+        """All files, and ``-`` for standard output."""
+        return (*self.outputs, *self.games, *filter(None, [self.poster]))
 
 
 def choose_output_files(images: Sequence[Source], given: OutputNames) -> list[OutputFiles]:
@@ -74,24 +93,30 @@ def choose_output_files(images: Sequence[Source], given: OutputNames) -> list[Ou
             "-o '{}.gif'"
         )
     patterns = [_make_pattern(name, "-o", ".png", several) for name in outputs]
-    plans = None if given.plan is None else _make_pattern(given.plan, "--plan", ".txt", several)
+    plans = [_make_pattern(name, "--plan", ".txt", several) for name in given.plans]
     drops = None if given.drops is None else _make_pattern(given.drops, "--drops", ".json", several)
-    more = [_make_pattern(name, "--plan", ".txt", several) for name in given.more_plans]
-    named_files = (*outputs, given.plan, given.drops, *given.more_plans)
-    typed = [name for name in named_files if name is not None]
+    if given.poster is not None and several and "{}" not in given.poster:
+        raise InputError(
+            f"--poster {given.poster}: one name for {len(images)} images; use '{{}}.pdf'"
+        )
+    typed = [*outputs, *given.plans, *filter(None, [given.drops])]
     uses_default = not (patterns or plans or drops or given.watched)
+
+    def name_game(pattern: str, image: Source) -> Path:
+        return Path(_avoid_images(_make_name(pattern, image), images, typed))
+
     chosen: list[OutputFiles] = []
     for image in _number_equal_names(images):
         files = [_make_name(pattern, image) for pattern in patterns]
         if uses_default:
             files = [_find_free_name(image, given.force)]
-        plan, game = (
-            None if name is None else Path(_avoid_images(_make_name(name, image), images, typed))
-            for name in (plans, drops)
+        target = OutputFiles(
+            image,
+            tuple(_avoid_images(file, images, typed) for file in files),
+            tuple(name_game(pattern, image) for pattern in plans),
+            None if drops is None else name_game(drops, image),
+            None if given.poster is None else Path(given.poster.replace("{}", image.stem)),
         )
-        others = tuple(Path(_avoid_images(_make_name(name, image), images, typed)) for name in more)
-        pictures = tuple(_avoid_images(file, images, typed) for file in files)
-        target = OutputFiles(image, pictures, plan, game, others)
         _check_files(target)
         chosen.append(target)
     return chosen
@@ -172,12 +197,9 @@ def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
 
 def _check_files(target: OutputFiles) -> None:
     """Refuse a file that was given twice or cannot be written."""
-    files = [Path(name) for name in target.outputs if name != STDOUT]
-    written = (target.plan, target.drops, *target.more_plans)
-    files += [path for path in written if path is not None]
+    files = [*(Path(name) for name in target.outputs if name != STDOUT), *target.games]
     for index, path in enumerate(files):
         if path in files[:index]:
             raise InputError(f"{path}: given twice; give each file its own name")
-    for file in written:
-        if file is not None:
-            check_writable(file)
+    for file in target.games:
+        check_writable(file)

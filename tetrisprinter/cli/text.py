@@ -11,8 +11,9 @@ from tetrisprinter.cli.drawing_options import add_drawing_options
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options
 from tetrisprinter.cli.options import Whole, json_option
+from tetrisprinter.cli.output_options import OutputOptions, add_output_options
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options
-from tetrisprinter.cli.print import OutputOptions, add_output_options, print_all
+from tetrisprinter.cli.print_batch import print_all
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
 from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
@@ -88,9 +89,7 @@ def _print_lines(
     from tetrisprinter.cli.slideshow import check_slideshow_outputs, write_slideshow
     from tetrisprinter.pictures.convert import Conversion
 
-    written = output.written
-    plans = [] if written.plan is None else [written.plan, *written.more_plans]
-    outputs = [*written.outputs, *plans]
+    outputs = [*output.written.outputs, *output.written.plans]
     if not outputs:
         raise InputError("--roll: no output file; add -o FILE")
     check_slideshow_outputs(outputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -22,18 +23,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def names(images: list[Source], *outputs: str, **asked: str) -> list[list[str]]:
-    found = choose_output_files(images, OutputNames(outputs, **asked))  # type: ignore[arg-type]
-    return [
-        [*one.outputs, *(str(path) for path in (one.plan, one.drops) if path is not None)]
-        for one in found
-    ]
+def names(images: list[Source], *outputs: str, **asked: Any) -> list[list[str]]:
+    found = choose_output_files(images, OutputNames(outputs, **asked))
+    return [list(map(str, one.files)) for one in found]
 
 
 def test_one_image_is_written_where_it_is_said() -> None:
     one = sources(["a.png"])
     assert names(one, "x.gif", "y/../z.png") == [["x.gif", "y/../z.png"]]
-    assert names(one, "{}.gif", plan="p.txt", drops="{}.json") == [["a.gif", "p.txt", "a.json"]]
+    assert names(one, "{}.gif", plans=("p.txt",), drops="{}.json") == [["a.gif", "p.txt", "a.json"]]
     assert names(one, "sub") == [["sub/a-print.png"]] or names(one, "sub") == [["sub/a.png"]]
     assert names(one, "-") == [["-"]]
 
@@ -45,15 +43,18 @@ def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
     assert (here / "new").is_dir()
     assert names(two, "new") == [["new/a.png"], ["new/b.png"]]
     assert names(two, "deep/er/x-{}.webp") == [["deep/er/x-a.webp"], ["deep/er/x-b.webp"]]
-    assert names(two, plan="p.txt", drops="d/") == [["a.txt", "d/a.json"], ["b.txt", "d/b.json"]]
+    assert names(two, plans=("p.txt",), drops="d/") == [
+        ["a.txt", "d/a.json"],
+        ["b.txt", "d/b.json"],
+    ]
     assert not (here / "out.gif").exists()
-    for asked, said in (
-        ({"outputs": ("new2",)}, r"-o new2/ for a folder, or -o new2\.png for"),
-        ({"plan": "plans"}, r"--plan plans/ for a folder, or --plan plans\.txt for"),
-        ({"outputs": ("-",)}, "standard output takes one print"),
+    for given, said in (
+        (OutputNames(("new2",)), r"-o new2/ for a folder, or -o new2\.png for"),
+        (OutputNames(plans=("plans",)), r"--plan plans/ for a folder, or --plan plans\.txt for"),
+        (OutputNames(("-",)), "standard output takes one print"),
     ):
         with pytest.raises(InputError, match=said):
-            choose_output_files(two, OutputNames(**asked))
+            choose_output_files(two, given)
     assert not (here / "new2").exists()
 
 
@@ -70,7 +71,7 @@ def test_nothing_is_written_over_an_image(here: Path) -> None:
         with pytest.raises(InputError, match=r"would overwrite the image; use -o .*a-print\.png"):
             names(one, same)
     with pytest.raises(InputError, match="given twice"):
-        names(one, "x.txt", plan="x.txt")
+        names(one, "x.txt", plans=("x.txt",))
 
 
 def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> None:
@@ -80,7 +81,7 @@ def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> 
     assert names(one) == [["sub/a-print-2.gif"]]
     (again,) = choose_output_files(one, OutputNames(force=True))
     assert again.outputs == ("sub/a-print.gif",)
-    assert names(one, plan="p.txt") == [["p.txt"]]
+    assert names(one, plans=("p.txt",)) == [["p.txt"]]
     assert choose_output_files(one, OutputNames(watched=True))[0].outputs == ()
     assert names(sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]
 

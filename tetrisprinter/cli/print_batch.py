@@ -1,0 +1,368 @@
+"""Print images with the same options: check all files first, then print, write and report."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, make_rendering, write_outputs
+from tetrisprinter.cli.error_messages import format_count, format_error, list_options
+from tetrisprinter.cli.image_options import ImageOptions, preview_path
+from tetrisprinter.cli.output_files import OutputFiles, choose_output_files
+from tetrisprinter.cli.output_options import OutputOptions
+from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
+from tetrisprinter.cli.print_steps import (
+    StepReport,
+    adapt_to_format,
+    choose_field_color,
+    plan_source,
+    warn_about_art_game,
+)
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
+from tetrisprinter.formats import FORMATS, find_format, format_game
+from tetrisprinter.formats.link import find_page, make_link
+from tetrisprinter.planners import PLANNERS
+from tetrisprinter.render.colors import BACKGROUND
+from tetrisprinter.render.field_color import AUTO
+from tetrisprinter.support.files import check_apart, check_writable, write_text
+
+if TYPE_CHECKING:
+    from tetrisprinter.api import PreparedTask
+    from tetrisprinter.game.plan import Plan
+    from tetrisprinter.pictures.sources import Source
+    from tetrisprinter.printing.result import PrintResult
+    from tetrisprinter.render import Rendering
+
+
+_PARALLEL_FROM: Final = 16
+"""From this number of images on, starting other processes is worth the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintSettings:
+    """How each image of a batch is printed."""
+
+    rendering: Rendering
+    image_options: ImageOptions
+    planner_options: PlannerOptions
+    resume: bool = False
+    begun: str | None = None  # the file whose final board the game starts on
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedImage:
+    """A printed image whose files are written."""
+
+    report: dict[str, object]  # the entries of --json
+    plan: Plan
+    quality: str
+
+
+def print_all(
+    wanted: Sequence[Source],
+    output: OutputOptions,
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    as_json: bool,
+    others: Sequence[str] = (),
+    begun: str | None = None,
+    **drawing: Any,
+) -> None:
+    """Print sources, write their files and report, for `print` and `text`.
+
+    Neither the sources nor ``others``, the other input files, are overwritten. ``begun`` is the
+    file whose final board each game starts on.
+    """
+    if planner_options.pieces is not None and drawing.get("rules") == "srs":
+        planner_options = replace(
+            planner_options, pieces=replace(planner_options.pieces, steered=True)
+        )
+    settings = _PrintSettings(
+        make_rendering(**drawing),
+        image_options,
+        replace(planner_options, prove=output.prove),
+        output.resume,
+        begun,
+    )
+    page = find_page() if output.link else ""
+    _check_start_and_resume(settings, output)
+    if image_options.preview is not None and not output.written.are_given():
+        _preview_all(wanted, image_options, planner_options, as_json, others)
+        return
+    if image_options.all_frames:
+        from tetrisprinter.pictures.sources import each_frame
+
+        wanted = [frame for source in wanted for frame in each_frame(source)]
+    chosen = choose_output_files(wanted, output.written)
+    _check_all_files(chosen, settings, output.written.watched, as_json, others)
+    _print_and_report(chosen, settings, output, as_json, page)
+
+
+def _check_start_and_resume(settings: _PrintSettings, output: OutputOptions) -> None:
+    """Refuse options that a given first board or an interrupted run does not support."""
+    planner_options = settings.planner_options
+    if settings.begun is not None:
+        from tetrisprinter.cli.print_from import check_start_options
+
+        for game in output.written.plans or (None,):
+            check_start_options(planner_options, game, output.resume, output.prove, output.dask)
+    if output.resume and not PLANNERS[planner_options.planner].resumes:
+        raise InputError(
+            f"--resume: the planner {planner_options.planner} cannot resume; use --planner auto or "
+            "rows"
+        )
+
+
+def _check_all_files(
+    chosen: Sequence[OutputFiles],
+    settings: _PrintSettings,
+    watched: bool,
+    as_json: bool,
+    others: Sequence[str],
+) -> None:
+    """Refuse files that cannot be written or would overwrite an input, before any planning."""
+    for target in chosen:
+        check_outputs(target.outputs, settings.rendering)
+    if any(STDOUT in target.outputs for target in chosen) and (as_json or watched):
+        raise InputError(
+            "-o -: standard output is for the animation; leave "
+            f"{'--json' if as_json else '--watch'} out"
+        )
+    previews = [preview_path(settings.image_options, target.source.stem) for target in chosen]
+    for preview in filter(None, previews):
+        check_writable(preview)
+    if any(target.poster for target in chosen):
+        from tetrisprinter.render.poster import check_poster
+
+        for target in chosen:
+            if target.poster is not None:
+                check_poster(target.poster)
+    files = (file for target in chosen for file in target.files)
+    check_apart([*previews, *files], [*(target.source.path for target in chosen), *others])
+    if watched:
+        from tetrisprinter.cli.watch import check_terminal
+
+        check_terminal()
+
+
+def _print_and_report(
+    chosen: Sequence[OutputFiles],
+    settings: _PrintSettings,
+    output: OutputOptions,
+    as_json: bool,
+    page: str,
+) -> None:
+    """Print each image and report it; one of several that fails does not end the others."""
+    piped = any(STDOUT in target.outputs for target in chosen)
+    stop = settings.planner_options.stop
+    reports: list[dict[str, object]] = []
+    exit_code = 0
+    for target, answer in zip(chosen, _print_each(chosen, settings, output), strict=True):
+        if isinstance(answer, TetrisPrinterError):
+            if len(chosen) == 1:
+                raise answer
+            known = list_options(click.get_current_context().command)
+            click.echo(f"tetrisprinter: {format_error(answer, sys.argv[1:], known)}", err=True)
+            exit_code = max(exit_code, answer.exit_code)
+            continue
+        reports.append(answer.report)
+        if page:
+            answer.report["link"] = _make_link(answer.plan, target.source.stem, page)
+        if output.written.watched:
+            from tetrisprinter.cli.watch import watch_plan
+
+            watch_plan(answer.plan, title=target.source.stem)
+        if not as_json:
+            verbose = settings.planner_options.verbose
+            click.echo(_describe_print(answer.report, target, answer.quality, verbose), err=piped)
+            if answer.report.get("link"):
+                click.echo(answer.report["link"], err=piped)
+        if stop.is_requested:
+            break
+    if as_json:
+        click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
+    if stop.is_requested:
+        exit_code = 128 + stop.signal
+    if exit_code:
+        raise click.exceptions.Exit(exit_code)
+
+
+def _print_each(
+    chosen: Sequence[OutputFiles], settings: _PrintSettings, output: OutputOptions
+) -> Iterator[_PrintedImage | TetrisPrinterError]:
+    """Print the images, many of them in several processes, and yield them in their order."""
+    from tetrisprinter.support.executors import HERE, Machines, yield_in_order
+
+    planner_options = settings.planner_options
+    side_by_side = len(chosen) >= _PARALLEL_FROM and not output.written.watched
+    machines = Machines(planner_options.limit.workers if side_by_side else 1, output.dask)
+    if machines != HERE and len(chosen) > 1:
+        planner_options = replace(planner_options, limit=replace(planner_options.limit, workers=1))
+    elif len(chosen) == 1:  # the planner distributes the segments of a single picture itself
+        planner_options, machines = replace(planner_options, dask=output.dask), HERE
+    settings = replace(settings, planner_options=planner_options)
+    return yield_in_order(_try_print, [(target, settings) for target in chosen], machines=machines)
+
+
+def _make_link(plan: Plan, name: str, page: str) -> str | None:
+    """Return a link that contains a plan; if it would be too long, say so and return None."""
+    try:
+        return make_link(plan, name, page)
+    except JobError as error:
+        click.echo(f"tetrisprinter: {error}", err=True)
+        return None
+
+
+def _try_print(unit: tuple[OutputFiles, _PrintSettings]) -> _PrintedImage | TetrisPrinterError:
+    """Print one image, in any process; return the error instead of raising it."""
+    try:
+        return _print_image(*unit)
+    except TetrisPrinterError as error:
+        return error
+
+
+def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage:
+    """Print one image and write its files."""
+    started = time.perf_counter()
+    rendering, stop = settings.rendering, settings.planner_options.stop
+    found, step_report, result = _plan_image(target, settings)
+    field, field_steps = choose_field_color(result.plan, rendering.look)
+    step_report.add((*result.steps, *field_steps))
+    rendering = replace(rendering, look=replace(rendering.look, field=field))
+    for game in target.plans:
+        write_text(game, format_game(result.plan, game, target.source.name))
+        warn_about_art_game(game, result.task)
+    if target.plan is not None and settings.begun is None and not stop.is_requested:
+        from tetrisprinter.planners.journal import RowsJournal
+
+        RowsJournal.of(found.task, target.plan).clear()  # the plan is written
+    if target.drops is not None:
+        write_text(target.drops, json.dumps(result.log()))
+    write_outputs(result.plan, target.outputs, rendering, title=target.source.stem)
+    if target.poster is not None:
+        from tetrisprinter.render.poster import save_poster
+
+        save_poster(result.plan, target.poster, target.source.stem)
+    picture = result.task.picture
+    report: dict[str, object] = {
+        "image": str(target.source.name),
+        "output": str(target.outputs[0]) if target.outputs else None,
+        "outputs": [str(path) for path in target.outputs],
+        "planner": result.planner,
+        "width": picture.width,
+        "height": picture.height,
+        "pixels": result.pixels,
+        "drops": result.drops,
+        "lines": result.lines,
+        "passes": len(result.plan.passes),
+        "platforms": result.plan.platforms,
+        "cells_per_pixel": round(result.cells_per_pixel, 2),
+        "seconds": round(time.perf_counter() - started, 2),
+        **step_report.report(found.find_printed(result).changes),
+        **collect_figures(result),
+    }
+    return _PrintedImage(report, result.plan, describe_quality(result))
+
+
+def _plan_image(
+    target: OutputFiles, settings: _PrintSettings
+) -> tuple[PreparedTask, StepReport, PrintResult]:
+    """Plan a game for one image, as the formats of its plans need it."""
+    planner_options = settings.planner_options
+    if settings.begun is not None:
+        from tetrisprinter.cli.print_from import print_from_start
+
+        return print_from_start(
+            settings.begun, target.source, settings.image_options, planner_options
+        )
+    for game in target.plans:
+        planner_options = adapt_to_format(planner_options, game, str(target.source.name))
+    # A player of the art game has to steer every piece, so the plan must allow that.
+    art = next((game for game in target.plans if find_format(game) is FORMATS["art"]), None)
+
+    def work(
+        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+    ) -> tuple[PreparedTask, StepReport, PrintResult]:
+        if art is None:
+            return found, step_report, planner_options.plan(found, target.plan, settings.resume)
+        from tetrisprinter.api import Export
+
+        result, _ = planner_options.plan_for_export(
+            found, Export.for_path(art), art, target.plan, settings.resume
+        )
+        return found, step_report, result
+
+    field = settings.rendering.look.field
+    return plan_source(
+        target.source,
+        settings.image_options,
+        planner_options,
+        work,
+        BACKGROUND if field == AUTO else field,
+    )
+
+
+def _describe_print(
+    report: Mapping[str, Any], target: OutputFiles, quality: str, verbose: bool
+) -> str:
+    """Return the sentence about a print; with ``verbose`` more figures and its quality."""
+    from tetrisprinter.printing.result import Proof
+
+    where = " as " + ", ".join(map(str, target.outputs)) if target.outputs else ""
+    drops, lines = format_count(report["drops"], "piece"), format_count(report["lines"], "line")
+    squares = format_count(report["pixels"], "square")
+    clear, leave = ("clears", "leaves") if report["drops"] == 1 else ("clear", "leave")
+    sentence = f"{report['image']}: printed{where}: {drops} {clear} {lines} and {leave} {squares}"
+    if report["stopped"]:
+        sentence += "; the search was stopped early"
+    if report["proof"] == Proof.ALL_GAMES:
+        sentence += "; no game of hard drops has fewer"
+    elif report["bound"]:
+        sentence += f"; any game has at least {report['bound']}"
+    if not verbose:
+        return sentence
+    passes = format_count(report["passes"], "pass", "passes")
+    figures = (
+        "{width}x{height}, {passes}, {cells_per_pixel} cells per square, {seconds} s; {quality}"
+    )
+    return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
+
+
+def _preview_all(
+    wanted: Sequence[Source],
+    image_options: ImageOptions,
+    planner_options: PlannerOptions,
+    as_json: bool,
+    others: Sequence[str] = (),
+) -> None:
+    """Write the picture that would be printed of each source, without planning a game."""
+    previews = [preview_path(image_options, source.stem) for source in wanted]
+    check_apart(previews, [*(source.path for source in wanted), *others])
+    reports = []
+    for source, path in zip(wanted, previews, strict=True):
+        assert path is not None
+        check_writable(path)
+        found, step_report = plan_source(
+            source, image_options, planner_options, lambda *prepared: prepared[:2]
+        )
+        picture = found.task.picture
+        report: dict[str, object] = {
+            "image": str(source.name),
+            "preview": str(path),
+            "width": picture.width,
+            "height": picture.height,
+            "pixels": len(picture.cells()),
+            "colors": list(picture.colors()),
+            **step_report.report(found.changes),
+        }
+        reports.append(report)
+        if not as_json:
+            click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
+    if as_json:
+        click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))
