@@ -22,10 +22,22 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import is_file, read_text
 
-__all__ = ["DEFAULT_SIZE", "Bitmap", "Font", "load_font", "set_text", "wrap_text"]
+__all__ = [
+    "DEFAULT_SIZE",
+    "STORED_FONT",
+    "Bitmap",
+    "Font",
+    "format_builtin_font",
+    "load_font",
+    "set_text",
+    "wrap_text",
+]
 
 DEFAULT_SIZE: Final = 16
 _DRAWN_ADVANCE: Final = 6
+
+STORED_FONT: Final = "builtin.bdf"
+"""The file of the built-in font beside this module, where there is no Pillow: in the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +149,15 @@ class _PillowFont:
         if path is None:
             self._font = ImageFont.load_default_imagefont()
             self.line_height = 11
-            self._ascent = 9
+            self.ascent = 9
             return
         try:
             font = ImageFont.truetype(str(path), size)
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: cannot be read as a font: {error}") from error
         self._font = font
-        self._ascent, descent = font.getmetrics()
-        self.line_height = self._ascent + descent
+        self.ascent, descent = font.getmetrics()
+        self.line_height = self.ascent + descent
         self._missing = self._draw("\U0010fffe")
 
     def bitmap(self, character: str) -> Bitmap | None:
@@ -174,7 +186,7 @@ class _PillowFont:
         draw = ImageDraw.Draw(image)
         draw.fontmode = "1"
         draw.text((margin, self.line_height), character, fill=1, font=self._font)
-        baseline = self.line_height + self._ascent
+        baseline = self.line_height + self.ascent
         data = image.convert("L").tobytes()
         ink = frozenset(
             (index % size[0] - margin, baseline - 1 - index // size[0])
@@ -187,7 +199,8 @@ class _PillowFont:
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     """Open a font."""
     if name == "builtin":
-        return _PillowFont(None, size)
+        stored = Path(__file__).with_name(STORED_FONT)
+        return _read_bdf(stored) if stored.is_file() else _PillowFont(None, size)
     path = find_unifont() if name == "unifont" else Path(name)
     suffix = path.suffix.lower()
     if suffix not in (".hex", ".bdf", ".ttf", ".otf", ".ttc"):
@@ -201,6 +214,27 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     if suffix == ".bdf":
         return _read_bdf(path)
     return _PillowFont(path, size)
+
+
+def format_builtin_font() -> str:
+    """Return all glyphs of the built-in font as a BDF font."""
+    font = _PillowFont(None, DEFAULT_SIZE)
+    descent = font.line_height - font.ascent
+    lines = [f"FONT_ASCENT {font.ascent}", f"FONT_DESCENT {descent}"]
+    for character in sorted({*map(chr, range(256)), *DRAWN}):
+        bitmap = font.bitmap(character)
+        if bitmap is None:
+            continue
+        xs, ys = ({cell[axis] for cell in bitmap.ink} or {0} for axis in (0, 1))
+        left, low, width, height = min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
+        lines += [f"ENCODING {ord(character)}", f"DWIDTH {bitmap.advance} 0"]
+        lines += [f"BBX {width} {height} {left} {low}", "BITMAP"]
+        digits = -(-width // 8) * 2
+        for y in range(low + height - 1, low - 1, -1):
+            bits = sum(1 << 4 * digits - 1 - x for x in range(width) if (left + x, y) in bitmap.ink)
+            lines.append(f"{bits:0{digits}X}")
+        lines.append("ENDCHAR")
+    return "\n".join(lines) + "\n"
 
 
 def wrap_text(text: str, font: Font, columns: int) -> str:

@@ -38,7 +38,6 @@ from tetrisprinter import __version__
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import PAGE_ADDRESS
-from tetrisprinter.game.board import Board
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.access import AccessMiddleware, TooLargeError, TooSlowError
@@ -63,7 +62,14 @@ from tetrisprinter.studio.preview import (
     prepare,
     preview,
 )
-from tetrisprinter.studio.print_request import IDENTIFIER, Fields, read_print_request
+from tetrisprinter.studio.print_request import (
+    IDENTIFIER,
+    MAX_PICTURES,
+    USUAL_HOLD,
+    Fields,
+    read_print_request,
+    read_slideshow,
+)
 from tetrisprinter.studio.store import draw_identifier
 from tetrisprinter.studio.studio_state import MAX_RECEIVING, Studio
 
@@ -74,8 +80,6 @@ MAX_UPLOAD: Final = 20_000_000
 
 _MAX_PLAN: Final = 2_000_000
 _PAGES: Final = ("index", "patterns", "tilings", "gallery")
-_USUAL_HOLD: Final = 2.0  # seconds for which each picture stands, as on the command line
-_MOST_PICTURES: Final = 40  # of a slideshow: an hour, a job's time, is enough
 _TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -325,28 +329,13 @@ class _Answers:
     async def add_film(self, request: Request) -> Response:
         """Queue a slideshow of the pictures of some prints."""
         fields = await read_fields(request)
-        found = [self.jobs.known.get(one) for one in fields.identifiers("jobs", 2, _MOST_PICTURES)]
+        named = fields.identifiers("jobs", 2, MAX_PICTURES)
+        found = [self.jobs.known.get(one) for one in named]
         prints = [job for job in found if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(found):
             raise InputError("jobs: one of them is not a print, or was removed")
-        hold = fields.number("hold", 0.1, 60, _USUAL_HOLD)
-        board = fields.text("board", 9, "")
-        if board:
-            board = str(Board.of(board))
-        grounds = {_background(job) for job in prints}
-        drawn = [(job.name, job.asked["task"]["drawing"]) for job in prints]
-        asked = {
-            "pictures": drawn,
-            "loop": fields.flag("loop"),
-            "hold": hold,
-            "board": board or None,
-            # Its thumbnail is the first picture's; empty squares have the colour all agree on.
-            "task": {
-                "drawing": drawn[0][1],
-                "background": grounds.pop() if len(grounds) == 1 else None,
-            },
-        }
-        name = ", ".join(job.name for job in prints)[:80]
+        tasks = [(job.name, job.asked["task"]) for job in prints]
+        name, asked = read_slideshow(fields, tasks)
         return JSONResponse(self.jobs.add(name, "film", asked).describe(), 201)
 
     def _job(self, request: Request) -> Job:
@@ -490,7 +479,7 @@ def _background(job: Job) -> str | None:
 def _hold(job: Job) -> float:
     """Return the seconds for each picture of a slideshow."""
     found = job.asked.get("hold")
-    return float(found) if isinstance(found, int | float) else _USUAL_HOLD
+    return float(found) if isinstance(found, int | float) else USUAL_HOLD
 
 
 def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.pictures.text import STORED_FONT, format_builtin_font
 from tetrisprinter.studio.wasm_modules import (
     SUFFIX,
     compile_kernels,
@@ -129,6 +130,8 @@ def _select_package(root: Path, cache: Path) -> bytes:
         _store(archive, solvers, solvers.name)
         for path in sorted(root.joinpath("patterns").iterdir()):
             _store(archive, path, f"patterns/{path.name}")
+        font = zipfile.ZipInfo(f"tetrisprinter/pictures/{STORED_FONT}", (1980, 1, 1, 0, 0, 0))
+        archive.writestr(font, format_builtin_font())
     return packed.getvalue()
 
 

@@ -11,7 +11,7 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
@@ -31,8 +31,17 @@ from tetrisprinter.studio.preview import (
     preview,
     squares,
 )
-from tetrisprinter.studio.print_request import Fields, PrintRequest, read_print_request, read_tiling
+from tetrisprinter.studio.print_request import (
+    Fields,
+    PrintRequest,
+    read_print_request,
+    read_slideshow,
+    read_tiling,
+)
 from tetrisprinter.studio.store import BEST
+
+if TYPE_CHECKING:
+    from tetrisprinter.render.frames import Schedule
 
 __all__ = ["answer"]
 
@@ -126,6 +135,12 @@ def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
     return {"task": describe_task(ready), "wanted": wanted.data(), "path": None}
 
 
+def _slideshow(asked: _Asked, say: Say) -> dict[str, object]:
+    """Return the name and the job of a slideshow."""
+    name, job = read_slideshow(Fields(asked), asked["prints"])
+    return {"name": name, "job": job}
+
+
 def _work(asked: _Asked, say: Say) -> dict[str, Any]:
     """Run a job; the news of a better plan carries its text."""
 
@@ -176,8 +191,8 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
 
 def _film(asked: _Asked, say: Say) -> dict[str, object]:
     """Return a game as frames for a GIF: for each its squares, as digits, and seconds."""
+    from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.game.pieces import PieceType
-    from tetrisprinter.game.replay import play
     from tetrisprinter.render.colors import choose_display_colors
     from tetrisprinter.render.field_color import choose_field_for
     from tetrisprinter.render.frames import Timing, shrink_board
@@ -185,21 +200,10 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
     plan = shrink_board(Plan.parse(asked["plan"]))
     ground = choose_field_for(plan)
     colors = choose_display_colors(plan, ground)
-    schedule = Timing().schedule(plan)
-    marks, field = set(schedule.marks), plan.field()
-    seen = {int(piece) for piece in plan.visible_colors}
-
-    def draw_picture() -> str:
-        return "".join(str(square) for row in reversed(field.rows) for square in row)
-
-    frames = [(draw_picture(), 1 / schedule.fps)]
-    for drop in play(plan, field):
-        if drop.index + 1 in marks:
-            frames.append((draw_picture(), 1 / schedule.fps))
-    end = "".join(c if int(c) in seen else "0" for c in draw_picture())
-    frames.append((end, 1 / schedule.fps + schedule.hold))
-    if schedule.first:
-        frames.insert(0, (end, schedule.first))
+    timing = Timing()
+    if plan.stops:
+        timing = Timing(seconds=default_seconds(plan), hold=asked["hold"])
+    frames = _draw_frames(plan, timing.schedule(plan))
     width, height = plan.width, plan.height
     place = asked.get("place", "")
     shape = PRESETS[place].proportions if place else None
@@ -211,6 +215,29 @@ def _film(asked: _Asked, say: Say) -> dict[str, object]:
         "colors": [ground, *(colors[piece] for piece in PieceType)],
         "frames": frames,
     }
+
+
+def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
+    """Return the frames of a game, as ``render.frames`` plays them, with their seconds."""
+    from tetrisprinter.game.replay import play
+
+    tick, marks, field = 1 / schedule.fps, set(schedule.marks), plan.field()
+    seen = {int(piece) for piece in plan.visible_colors}
+
+    def draw(*, finished: bool = False) -> str:
+        squares = (square for row in reversed(field.rows) for square in row)
+        return "".join(str(s if not finished or s in seen else 0) for s in squares)
+
+    frames = [(draw(), tick)]
+    for drop in play(plan, field):
+        if drop.index + 1 in marks:
+            frames.append((draw(), tick))
+        if drop.index + 1 in plan.stops and drop.index + 1 < len(plan):
+            frames.append((draw(finished=True), tick + schedule.hold))
+    frames.append((draw(finished=True), tick + schedule.hold))
+    if schedule.first and not plan.stops:
+        frames.insert(0, (frames[-1][0], schedule.first))
+    return frames
 
 
 def _fill_shape(
@@ -265,6 +292,7 @@ def _tile(asked: _Asked, say: Say) -> dict[str, Any]:
 _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
     "preview": _preview,
     "prepare": _prepare,
+    "slideshow": _slideshow,
     "work": _work,
     "file": _file,
     "still": _still,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -20,13 +20,29 @@ from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
 from tetrisprinter.printing.types import TypesOption, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = ["IDENTIFIER", "MAX_SIDE", "Fields", "PrintRequest", "read_print_request", "read_tiling"]
+__all__ = [
+    "IDENTIFIER",
+    "MAX_PICTURES",
+    "MAX_SIDE",
+    "USUAL_HOLD",
+    "Fields",
+    "PrintRequest",
+    "read_print_request",
+    "read_slideshow",
+    "read_tiling",
+]
 
 IDENTIFIER: Final = re.compile(r"[0-9a-f]{16}")
 """The identifier of an upload or a job."""
 
 MAX_SIDE: Final = 320
 """Columns and rows of the largest picture that the studio prints."""
+
+MAX_PICTURES: Final = 40
+"""Pictures of the longest slideshow: an hour, a job's time, is enough."""
+
+USUAL_HOLD: Final = 2.0
+"""Seconds for which each picture of a slideshow stands, as on the command line."""
 
 _MAX_TEXT: Final = 400
 _MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
@@ -239,6 +255,27 @@ def read_tiling(fields: Fields) -> dict[str, Any]:
         "count": fields.flag("count"),
         "first": fields.integer("first", 1, 200, 1),
     }
+
+
+def read_slideshow(
+    fields: Fields, prints: Sequence[tuple[str, Mapping[str, Any]]]
+) -> tuple[str, dict[str, Any]]:
+    """Return the name and the job of a slideshow of prints, given by their names and tasks."""
+    board = fields.text("board", 9, "")
+    drawn = [(name, task["drawing"]) for name, task in prints]
+    grounds = {task.get("background") for _, task in prints}
+    job = {
+        "pictures": drawn,
+        "loop": fields.flag("loop"),
+        "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
+        "board": str(Board.of(board)) if board else None,
+        # Its thumbnail is the first picture's; empty squares have the colour all agree on.
+        "task": {
+            "drawing": drawn[0][1],
+            "background": grounds.pop() if len(grounds) == 1 else None,
+        },
+    }
+    return ", ".join(name for name, _ in prints)[:80], job
 
 
 def _name(text: str) -> str:

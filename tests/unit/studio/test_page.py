@@ -12,8 +12,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from threading import Thread
-from typing import Any
+from threading import Event, Thread
+from typing import Any, ClassVar, Final
 
 import pytest
 from PIL import Image
@@ -21,6 +21,7 @@ from PIL import Image
 import tetrisprinter as tp
 from tests.support.browser import open_page
 from tests.support.commands import EXAMPLES
+from tests.support.firefox import firefox
 from tests.support.page_engine import (
     FIVE,
     NodePixels,
@@ -87,9 +88,15 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     requests[-1]["effort"] = 0  # the largest takes longest
     requests.append(describe_print(FIVE["hook"], pieces="bag:0", effort=0.2))
     requests.append(describe_print(FIVE["bar"], pieces="bag:3", steered=True, effort=0.2))
+    words = {"kind": "text", "source": "\u00c4\u0434", "name": "words", "effort": 0}
+    requests.append(words)
     questions = [("modules", {"names": imported_names()})]
     for request in requests:
         questions += [("preview", request), ("work", prepare_print(request))]
+    prints = [[name, prepare_print(describe_print(FIVE[name]))["task"]] for name in ("bar", "hook")]
+    job = ask_here("slideshow", {"hold": 1.5, "loop": True, "prints": prints})["answer"]["job"]
+    assert job["hold"] == 1.5
+    questions.append(("work", {"work": "film", "workers": 1, **job}))
     there = ask_node(engine, questions)
     # Nothing that the page imports, at once or later, was left out of Python's library.
     modules = there.pop(0)["answer"]
@@ -107,6 +114,8 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     for drawing, answer in zip([*FIVE.values()][:4], there[1::2], strict=False):
         result = tp.print_picture(tp.Picture.parse(drawing))
         assert list_plans(answer)[-1] == str(result.plan)
+    (slideshow,) = list_plans(there[-1])
+    assert len(Plan.parse(slideshow).stops) == len(prints)
 
 
 def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:
@@ -129,7 +138,23 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+_PATIENCE: Final = 600  # seconds
+
+
 class _Handler(SimpleHTTPRequestHandler):
+    engine_gate: ClassVar = Event()  # while it is not set, the engine's files do not come
+    engine_gate.set()
+    has_engine: ClassVar = True
+
+    def do_GET(self) -> None:
+        """Send a file; those of the engine can be late, or missing."""
+        if "/engine/" in self.path:
+            self.engine_gate.wait(_PATIENCE)
+            if not self.has_engine:
+                self.send_error(503)
+                return
+        super().do_GET()
+
     def guess_type(self, path: Any) -> str:
         """Say what browsers insist on, whatever this system knows."""
         known = {".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
@@ -170,6 +195,9 @@ DROP = """([bytes, name]) => {
     document.body.dispatchEvent(
       new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
+
+
+SEEN = "document.querySelector('#preview').toDataURL()"
 
 
 def saved(page: Any, kind: str) -> bytes:
@@ -245,6 +273,57 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.context.set_offline(False)
 
 
+def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
+    served: str, browser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first picture waits for the engine; a photo that is dropped meanwhile does not."""
+    photo = BytesIO()
+    landscape(300, 200).save(photo, "JPEG")
+    context = browser.new_context(locale="en", service_workers="block")
+    page = context.new_page()
+    monkeypatch.setattr(_Handler, "has_engine", False)
+    _Handler.engine_gate.clear()
+    try:
+        page.goto(served)
+        page.wait_for_selector("html[data-ready]", state="attached")
+        first = page.evaluate(SEEN)
+        page.evaluate(DROP, [[*photo.getvalue()], "photo.jpg"])
+        while page.evaluate(SEEN) == first:
+            page.wait_for_timeout(50)
+        assert page.is_disabled("#print")
+        assert page.inner_text("#engine") == "The engine is being loaded …"
+    finally:
+        _Handler.engine_gate.set()
+    page.wait_for_selector("#trouble:has-text('the engine cannot be loaded')")
+    assert page.is_hidden("#engine")
+    context.close()
+
+
+@pytest.mark.slow
+def test_firefox_prints_without_a_network(served: str, tmp_path: Path) -> None:
+    with firefox(tmp_path / "profile") as page:
+        page.visit(served)
+        page.wait("document.querySelector('#print:enabled')")
+        page.js("await navigator.serviceWorker.ready")
+        page.wait("navigator.serviceWorker.controller")
+        page.set_offline(True)
+        page.visit(served)
+        page.wait("document.querySelector('#print:enabled')")
+        data = [*(EXAMPLES / "heart.png").read_bytes()]
+        page.js(f"({DROP})(values[0])", [data, "my heart.png"])
+        page.wait("document.querySelector('#name').value === 'my heart'")
+        page.wait("document.querySelector('#print:enabled')")
+        page.js("document.querySelector('#print').click()")
+        page.wait("document.querySelector('#queue').textContent.includes('done')")
+        end = "document.querySelector('#player')?.contentDocument?.querySelector('#end')"
+        page.wait(end)
+        page.js(f"{end}.click()")
+        drops = page.js("return document.querySelector('#figures dd').textContent")
+        player = "document.querySelector('#player').contentDocument"
+        page.wait(f"{player}.querySelector('#n-drop').textContent === values[0]", drops)
+        assert int(drops) < 50
+
+
 def tab_to(page: Any, selector: str) -> None:
     """Press Tab until an element has the focus, which must be seen on each element before it."""
     for _ in range(90):
@@ -311,25 +390,23 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(
     served: str, browser: Any, tmp_path: Path
 ) -> None:
     axe = axe_core(tmp_path)
-    for scheme, size in (("light", (1280, 900)), ("dark", (390, 844))):
-        context = browser.new_context(
-            color_scheme=scheme,
-            viewport={"width": size[0], "height": size[1]},
-            bypass_csp=True,
-            locale="en",
-        )
-        made = context.new_page()
-        for name in ("index", "patterns", "tilings"):
-            made.goto(served.replace("index", name))
-            made.wait_for_selector(READY, state="attached", timeout=600_000)
-            if name == "index":
-                made.wait_for_selector("#print:enabled", timeout=300_000)
-            assert made.evaluate("document.documentElement.scrollWidth") <= size[0], name
-            made.evaluate(axe)
+    context = browser.new_context(bypass_csp=True, locale="en")
+    made = context.new_page()
+    for name in ("index", "patterns", "tilings"):
+        made.goto(served.replace("index", name))
+        made.wait_for_selector(READY, state="attached", timeout=600_000)
+        if name == "index":
+            made.wait_for_selector("#print:enabled", timeout=300_000)
+        made.evaluate(axe)
+        for scheme, width, height in (("light", 1280, 900), ("dark", 390, 844)):
+            made.emulate_media(color_scheme=scheme)
+            made.set_viewport_size({"width": width, "height": height})
+            assert made.evaluate("document.documentElement.dataset.theme") == scheme
+            assert made.evaluate("document.documentElement.scrollWidth") <= width, name
             found = made.evaluate("axe.run(document, { iframes: false })")
             wrong = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
             assert wrong == [], name
-        context.close()
+    context.close()
 
 
 @pytest.mark.slow

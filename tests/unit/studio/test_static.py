@@ -112,6 +112,18 @@ def test_what_is_refused_is_refused_in_russian(module: str) -> None:
     assert unknown(refusals - set(NOT_SAID)) == []
 
 
+def test_what_the_page_refuses_is_refused_in_russian() -> None:
+    refusals: set[str] = set()
+    for name in ("worker_engine", "page_worker"):
+        text = (STATIC / f"{name}.js").read_text("utf-8")
+        found = re.findall(r"""(?:Refusal\(|\bend\(|broken: |why = |\|\| )["`]([^"`]+)["`]""", text)
+        refusals.update(re.sub(r"\$\{[^}]+\}", "XX", said) for said in found if " " in said)
+    assert len(refusals) >= 5
+    engine = (PACKAGE / "studio" / "page_engine.py").read_text("utf-8")
+    refusals.update(re.findall(r'sentence = "([^"]+)"', engine))
+    assert unknown(refusals) == []
+
+
 def test_nothing_is_fetched_from_anywhere() -> None:
     for path in (*SCRIPTS, *PAGES, *STATIC.glob("*.css")):
         text = path.read_text("utf-8")

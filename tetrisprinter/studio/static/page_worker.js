@@ -21,6 +21,7 @@ const started = (async () => {
   postMessage({ ready: true });
   return answer;
 })();
+started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${error.message || error}` }));
 
 // What is drawn of an answer here, where it keeps nobody waiting.
 // Pixels for each square: at least 8, and 480 on the longer side, as in the command.

@@ -42,9 +42,9 @@ function asked() {
   return said;
 }
 
-// ---- The preview: the newest wish counts, one question at a time.
-let waiting = false, again = false, begun = false, uploads = 0, refused = "";
-const busy = () => refused || uploads;  // the picture that is wanted is not there
+// ---- The preview: the newest request counts, one question at a time.
+let waiting = false, again = false, begun = false, uploads = 0, refused = "", follows = false;
+const busy = () => refused || uploads;  // the requested picture is not there
 async function look() {
   keep();
   if (begun) showPicture();
@@ -55,16 +55,23 @@ async function look() {
     again = false;
     try {
       const said = asked();
-      // The bare picture first: it is there before what is in its way is known.
+      // The bare picture first: it is there before its obstacles are known.
       const first = await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } });
       if (again || busy()) continue;
-      glance(first);
+      if (first) glance(first);
+      // An engine that is still loading must not keep the next picture waiting.
+      if (engine.loading === "loading") { lookWhenLoaded(); continue; }
       const whole = await askJson("/api/preview", { method: "POST", json: said });
       if (again || busy()) continue;
       show(whole);
     } catch (error) { if (!busy()) refuse(error.message); }
   } while (again);
   waiting = false;
+}
+function lookWhenLoaded() {
+  if (follows) return;
+  follows = true;
+  engine.loaded.then(look);
 }
 function glance(found) {
   const frame = $("preview").parentElement;
@@ -403,7 +410,7 @@ $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is 
 
 // ---- An engine that has to be loaded says so, and what it leaves out.
 function tellEngine() {
-  $("engine").hidden = !engine.loading;
+  $("engine").hidden = !["loading", "done"].includes(engine.loading);
   $("engine").textContent = engine.loading === "done"
     ? t("This page prints in your browser and sends nothing.")
     : t("The engine is being loaded …");

@@ -22,7 +22,8 @@ class Desk {
     if (this.worker) return;
     this.worker = new Worker(new URL("static/page_worker.js", this.root), { type: "module" });
     this.worker.onmessage = ({ data }) => {
-      if (data.ready) { this.ready = true; this.onready?.(); return; }
+      if (data.ready) { this.ready = true; this.onstart?.("done"); return; }
+      if (data.broken) { this.end(data.broken); return; }
       const asked = this.open.get(data.id);
       if (!asked) return;
       if (data.event) { asked.hear?.(data.event); return; }
@@ -45,6 +46,7 @@ class Desk {
   end(why = "stopped") {
     this.worker?.terminate();
     this.worker = null; this.ready = false;
+    this.onstart?.("failed");
     for (const one of this.open.values()) one.failed(new Refusal(why, 409));
     this.open.clear();
   }
@@ -52,7 +54,7 @@ class Desk {
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["improve", "go on", "dither", "adjust", "solver", "real time"]);
+  can = new Set(["film", "text", "improve", "go on", "dither", "adjust", "solver", "real time"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;
@@ -64,10 +66,10 @@ export class WorkerEngine {
     this.atWork = null;
     this.loading = "loading";
     this.loaded = new Promise(done => {
-      this.desk.onready = () => {
-        this.loading = "done";
-        document.documentElement.dataset.engineReady = Math.round(performance.now());
-        if (document.documentElement.dataset.page === "print") this.press.start();
+      this.desk.onstart = how => {
+        if (this.loading === "loading" && how === "done") document.documentElement.dataset.engineReady = Math.round(performance.now());
+        if (how === "done" && document.documentElement.dataset.page === "print") this.press.start();
+        this.loading = how;
         done();
       };
     });
@@ -115,6 +117,7 @@ export class WorkerEngine {
     if (what === "preview") return this.preview(JSON.parse(body));
     if (what === "plans") return this.bringPlan(body, query.get("name"));
     if (what === "jobs" && !id) return this.add(JSON.parse(body));
+    if (what === "films") return this.addSlideshow(JSON.parse(body));
     const job = this.jobs.get(id);
     if (what !== "jobs" || !job) throw new Refusal("not found", 404);
     if (method === "DELETE") return this.remove(job);
@@ -135,7 +138,7 @@ export class WorkerEngine {
   // ---- Pictures: decoded and scaled by the browser, the rest is done by the package.
   async upload(file, name) {
     let small;
-    try { small = await pixelsOf(file, GLANCE); } catch { throw new Refusal(`${name}: is not a picture`); }
+    try { small = await pixelsOf(file, GLANCE); } catch { throw new Refusal(`${name}: this browser cannot read the image`); }
     const id = identifier();
     this.glances.set(id, small);
     await this.shelf.keepPicture(id, file);
@@ -164,6 +167,7 @@ export class WorkerEngine {
       if (!this.glances.has(asked.source)) this.glances.set(asked.source, await pixelsOf(image.file.blob, GLANCE));
       return json(firstLook(this.glances.get(asked.source), asked));
     }
+    if (asked.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
     return json(await this.desk.put("preview", asked, image));
   }
 
@@ -172,9 +176,17 @@ export class WorkerEngine {
     const { effort, place, ...rest } = asked;
     const told = await this.desk.put("prepare", rest, await this.image(rest));
     told.crop = rest.crop;
+    return this.queue(asked.name || asked.source, "print", { effort, place, told });
+  }
+  async addSlideshow({ jobs, ...how }) {
+    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.asked.told.task]);
+    const { name, job } = await this.desk.put("slideshow", { ...how, prints });
+    return this.queue(name, "film", { told: job });
+  }
+  queue(name, work, asked) {
     const job = {
-      id: identifier(), name: asked.name || asked.source, work: "print", state: "waiting", created: Date.now() / 1000,
-      asked: { effort, place, told }, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      id: identifier(), name, work, state: "waiting", created: Date.now() / 1000,
+      asked, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, {});
     this.changed(job);
@@ -209,9 +221,9 @@ export class WorkerEngine {
       this.changed(job);
     };
     try {
-      const asked = { work: "print", ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
+      const asked = { work: job.work, ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
       if (job.best) Object.assign(asked, { best: job.best, plan: this.planOf(job.id, job.best.version) });
-      const { kind, source } = asked.wanted, image = await this.image({ kind, source, crop: asked.crop });
+      const image = await this.image({ ...asked.wanted, crop: asked.crop });
       job.result = await this.press.put("work", asked, { ...image, hear });
       job.state = "done";
     } catch (error) {
@@ -268,8 +280,9 @@ export class WorkerEngine {
     if (!plan) throw new Refusal("not found", 404);
     return plan;
   }
+  hold(id) { return this.jobs.get(id).asked.told.hold || HOLD; }
   async player(id, version, query) {
-    const asked = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: HOLD };
+    const asked = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
     return this.page(await this.desk.put("file", asked), query);
   }
   page(text, query) {
@@ -281,14 +294,14 @@ export class WorkerEngine {
   async matrix(query) { return this.page(await this.desk.put("matrix", Object.fromEntries(query)), query); }
   async told(what, asked) { return json(await this.desk.put(what, asked)); }
   async tile(asked) {
-    const late = setTimeout(() => this.desk.end("it took too long and was ended"), TILING);
+    const late = setTimeout(() => this.desk.end("the search took longer than a minute and was ended"), TILING);
     try { return json(await this.desk.put("tile", asked)); } finally { clearTimeout(late); }
   }
   async file(job, kind, version, place) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
     let made = plan;
-    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan, place });
-    else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: HOLD });
+    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan, place, hold: this.hold(job.id) });
+    else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: this.hold(job.id) });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
     return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
   }
