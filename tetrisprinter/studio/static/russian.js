@@ -259,6 +259,8 @@ const words = {
 };
 
 const heard = {
+  "expected letters, digits, + and /": "нужны буквы, цифры, + и /",
+  "expected the whole fumen": "нужен fumen целиком",
   "{name}: this browser cannot read the image": "{name}: браузер не может прочитать эту картинку",
   "the engine cannot be loaded": "движок не загружается",
   "the engine cannot be loaded: {what}": "движок не загружается: {what}",
