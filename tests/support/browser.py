@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["BrowserPage", "chromium", "open_page"]
+__all__ = ["BrowserPage", "chromium", "open_page", "slow_down"]
 
 _PATIENCE = 150_000  # milliseconds for what a quiet machine does at once
 _LOCAL = ("file:", "data:", "about:", "blob:")
@@ -39,11 +40,22 @@ def chromium() -> Iterator[Any]:
             browser.close()
 
 
+def slow_down(page: Any) -> None:
+    """Give a page a sixth of the processor, and answers that take two seconds to come."""
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+
+
 @contextmanager
 def open_page(browser: Any, home: str = "") -> Iterator[Any]:
     """Open an empty page whose scripts must not complain; with ``home`` it may ask nobody else.
 
-    Without ``home`` a server may be missed, because tests end it.
+    Without ``home`` a server may be missed, because tests end it. ``TETRISPRINTER_SLOW_BROWSER=1``
+    slows every page down.
     """
     context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
     wrong: list[str] = []
@@ -51,6 +63,8 @@ def open_page(browser: Any, home: str = "") -> Iterator[Any]:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     context.on("request", lambda one: None if one.url.startswith(near) else wrong.append(one.url))
+    if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
+        slow_down(page)
     yield page
     context.close()
     missed = () if home else ("ERR_", "Failed to load resource")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import signal
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.support.browser import open_page
+from tests.support.browser import open_page, slow_down
 from tests.support.commands import EXAMPLES
 from tests.support.studio import Served, axe_core
 from tetrisprinter.formats import read_game
@@ -43,21 +42,9 @@ def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
 def page(served: Served, browser: Any) -> Iterator[Any]:
     """A page of the studio that must not complain of anything."""
     with open_page(browser) as made:
-        if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
-            slow_down(made)
         made.goto(served.address)
         made.wait_for_selector(READY, state="attached")
         yield made
-
-
-def slow_down(page: Any) -> None:
-    """Give a page a sixth of the processor, and answers that take two seconds to come."""
-    session = page.context.new_cdp_session(page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
-    session.send(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1},
-    )
 
 
 SQUARES = """canvas => {

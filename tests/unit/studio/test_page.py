@@ -90,7 +90,7 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     requests.append(describe_print(FIVE["bar"], pieces="bag:3", steered=True, effort=0.2))
     words = {"kind": "text", "source": "\u00c4\u0434", "name": "words", "effort": 0}
     requests.append(words)
-    questions = [("modules", {"names": imported_names()})]
+    questions: list[tuple[str, dict[str, Any]]] = [("modules", {"names": imported_names()})]
     for request in requests:
         questions += [("preview", request), ("work", prepare_print(request))]
     prints = [[name, prepare_print(describe_print(FIVE[name]))["task"]] for name in ("bar", "hook")]
