@@ -2,8 +2,9 @@
 
     scripts/fuzz stops [--moments N] [--last SECONDS] [--seed N] [NAME ...]
 
-The commands are those of ``tests/support/stopping.py``. A line tells each moment, the exit code
-and how long the command took to end. The exit code is 1 if any fault is found.
+The commands are those of ``tests/support/stopping.py``. A line tells each moment, in CPU seconds
+after the start, the exit code and how long the command took to end. The exit code is 1 if any fault
+is found.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def main() -> int:
     """Run the commands and print how they end."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--moments", type=int, default=20, help="signals for each command")
-    parser.add_argument("--last", type=float, default=4.0, help="seconds before the last of them")
+    parser.add_argument("--last", type=float, default=4.0, help="CPU seconds before the last")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(COMMANDS))
     options = parser.parse_args()
@@ -35,7 +36,7 @@ def main() -> int:
             faults += bool(fault)
             last = ending.errors.strip().rpartition("\n")[2]
             print(
-                f"{name}: {number.name} after {moment:.2f} s: code {ending.code} "
+                f"{name}: {number.name} after {moment:.2f} CPU s: code {ending.code} "
                 f"in {ending.seconds:.2f} s: {fault or last}",
                 flush=True,
             )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
+
+import psutil
 
 from tests.support.commands import EXAMPLES
 from tests.support.processes import module_command, obeying_interrupts
@@ -68,13 +72,13 @@ class Ending:
 
 
 def moments(seed: int, number: int = 20, last: float = 4.0) -> list[tuple[float, signal.Signals]]:
-    """Draw moments, in seconds after the start, and which signal comes then."""
+    """Draw moments, in CPU seconds after the start, and which signal comes then."""
     draw = random.Random(seed)
     signals = (signal.SIGINT, signal.SIGTERM)
     return [(draw.uniform(0.0, last), draw.choice(signals)) for _ in range(number)]
 
 
-def heeds_signals(process: subprocess.Popen[str]) -> bool:
+def heeds_signals(process: subprocess.Popen[bytes]) -> bool:
     """Whether Python has started and our own code has set handlers (on Linux; else a guess)."""
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():
@@ -86,34 +90,54 @@ def heeds_signals(process: subprocess.Popen[str]) -> bool:
     )
 
 
-def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object) -> Ending:
-    """Run a command in a folder and send it a signal some seconds after it began to heed them."""
-    with obeying_interrupts():
-        process = subprocess.Popen(
-            module_command(*words),
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    wait_until(lambda: heeds_signals(process), "the command's own handlers")
-    linger(moment)
-    sent = time.monotonic()
-    process.send_signal(number)
+def has_worked(process: psutil.Process, seconds: float) -> bool:
+    """Return whether a process and its workers have used some CPU seconds, or have ended."""
     try:
-        output, errors = process.communicate(timeout=300)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        output, errors = process.communicate()
-        errors += "\nkilled after 60 s"
-    return Ending(process.returncode, time.monotonic() - sent, output, errors)
+        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    except psutil.Error:
+        return True
+    used = sum(one.user + one.system for one in times)
+    return bool(used >= seconds) or process.status() == psutil.STATUS_ZOMBIE
+
+
+def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object) -> Ending:
+    """Run a command in a folder and send it a signal some CPU seconds after it heeds them.
+
+    Like a terminal, it sends Ctrl-C to the workers of the command, too.
+    """
+    with TemporaryFile("w+") as stdout, TemporaryFile("w+") as stderr:
+        with obeying_interrupts():  # no pipes: nobody would read them while it works
+            process = subprocess.Popen(
+                module_command(*words),
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        try:
+            wait_until(lambda: heeds_signals(process), "the command's own handlers")
+            watched = psutil.Process(process.pid)
+            before = sum(watched.cpu_times()[:2])
+            wait_until(lambda: has_worked(watched, before + moment), "work")
+            sent = time.monotonic()
+            if number == signal.SIGINT and hasattr(os, "killpg"):
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
+            process.wait(300)
+        finally:
+            process.kill()
+        seconds = time.monotonic() - sent
+        for stream in (stdout, stderr):
+            stream.seek(0)
+        return Ending(process.returncode, seconds, stdout.read(), stderr.read())
 
 
 def find_fault(ending: Ending, number: signal.Signals, folder: Path) -> str:
     """Say what is wrong with an ending; nothing if the command was done before the signal."""
     errors = ending.errors
-    for word in ("Traceback", "Error", "resource_tracker", "\n\n"):
+    for word in ("Traceback", "Error", "ignored", "resource_tracker", "\n\n"):
         if word in errors:
             return f"{word!r} in {errors!r}"
     if ending.seconds > SECONDS:

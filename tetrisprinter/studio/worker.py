@@ -14,12 +14,16 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.studio.messages import format_message
+from tetrisprinter.support.signals import end_in_order, on_stop
 
 __all__ = ["Say", "main"]
+
+_SECONDS: Final = 10.0
+"""The server ends a process that takes longer to stop."""
 
 Say = Callable[[dict[str, Any]], None]
 """Sends news to the server."""
@@ -37,11 +41,13 @@ def main() -> None:
 
     asked = json.loads(sys.stdin.buffer.readline())
     _limit(asked["memory"], asked["seconds"])
-    threading.Thread(target=_listen, daemon=True).start()
     try:
-        from tetrisprinter.studio.job_handlers import JOB_HANDLERS
+        # A stop may come while libraries are loaded, which fail in ways of their own.
+        with end_in_order(), on_stop("stopping", _SECONDS):
+            threading.Thread(target=_listen, daemon=True).start()
+            from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 
-        say({"event": "done", **JOB_HANDLERS[asked["work"]](asked, say)})
+            say({"event": "done", **JOB_HANDLERS[asked["work"]](asked, say)})
     except KeyboardInterrupt:
         say({"event": "stopped"})
     except TetrisPrinterError as error:

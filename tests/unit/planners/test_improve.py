@@ -115,7 +115,7 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
     stop, asked_at = Stop(), [0.0]
 
     def ask() -> None:
-        asked_at[0] = time.monotonic()
+        asked_at[0] = time.process_time()  # a busy machine makes no difference
         stop.request()
 
     threading.Timer(wait, ask).start()
@@ -123,7 +123,7 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
         found = drops_of(improve(request(TALL, 1000.0), stop))
     except KeyboardInterrupt:
         found = []
-    assert time.monotonic() - asked_at[0] < 7.5, "0.2 s of its own time; a machine may be slow"
+    assert time.process_time() - asked_at[0] < 3, "0.2 s of its own time; a machine may be slow"
     assert found == sorted(found, reverse=True)
 
 

@@ -193,7 +193,7 @@ class Terminal:
         self.text = ""
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # reads may split a square
 
-    def read_until(self, what: str, after: str = "", seconds: float = 30) -> str:
+    def read_until(self, what: str, after: str = "", seconds: float = 150) -> str:
         until = time.monotonic() + seconds
         while what not in (self.text[self.text.rfind(after) :] if after else self.text):
             ready, _, _ = select.select([self.master], [], [], until - time.monotonic())
@@ -224,7 +224,7 @@ class Terminal:
 
     def end(self, screens: int = 1) -> int:
         """Wait for the program, then check that the terminal is as it was."""
-        until = time.monotonic() + 30
+        until = time.monotonic() + 150
         while self.process.poll() is None and time.monotonic() < until:
             if select.select([self.master], [], [], 0.05)[0]:
                 self.text += self.decoder.decode(os.read(self.master, 65536))

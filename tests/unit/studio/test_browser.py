@@ -175,7 +175,7 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.wait_for_selector("#print:enabled")
     page.fill("#name", "an i")
     player = print_it(page, "1")
-    page.wait_for_selector("#queue >> text=done", timeout=90_000)
+    page.wait_for_selector("#queue >> text=done")
     player = page.frame_locator("#player")
     assert_the_end_is_the_picture(page, player)
     wanted = left_by(_written(tmp_path / "plan.txt", saved(page, "plan")))
@@ -405,7 +405,7 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
     other.wait_for_selector("#queue >> text=running", timeout=300_000)
     other.click("#queue button")
     other.click("#remove")
-    page.wait_for_selector("#no-jobs", timeout=20_000)
+    page.wait_for_selector("#no-jobs")
     assert page.is_hidden("#job")
     assert served.end() in (0, 130)
 
@@ -427,13 +427,13 @@ def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.Mo
     link = page.get_attribute("#link", "data-link")
     page.goto("about:blank")
     page.goto(link)
-    page.wait_for_selector("#player", timeout=30_000)
+    page.wait_for_selector("#player")
     assert page.locator("#queue li").count() == 1  # the job that the link came from
     page.click("#remove")
     page.wait_for_selector("#no-jobs")
     page.goto("about:blank")
     page.goto(link)
-    page.wait_for_selector("#player", timeout=30_000)
+    page.wait_for_selector("#player")
     assert "invader" in page.inner_text("#queue")
     assert "#plan" not in page.url
 
@@ -462,7 +462,7 @@ def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
     page.click("#board button:nth-child(1)")
     page.click("#board button:nth-child(64)")
     page.click("#count")
-    page.wait_for_selector("#answer:has-text('no tiling')", timeout=30_000)
+    page.wait_for_selector("#answer:has-text('no tiling')")
 
 
 @pytest.mark.slow
