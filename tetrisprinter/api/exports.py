@@ -91,7 +91,7 @@ def export_game(
 ) -> tuple[PrintResult, str]:
     """Plan a task and return the result with the text of its file, in the format of the name.
 
-    Programs in which pieces are steered need free rows. If no order of the drops can be played
+    Programs that steer pieces need free rows at the top. If no order of the drops can be played
     there, the task is planned again as if the board were one, two and four rows lower.
     """
     export = export or Export.for_path(path)

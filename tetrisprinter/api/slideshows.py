@@ -70,7 +70,7 @@ _CONVERSION: Final = Conversion(background="auto", usual=USUAL)
 
 @dataclass(frozen=True, slots=True)
 class SharedSettings:
-    """What is asked for that all pictures share."""
+    """The settings that all pictures of a slideshow share."""
 
     # None: one of an odd width that holds them all
     board: Board | str | tuple[int, int] | None = None
@@ -85,7 +85,7 @@ _DEFAULTS: Final = SharedSettings()
 
 @dataclass(frozen=True, slots=True)
 class Slideshow:
-    """A game through several pictures."""
+    """A game that prints several pictures one after the other."""
 
     # The pictures in their order, each printed from what the one before left. The first begins with
     # an empty board
@@ -97,7 +97,7 @@ class Slideshow:
 
     @property
     def plan(self) -> Plan:
-        """All of it as one plan, whose ``stops`` say after which drops a picture stands."""
+        """The slideshow as one plan; its ``stops`` are the drops that complete a picture."""
         played = self.results[1:] if self.loops else self.results
         plans = [result.plan for result in played]
         return replace(
@@ -108,11 +108,11 @@ class Slideshow:
 
     @property
     def drops(self) -> int:
-        """How many pieces are dropped."""
+        """The number of drops."""
         return len(self.plan)
 
     def save(self, path: str | Path, rendering: Rendering | None = None, **more: Any) -> None:
-        """Write it as whatever the name says; see ``PrintResult.save``."""
+        """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
         from tetrisprinter.formats import find_format, write_game
         from tetrisprinter.render.save import save
 
@@ -135,7 +135,7 @@ def print_slideshow(
     loop: bool = False,
     limit: Limit | None = None,
 ) -> Slideshow:
-    """Print several pictures in one game, each from what the one before left.
+    """Print several pictures in one game, each on the board that the one before leaves.
 
     Parameters
     ----------
@@ -204,9 +204,9 @@ def plan_slideshow(
 ) -> Slideshow:
     """Plan tasks one after the other; they have one board and the same types.
 
-    ``tell`` hears of progress, ``start`` lies on the board before, and ``journal`` keeps what
-    is printed as soon as it is, and knows what was (:func:`open_journal`); the rest is as of
-    :func:`print_slideshow`.
+    ``start`` has the squares on the first board, and ``tell`` gets the progress. The ``journal`` of
+    :func:`open_journal` stores each finished game and supplies those of an earlier run. The other
+    arguments are those of :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
@@ -232,7 +232,7 @@ def plan_slideshow(
 
 
 def _plan_one(task: Task, ends: Limit) -> PrintResult:
-    """Plan one picture of a film."""
+    """Plan one picture of a slideshow."""
     try:
         return make_plan(task, "auto", Run(ends))
     except FaultError:
@@ -252,7 +252,7 @@ def _plan_one(task: Task, ends: Limit) -> PrintResult:
 
 
 def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
-    """Return a journal of the games of a film, which believes no other film's."""
+    """Return the journal of a slideshow; it ignores the games of other slideshows."""
     asked = [
         [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
         for task in tasks
@@ -261,7 +261,7 @@ def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> J
 
 
 def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
-    """Return the game that a journal has for a picture, compared with it once more."""
+    """Return a picture's game from the journal, played and compared again."""
     kept = journal.read().get(journal.key(number))
     if kept is None:
         return None
@@ -312,7 +312,7 @@ def clock_tasks(
     board: Board | str | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
-    """Return minutes of a clock as tasks, each from an empty board."""
+    """Return a task for each minute of a clock, each on an empty board."""
     size = Board.of(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
@@ -337,11 +337,11 @@ def continue_file(
     tell: Callable[[Progress], None] = ignore,
     games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
-    """Put pictures over what lies there: what a game leaves, or another picture.
+    """Continue with pictures on the board that a game leaves, or after another picture.
 
-    A picture, known by the extension of its name, shares board and types with the pictures, and is
-    printed first, so that it is one that a game leaves. Its game is kept in the file ``games``,
-    beside those of the film (:func:`open_journal`).
+    A picture, known by the extension of its name, is printed first. It shares board and types with
+    the pictures, and its game is stored in the file ``games``, beside those of the slideshow
+    (:func:`open_journal`).
     """
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
@@ -360,10 +360,10 @@ def continue_game(
     shared: SharedSettings = _DEFAULTS,
     name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
-    """Put pictures on the board of a game, in its colours, over what it leaves.
+    """Continue with pictures on the board that a game leaves.
 
-    Types keep the colours they have there; colours that are new get types that have none, or of
-    which nothing is seen.
+    Types keep their colours in the game. New colours get types without a colour, or types that left
+    no visible square.
     """
     if shared.board or shared.types:
         raise InputError(
@@ -433,7 +433,7 @@ def _share_palette(
 
 
 def _join_pictures(pictures: Sequence[Picture]) -> Picture:
-    """Return all pictures as one, of which the types are shared."""
+    """Join all pictures into one, from which the shared types are chosen."""
     width = max(picture.width for picture in pictures)
     rows = [row + (None,) * (width - len(row)) for one in pictures for row in one.rows]
     return Picture(tuple(rows), "the film")
@@ -487,7 +487,7 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
 
 
 def default_seconds(plan: Plan) -> float:
-    """Return how long a film plays, holds aside: up to six seconds a picture, less if short."""
+    """Return the seconds of a slideshow without its holds: at most six for each picture."""
     ends = [*plan.stops, len(plan)]
     ways = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
     return float(sum(min(6, ceil(drops / 8)) for drops in ways)) or 1.0

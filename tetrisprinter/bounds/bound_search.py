@@ -44,7 +44,7 @@ class Bound:
 
     @property
     def found(self) -> BoundStep | None:
-        """The step that found a game, whose drops then are the bound."""
+        """The step that found a game; the number of its drops is then the bound."""
         return next((step for step in self.steps if step.drops), None)
 
 

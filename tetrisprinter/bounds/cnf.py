@@ -59,7 +59,7 @@ class Cnf:
             self._pulse()
 
     def at_most_one(self, literals: Sequence[Literal]) -> None:
-        """Let at most one of some literals hold: a chain says whether one held so far."""
+        """Add clauses: at most one of some literals is true (a chain of helper variables)."""
         rest = [literal for literal in literals if literal is not False]
         begin = 0
         while len(rest) - begin > _FEW:
@@ -90,7 +90,7 @@ class Cnf:
                 self.any_of(negate(counted.pop()))
 
     def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
-        """Return literals; the ``n``-th is true if the true ones given weigh more than ``n``."""
+        """Return literals; the ``n``-th is true if the true inputs weigh more than ``n`` in all."""
         sums: list[int] = []
         for literal, weight in weighted:
             before: list[Literal] = [*[True] * weight, *sums]

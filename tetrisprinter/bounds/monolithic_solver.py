@@ -70,7 +70,7 @@ class MonolithicSolver:
 
     @property
     def making(self) -> float:
-        """Work units of writing the formula, estimated."""
+        """The estimated work units of writing the formula."""
         slots = self.question.target.rows + 1
         window = whole_stack((self.question.lines, *(0,) * (slots - 1)))
         return _STACKS * estimate_making(self.question.target, window)

@@ -145,9 +145,9 @@ class Refinement:
         *,
         last: bool,
     ) -> bool:
-        """Solve the monolithic encoding with as much work as windows got; at last with twice that.
+        """Solve the monolithic encoding with as much work as the windows got.
 
-        Return whether these types are refuted.
+        In the last attempt it gets twice that. Return whether the types are refuted.
         """
         had = monolithic.work
         one = monolithic.refute(types, known, min((1 + last) * self._spent, had + self.work))

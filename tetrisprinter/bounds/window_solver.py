@@ -114,7 +114,8 @@ FORMULA_CACHE: Final = FormulaCache()
 def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
     """Solve a window.
 
-    First any number of optional squares may stay: a nogood found so holds for all questions.
+    The first query allows any number of optional squares: a nogood found so holds for all
+    questions.
     """
     deadline = time.monotonic() + query.seconds
     target, spare = query.question.target, query.question.spare

@@ -47,7 +47,7 @@ def check_terminal() -> None:
 def watch_plan(
     plan: Plan, *, title: str = "", speed: float | None = None, color: str = "auto"
 ) -> None:
-    """Play a plan in the terminal; if it was watched to the end, print its picture there."""
+    """Play a plan in the terminal; print its picture if it was watched to the end."""
     from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode, draw_as_text
     from tetrisprinter.render.viewer import watch
 

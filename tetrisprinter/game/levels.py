@@ -52,7 +52,7 @@ def find_cleared_rows(ranks: Iterable[int | None], level: int) -> int:
 
 
 def find_row_under(foot: int, gone: int) -> int:
-    """Return the row that supports a cell in row ``foot``: the next below that is not ``gone``."""
+    """Return the row that supports a cell in row ``foot``: the next lower row that remains."""
     below = foot - 1
     while below >= 0 and gone >> below & 1:
         below -= 1

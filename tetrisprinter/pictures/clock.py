@@ -49,7 +49,7 @@ def time_text(minutes: int) -> str:
 def clock_picture(
     minutes: int, color: Color = "f5f5f5", layout: Layout = "steps"
 ) -> tuple[Picture, int]:
-    """Return a time of day as a picture, and how many columns of the clock lie left of it.
+    """Return a time of day as a picture, and the number of the clock's columns to its left.
 
     >>> picture, left = clock_picture(598)
     >>> picture.height, picture.width + left, clock_picture(598, layout="line")[0].height

@@ -72,7 +72,7 @@ _LONG: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What happens, where nothing is said, to an image that cannot be printed as it is."""
+    """The default limits of a conversion, for images that cannot be printed unchanged."""
 
     # Columns and rows to which an image is fitted. Banners, more than four times as long as wide,
     # may be up to twice as long, so that something is left to be seen
@@ -92,7 +92,7 @@ class Usual:
     seconds: float = 15.0  # see ``costs``
 
     def box(self, size: tuple[int, int]) -> tuple[int, int]:
-        """Return the size that an image of some size is fitted to.
+        """Return the size to which an image of some size is scaled.
 
         >>> Usual().box((4000, 3000)), Usual().box((900, 100)), Usual((9, 20), (9, 20)).box((9, 90))
         ((48, 48), (96, 48), (9, 20))
@@ -109,7 +109,7 @@ USUAL: Final = Usual()
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What may be done to an image.
+    """The options of a conversion.
 
     Attributes
     ----------
@@ -145,21 +145,21 @@ class Conversion:
 
     @property
     def is_strict(self) -> bool:
-        """Whether the image must be printable as it is, but for the frame."""
+        """Whether the image must be printable unchanged, apart from the choice of a frame."""
         asked = (self.fit, self.colors, self.background, self.usual)
         return all(one is None for one in asked)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was done to an image, and what to ask for to have it done otherwise."""
+    """One step of a conversion, with the option that changes it."""
 
     text: str
     setting: Setting
 
     @property
     def argument(self) -> str:
-        """What to ask the library for to have it done otherwise."""
+        """The option of this step as an argument of the library."""
         return ARGUMENTS.get(self.setting, str(self.setting))
 
     def __str__(self) -> str:
@@ -171,7 +171,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A picture and what was done to get it."""
+    """A picture and the steps of its conversion."""
 
     picture: Picture  # trimmed; the background is transparent in it
     background: Color | None = None  # the colour that was taken for background
@@ -179,7 +179,7 @@ class Converted:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What was done, one phrase each."""
+        """The steps, one phrase each."""
         return tuple(map(str, self.steps))
 
 
@@ -268,7 +268,7 @@ def _has_transparent(rgba: Image.Image) -> bool:
 def _scale(
     rgba: Image.Image, how: Conversion, size: tuple[int, int], steps: list[Step]
 ) -> tuple[Image.Image, Image.Image]:
-    """Return the part of an image that is drawn, and the same in its final size."""
+    """Return the part of an image that is drawn, in its own size and in the final one."""
     usual = how.usual
     fit = how.fit or (rgba.size if usual is None else _room(rgba, usual))
     image = rgba
@@ -324,7 +324,7 @@ def _draw(
 def _inspect(
     image: Image.Image, small: Image.Image, how: Conversion, steps: list[Step]
 ) -> ScaledImage:
-    """Return a scaled image with what is known of it: its inks and strokes if it is a drawing."""
+    """Return a scaled image with its analysis: inks and strokes if it is a drawing."""
     sample, right, below = map(_pixels_of, sample_pixels(image))
     is_scaled = small is not image
     if not how.usual or has_dither(image):
@@ -348,7 +348,7 @@ def _inspect(
 
 
 def draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:
-    """Draw a picture in as many colours as it needs and its print can afford."""
+    """Draw a picture in all colours it needs, or in as many as keep its print affordable."""
     usual = how.usual
     if how.colors is not None or usual is None or usual.costs is None:
         return reduction.draw(how.colors or reduction.needed)
@@ -362,7 +362,7 @@ def draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | N
 
 
 def _ways(needed: int) -> Iterator[tuple[int, float]]:
-    """Yield numbers of colours and how eagerly specks go, each way cheaper to print."""
+    """Yield numbers of colours with degrees of smoothing, each cheaper to print than the last."""
     for colors in range(needed, min(needed, _FEW) - 1, -1):
         yield from ((colors, smooth) for smooth in (1.0, 2.0, 4.0))
     yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
@@ -391,7 +391,7 @@ def _pixels_of(rgba: Image.Image) -> list[Rgb | None]:
 
 
 def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
-    """Return whether an image fits as it is, looked at without any heavy library."""
+    """Return whether an image can be printed unchanged, without loading a heavy library."""
     usual = conversion.usual
     if usual is None or conversion.background not in (None, "auto", "transparent"):
         return False
@@ -407,7 +407,7 @@ def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
 
 
 def _is_flat(rgba: Image.Image, most: int) -> bool:
-    """Return whether an image has few colours and nothing half transparent."""
+    """Return whether an image has few colours and no half-transparent pixels."""
     found: Any = rgba.getcolors(rgba.width * rgba.height) or []
     alphas = {color[3] for _, color in found}
     # Of an opaque image one may be the background.

@@ -79,7 +79,7 @@ _ONE_PICTURE: Final = frozenset({"MPO"})
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An image that was read."""
+    """An image as it was read, and its original size."""
 
     image: Image.Image  # in mode RGBA, upright
     # Its width and height in the file, but upright; a large image is read smaller
@@ -122,7 +122,7 @@ def open_image(
 
 
 def _reduce(image: Image.Image, least: int) -> Image.Image:
-    """Return a far larger image a whole number of times smaller, before it takes more memory."""
+    """Shrink a very large image by a whole factor, to save memory."""
     times = min(image.size) // least
     if times < 2 or image.mode not in _REDUCED or "transparency" in image.info:
         return image
@@ -140,7 +140,7 @@ def _reduce(image: Image.Image, least: int) -> Image.Image:
 
 
 def parse_crop(text: str) -> Box:
-    """Read a part of an image: width and height, then what is cut off left and above."""
+    """Read a crop: width and height, then the offsets from the left and from above."""
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
     if found is None:
         raise InputError(
@@ -153,7 +153,7 @@ def parse_crop(text: str) -> Box:
 def crop_image(
     rgba: Image.Image, size: tuple[int, int], crop: Box, name: str = "picture"
 ) -> Image.Image:
-    """Return a part of an image that had some size before it was read smaller."""
+    """Crop an image, which may have been shrunk while it was read, in units of its full size."""
     left, top, width, height = crop
     if (
         min(left, top) < 0
@@ -172,7 +172,7 @@ def crop_image(
 
 
 def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:
-    """Return how many frames an image has; errors as :func:`open_image`."""
+    """Return the number of frames of an image; errors as :func:`open_image`."""
     with _reading(file, name or str(file)) as image:
         return _frames(image)
 
@@ -183,7 +183,7 @@ def _frames(image: Image.Image) -> int:
 
 @contextmanager
 def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
-    """Open an image and turn whatever is wrong with it into one sentence."""
+    """Open an image in a block; turn each of its errors into one sentence."""
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -208,7 +208,7 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
 
 
 def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
-    """Return an SVG drawn as a PNG; any other file as it is, when Pillow can read it."""
+    """Return an SVG drawn as a PNG, and any other file unchanged."""
     if isinstance(file, str | Path):
         with Path(file).open("rb") as opened:
             head = opened.read(_HEAD)
@@ -254,7 +254,7 @@ def _is_svg(head: bytes) -> bool:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep to ourselves what Pillow thinks of odd files: what matters ends in an error."""
+    """Suppress Pillow's warnings about odd files; real faults raise errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -269,7 +269,7 @@ def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -
 
 
 def as_rgba(image: Image.Image) -> Image.Image:
-    """Return an image upright, in mode RGBA, each colour as it is meant."""
+    """Convert an image to RGBA, turned upright and with correct colours."""
     from PIL import ImageOps
 
     mode, info = image.mode, image.info
@@ -307,7 +307,7 @@ def _from_numbers(image: Image.Image) -> Image.Image:
 
 
 def _shades(values: Any, *, sixteen: bool) -> Any:
-    """Return numbers of any range as bytes from black to white."""
+    """Scale numbers of any range to bytes from black to white."""
     import numpy as np
 
     if sixteen and values.dtype == np.uint16:
@@ -325,7 +325,7 @@ def _shades(values: Any, *, sixteen: bool) -> Any:
 
 
 def _by_profile(image: Image.Image) -> Image.Image:
-    """Convert inks or Lab to RGB: by the image's profile, if that can be read."""
+    """Convert CMYK or Lab to RGB, by the image's profile if that can be read."""
     from PIL import ImageCms
 
     profile = image.info.get("icc_profile")
@@ -344,7 +344,7 @@ def _by_profile(image: Image.Image) -> Image.Image:
 
 
 def image_of_array(array: Any) -> Image.Image:
-    """Return an array as an image."""
+    """Convert an array to an image."""
     import numpy as np
     from PIL import Image
 
@@ -368,7 +368,7 @@ def image_of_array(array: Any) -> Image.Image:
 
 
 def picture_of(rgba: Image.Image, name: str) -> Picture:
-    """Return an RGBA image as a picture, without the transparent rows above and below."""
+    """Convert an RGBA image to a picture, without the transparent rows above and below."""
     from tetrisprinter.pictures.picture import Picture
 
     data = rgba.tobytes()

@@ -49,7 +49,7 @@ LETTERS: Final[Mapping[str, Color]] = {
 
 
 class PictureError(InputError, ValueError):
-    """Rows that are no picture."""
+    """Rows that are not a picture."""
 
 
 _NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "".join(
@@ -136,7 +136,7 @@ class Picture:
         }
 
     def colors(self) -> tuple[Color, ...]:
-        """Return its colours in order of first appearance: top row first, left to right."""
+        """Return the colours in order of first appearance: top row first, left to right."""
         found: dict[Color, None] = {}
         for row in reversed(self.rows):
             found.update((color, None) for color in row if color is not None)
@@ -151,11 +151,11 @@ class Picture:
         return Picture(self.rows[filled[0] : filled[-1] + 1], self.name, above)
 
     def image_row(self, y: int) -> int:
-        """Return the number from the top, in the image it came from, of a row."""
+        """Return the number of a row in the original image, counted from the top."""
         return self.rows_above + self.height - 1 - y
 
     def place_on_board(self, width: int, height: int, column: int) -> Picture:
-        """Return the picture on a transparent board, on the floor, from a column on."""
+        """Return the picture on a transparent board: on the floor, its left edge at ``column``."""
         if column < 0 or column + self.width > width or self.height > height:
             raise ValueError(f"{self.width}x{self.height} at column {column} is outside")
         left: tuple[None, ...] = (None,) * column
@@ -215,14 +215,14 @@ class Picture:
         return f"<Picture {named}{self.width}x{self.height} of {colors}>"
 
     def _repr_png_(self) -> bytes | None:
-        """Show it in a notebook."""
+        """Show the picture in a notebook."""
         return PNG["picture"](self)
 
     @classmethod
     def from_pixels(
         cls, width: int, pixels: Iterable[tuple[int, int, int, int]], name: str = "picture"
     ) -> Picture:
-        """Build it from RGBA pixels, top row first."""
+        """Make a picture from RGBA pixels, top row first."""
         rows: list[tuple[Color | None, ...]] = []
         row: list[Color | None] = []
         for red, green, blue, alpha in pixels:
@@ -239,9 +239,9 @@ class Picture:
 
 
 def make_field_picture(plan: Plan, field: Playfield) -> Picture:
-    """Return what a field shows in a plan's colours.
+    """Return the picture that a field shows in a plan's colours.
 
-    Types without a colour and those of the background's are empty.
+    Squares are empty if their type has no colour or the background's.
     """
     color_of = {int(piece): color for piece, color in plan.visible_colors.items()}
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))

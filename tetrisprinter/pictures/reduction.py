@@ -98,7 +98,7 @@ _EVEN: Final = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Adjustments:
-    """What is done to tone, edges and colours; 1 is the amount that suits the image, 0 is off.
+    """The strengths of tone, edges and colours; 1 is the default amount, 0 is off.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Adjustments:
 
     @property
     def is_default(self) -> bool:
-        """Whether nothing is named that a picture of few colours would not have as it is."""
+        """Whether all options have values that leave a picture of few colours unchanged."""
         return self.contrast == self.saturation == 1
 
 
@@ -131,9 +131,9 @@ Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
 
 
 def find_grounds(sample: Sequence[Rgb | None], beside: Neighbours) -> list[tuple[Rgb, bool]]:
-    """Return the flat colours of an image on which strokes are looked for, the commonest first.
+    """Return the flat colours of an image, the commonest first: strokes are searched on them.
 
-    There are none if less than half of the image is flat.
+    The list is empty if less than half of the image is flat.
     """
     flat = _count_flat(sample, beside)
     total = sum(pixel is not None for pixel in sample)
@@ -149,7 +149,7 @@ def find_grounds(sample: Sequence[Rgb | None], beside: Neighbours) -> list[tuple
 
 
 def _count_flat(sample: Sequence[Rgb | None], beside: Neighbours) -> Counter[Rgb]:
-    """Return how often each colour has the very same on its right and below."""
+    """Count for each colour the pixels with equal neighbours on the right and below."""
     pairs = zip(sample, beside, strict=True)
     return Counter(pixel for pixel, near in pairs if pixel is not None and near == (pixel, pixel))
 
@@ -163,8 +163,8 @@ def find_inks(
 ) -> list[Rgb]:
     """Return the inks of a drawing, the commonest first; none if the image is a photo.
 
-    Ink lies in patches, where a pixel has the very colour of its neighbours, or in thin strokes.
-    What else there is are mixtures, along the edges.
+    An ink fills patches, where neighbouring pixels are equal, or thin strokes. All other colours
+    are mixtures along the edges.
     """
     known = Counter(pixel for pixel in sample if pixel is not None)
     total = known.total()
@@ -236,7 +236,7 @@ def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScaledImage:
-    """An image in its final size, and what is known of it in its own."""
+    """An image in its final size, with the analysis of the full-size image."""
 
     pixels: Sequence[Rgb | None]  # row by row from the top; None where it is transparent
     width: int  # its columns
@@ -249,7 +249,7 @@ class ScaledImage:
 
 
 class Reduction:
-    """A small picture that is going to have few colours."""
+    """A small picture whose colours are about to be reduced."""
 
     def __init__(
         self,
@@ -321,7 +321,7 @@ class Reduction:
 
     @property
     def needed(self) -> int:
-        """How many colours show all that can be seen."""
+        """The number of colours that shows all visible details."""
         if self._inks:
             return len(self.palettes)
         errors = (count_error(self._known, palette) for palette in self.palettes)
@@ -346,9 +346,9 @@ class Reduction:
     def _mix(
         self, palette: Sequence[Point], smooth: float, plain: list[int | None]
     ) -> list[int | None]:
-        """Return squares that mix to an eye some steps away; plain ones if that is expensive.
+        """Return squares that blend when seen from afar, or plain ones if that is expensive.
 
-        Each change of colour costs pieces, and mixing turns grain into many of them.
+        Each change of colour costs pieces, and mixing turns grain into many changes.
         """
         most = _DEARER * count_changes(plain, self.width)
         for factor in _FIRMER:
@@ -358,7 +358,7 @@ class Reduction:
         return plain
 
     def _palette(self, colors: int) -> list[Point]:
-        """Return a palette of this size; some square has each of its colours."""
+        """Return a palette of this size; each of its colours occurs in some square."""
         if colors not in self._shown:
             palette = self.palettes[colors - 1]
             fixed = [] if self.ground is None else [self.ground]
@@ -372,6 +372,6 @@ class Reduction:
         return self._shown[colors]
 
     def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
-        """Return the colours of a palette that each square may have; none where any may be."""
+        """Return for each square the palette colours that it may have; None allows all."""
         owners = [find_nearest(ink, palette)[0] for ink in self._inks]
         return [{owners[ink] for ink in inks} for inks in self._present]

@@ -42,7 +42,7 @@ _SAMPLE: Final = 4096
 
 
 def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
-    """Return a size in the same proportions that is no larger than a box.
+    """Return the largest size with the same proportions that fits into a box.
 
     >>> size_within((300, 200), (48, 48)), size_within((9, 9), (48, 48))
     ((48, 32), (9, 9))
@@ -52,7 +52,7 @@ def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
 
 
 def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") -> Image.Image:
-    """Return an RGBA image in another size."""
+    """Scale an RGBA image."""
     from PIL import Image as Images
 
     if how == "nearest":
@@ -66,7 +66,7 @@ def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") 
 
 
 def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.Image]:
-    """Return some thousand pixels of an image, and the pixels right of and below each."""
+    """Return some thousand pixels of an image, and for each the one to its right and below it."""
     from PIL import Image as Images
 
     scale = min(1.0, math.sqrt(_SAMPLE / (image.width * image.height)))
@@ -84,9 +84,9 @@ def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.I
 
 
 def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
-    """Return enlarged pixel art shrunk without loss until it fits, and what was done.
+    """Shrink enlarged pixel art without loss until it fits; return it with its step.
 
-    Another image, and one that does not fit even in its own size, is returned as it is.
+    Other images are returned unchanged, and so is pixel art that does not fit in its own size.
     """
     blocks = _blocks(_codes(image))
     for divisor in range(2, blocks + 1):
@@ -100,7 +100,7 @@ def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Im
 
 
 def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
-    """Return enlarged pixel art in its own size, and what was done; another image as it is."""
+    """Shrink enlarged pixel art to its own size; return it with its step."""
     blocks = _blocks(_codes(image))
     for divisor in range(blocks, 1, -1):
         if not blocks % divisor and max(image.size) >= _SMALLEST * divisor:
@@ -129,7 +129,7 @@ def _codes(image: Image.Image) -> NDArray[np.uint32]:
 
 
 def _blocks(codes: NDArray[np.uint32]) -> int:
-    """Return the largest k such that the image consists of k x k pixels of one colour."""
+    """Return the largest k such that the image consists of one-coloured k x k blocks."""
     import numpy as np
 
     edges = [codes.shape[0], codes.shape[1]]
@@ -139,7 +139,7 @@ def _blocks(codes: NDArray[np.uint32]) -> int:
 
 
 def has_dither(image: Image.Image) -> bool:
-    """Return whether an image has few colours, and many pixels unlike all four neighbours."""
+    """Return whether an image has few colours and many pixels unlike all four neighbours."""
     if image.getcolors(PIXEL_ART_COLORS) is None:
         return False
     codes = _codes(image)

@@ -61,7 +61,7 @@ def _one() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that can be printed."""
+    """Something that can be printed, read when it is needed."""
 
     name: str  # what messages call it
     stem: str  # what its files are called when there are several
@@ -77,7 +77,7 @@ class SourceKind(Protocol):
 
     @property
     def summary(self) -> str:
-        """What it is, for help."""
+        """The kind as a noun phrase, for help."""
         ...
 
     def recognises(self, argument: str) -> bool:
@@ -85,7 +85,7 @@ class SourceKind(Protocol):
         ...
 
     def sources(self, argument: str) -> Iterator[Source]:
-        """Yield what it stands for."""
+        """Yield the sources that the argument names."""
         ...
 
 
@@ -103,7 +103,7 @@ SOURCES: Final = Registry[SourceKind](
 
 
 def sources(arguments: Sequence[str | Path]) -> list[Source]:
-    """Turn arguments into what is to be printed."""
+    """Turn arguments of the command into sources."""
     return [source for argument in arguments for source in _sources(str(argument))]
 
 
@@ -148,7 +148,7 @@ class HexFile:
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
-    """An image file; whether it is one is found out when it is read."""
+    """An image file; its content is checked when it is read."""
 
     summary: str = "whatever Pillow reads"
 
@@ -163,7 +163,7 @@ class ImageFile:
 
 @dataclass(frozen=True, slots=True)
 class StandardInput:
-    """An image that comes in on standard input."""
+    """An image from standard input."""
 
     summary: str = "- for an image on standard input"
 
@@ -213,7 +213,7 @@ class Folder:
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
-    """Return how the print of an image is called that has no other name.
+    """Return the default stem of a print's file name.
 
     >>> derive_stem("cat"), derive_stem("cat", 2)
     ('cat-print', 'cat-print-2')
@@ -234,7 +234,7 @@ IMAGE: Final = ImageFile()
 
 
 def each_frame(source: Source) -> list[Source]:
-    """Return a source for each frame of an image; one that stands still as it is."""
+    """Return a source for each frame of an animated image; a still image is returned as it is."""
     number = source.frames()
     if number == 1:
         return [source]
@@ -257,7 +257,7 @@ def text_source(
     color: Color = GLYPH_COLOR,
     columns: int = WIDEST_LINE,
 ) -> Source:
-    """Return a text as a source; what is wider than some columns has several lines."""
+    """Return a text as a source, broken into lines that fit into ``columns``."""
     from tetrisprinter.pictures.convert import parse_color
 
     opened = load_font(font, text, size)
@@ -273,14 +273,14 @@ def make_drawn_source(picture: Picture) -> Source:
 
 
 def as_picture(thing: object, how: Conversion | None = None) -> Converted:
-    """Make a picture of whatever holds one."""
+    """Convert a path, an image, an array or a picture to a picture."""
     from tetrisprinter.pictures.convert import Conversion
 
     return source_of(thing).read(how or Conversion())
 
 
 def source_of(thing: object) -> Source:
-    """Return whatever holds a picture as a source; see :func:`as_picture`."""
+    """Return a source for a path, an image, an array or a picture; see :func:`as_picture`."""
     if isinstance(thing, Source):
         return thing
     if isinstance(thing, str) and "\n" in thing:
@@ -361,7 +361,7 @@ def _read_drawn(picture: Picture, how: Conversion) -> Converted:
 
 
 def _is_printable(picture: Picture, how: Conversion) -> bool:
-    """Return whether a picture may stay as it is, without an image made of it."""
+    """Return whether a picture can stay unchanged, without making an image of it."""
     if how.usual is None or how.background not in (None, "transparent"):
         return False
     size = picture.width, picture.rows_above + picture.height
@@ -371,7 +371,7 @@ def _is_printable(picture: Picture, how: Conversion) -> bool:
 
 
 def _read_picture(picture: Picture, how: Conversion) -> Converted:
-    """Convert what is a picture already: what is empty in it was left empty on purpose."""
+    """Convert a picture; its empty squares stay empty."""
     from tetrisprinter.pictures.convert import Converted, convert_image
 
     if how.is_strict:

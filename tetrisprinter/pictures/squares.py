@@ -87,7 +87,7 @@ _LINEAR: Final = tuple(
 
 @functools.lru_cache(maxsize=1 << 14)
 def to_point(rgb: Rgb) -> Point:
-    """Return a colour as a point.
+    """Return the OKLab point of a colour, with stretched hues.
 
     >>> [round(n, 3) for n in to_point((255, 0, 0))]
     [0.628, 0.405, 0.227]
@@ -104,7 +104,7 @@ def to_point(rgb: Rgb) -> Point:
 
 
 def to_rgb(point: Point) -> Rgb:
-    """Return the colour of a point, the nearest one that a screen can show.
+    """Return the displayable colour nearest to a point.
 
     >>> to_rgb(to_point((12, 200, 99)))
     (12, 200, 99)
@@ -127,10 +127,10 @@ def _to_byte(linear: float) -> int:
 
 
 def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
-    """Return the values that become black and white when contrast is stretched.
+    """Return the values that contrast stretching maps to black and to white.
 
-    Looking at the darkest and the lightest channel of each pixel, no colour is cut off but for
-    one per cent on each side, so hues stay what they are.
+    They cut off one per cent of the pixels on each side, by the darkest and the lightest channel of
+    each pixel, so hues do not change.
 
     >>> find_limits([(50, 60, 70), (90, 100, 110)])
     (50.0, 152.0)
@@ -145,7 +145,7 @@ def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
 
 
 def stretch(pixel: Rgb, limits: tuple[float, float], contrast: float = 1.0) -> Rgb:
-    """Return a pixel with the limits at black and white, and then more or less contrast.
+    """Map the limits to black and white, then change the contrast.
 
     >>> stretch((50, 60, 152), (50.0, 152.0))
     (0, 25, 255)
@@ -160,15 +160,15 @@ def stretch(pixel: Rgb, limits: tuple[float, float], contrast: float = 1.0) -> R
 
 
 def saturate(squares: Squares, factor: float) -> list[Point | None]:
-    """Return squares with their colours stronger or, below 1, paler."""
+    """Make the colours of squares stronger or, below 1, paler."""
     return [s and (s[0], factor * s[1], factor * s[2]) for s in squares]
 
 
 def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | None]:
-    """Return squares with their edges stronger: an unsharp mask.
+    """Sharpen the edges of squares by an unsharp mask.
 
-    A square differs from the mean around it; that difference grows by ``amount``. What comes out
-    stays near the colours around it, or edges would have rims.
+    The difference between a square and the mean around it grows by ``amount``. The result stays
+    near the colours around it, or edges would have rims.
     """
     reach = math.ceil(2.5 * _RADIUS)
     kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-reach, reach + 1)]
@@ -201,9 +201,9 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
 
 
 def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
-    """Return sharpened squares, but half as sharp if most of the image is smooth.
+    """Halve the sharpening if most of the image is smooth.
 
-    On a sky or a ball, edges stand out already, and more sharpness gives them rims.
+    On a sky or a ball, edges are visible already, and more sharpness gives them rims.
     """
     pairs = [(s, t) for s, t in zip(squares, sharpened, strict=True) if s and t]
     if not pairs:
@@ -231,7 +231,7 @@ def _blur(
 
 
 def _group(squares: Squares) -> list[tuple[float, Point]]:
-    """Return the colours that occur and their weights: the root of how many squares have each.
+    """Return the different colours with weights: the square root of their counts.
 
     So a small eye counts for more than its share, and a large wall for less.
     """
@@ -275,7 +275,7 @@ def choose_palettes(
 def _settle(
     groups: Sequence[tuple[float, Point]], centres: list[Point], fixed: Sequence[Point]
 ) -> list[Point]:
-    """Return centres moved to the middle of what is nearest to them, until none moves."""
+    """Move centres to the mean of their nearest points until nothing changes."""
     owners: list[int] = []
     for _ in range(_ROUNDS):
         palette = [*centres, *fixed]
@@ -297,7 +297,7 @@ def _settle(
 
 
 def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
-    """Return the index of the nearest colour of a palette, and its squared distance."""
+    """Return the index of the nearest palette colour, and its squared distance."""
     light, a, b = point
     best, least = 0, math.inf
     for index, (x, y, z) in enumerate(palette):
@@ -308,7 +308,7 @@ def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
 
 
 def count_error(squares: Squares, palette: Sequence[Point]) -> float:
-    """Return how far squares are from a palette, rare colours counting more than their share."""
+    """Return the total distance of squares from a palette; rare colours count extra."""
     groups = _group(squares)
     total = sum(weight for weight, _ in groups)
     return math.sqrt(sum(w * find_nearest(p, palette)[1] for w, p in groups) / total)
@@ -322,12 +322,12 @@ def assign_colors(
     allowed: Sequence[set[int]] = (),
     mixes: bool = False,
 ) -> list[int | None]:
-    """Return the index of each square's colour: the nearest one, without specks.
+    """Assign each square a colour of the palette: the nearest one, without specks.
 
-    Where the colour of a neighbour is hardly farther, a square takes that: each change of colour
-    costs pieces. (Iterated conditional modes, Besag 1986.) If the squares mix, as they do to an eye
-    some steps away, each makes up for a share of the errors around it: see ``_SHARE``. (Direct
-    binary search, Analoui and Allebach 1992.)
+    A square takes a neighbour's colour if that is hardly farther, because each change of colour
+    costs pieces (iterated conditional modes, Besag 1986). With ``mixes`` a square also makes up for
+    a share of the errors around it, as the eye blends neighbours (direct binary search, Analoui and
+    Allebach 1992); see ``_SHARE``.
     """
     height, bonus = len(squares) // width, _SPECK * smooth
     known = {at: square for at, square in enumerate(squares) if square is not None}
@@ -337,7 +337,7 @@ def assign_colors(
     errors: list[Point] = [(0.0, 0.0, 0.0)] * len(squares)
 
     def find_places(steps: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
-        """Return for each square those at these steps (columns, rows) within the picture."""
+        """Return for each square its neighbours at the given steps (columns, rows)."""
         return {
             at: [
                 at + down * width + right
@@ -348,7 +348,7 @@ def assign_colors(
         }
 
     def choose(at: int, wanted: Point, near: Sequence[int | None]) -> bool:
-        """Give a square its best colour; return whether that is another one than before."""
+        """Give a square its best colour; return whether it changed."""
         light, a, b = wanted
         best, least = 0, math.inf
         for color in free[at]:
@@ -392,7 +392,7 @@ def assign_colors(
 
 
 def count_changes(chosen: Sequence[object], width: int) -> int:
-    """Count the neighbours, side by side or one above the other, that differ in colour."""
+    """Count the pairs of neighbours, beside or above each other, that differ in colour."""
     beside = sum(
         one != other for at, (one, other) in enumerate(itertools.pairwise(chosen), 1) if at % width
     )
@@ -400,7 +400,7 @@ def count_changes(chosen: Sequence[object], width: int) -> int:
 
 
 def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> list[int | None]:
-    """Return the index of each square's colour, dithered (Floyd and Steinberg 1976)."""
+    """Dither squares (Floyd and Steinberg 1976); return the colour index of each."""
     left = [None if s is None else list(s) for s in squares]
     chosen: list[int | None] = []
     for at, square in enumerate(left):
@@ -424,7 +424,7 @@ def diffuse_error(squares: Squares, width: int, palette: Sequence[Point]) -> lis
 
 
 def recolor(palette: Sequence[Point], points: Sequence[Point]) -> list[Point]:
-    """Return a palette with each colour replaced by the median of the points nearest to it."""
+    """Replace each palette colour by the median of its nearest points."""
     nearest: list[list[Point]] = [[] for _ in palette]
     for point in points:
         nearest[find_nearest(point, palette)[0]].append(point)
@@ -432,6 +432,6 @@ def recolor(palette: Sequence[Point], points: Sequence[Point]) -> list[Point]:
 
 
 def _median(points: Sequence[Point]) -> Point:
-    """Return the point that is nearest to the median of each coordinate."""
+    """Return the point nearest to the median of each coordinate."""
     light, a, b = (sorted(values)[len(points) // 2] for values in zip(*points, strict=True))
     return points[find_nearest((light, a, b), points)[0]]

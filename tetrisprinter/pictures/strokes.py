@@ -73,7 +73,7 @@ _WORD: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """A scaled drawing with its strokes."""
+    """A scaled drawing and its strokes."""
 
     image: Image.Image
     inks: Sequence[Rgb] = ()  # of each square that a stroke has
@@ -84,7 +84,7 @@ class Strokes:
 def draw_strokes(
     image: Image.Image, scaled: Image.Image, grounds: Sequence[tuple[Rgb, bool]]
 ) -> Strokes:
-    """Return a scaled drawing with strokes thinner than a square drawn as lines of squares."""
+    """Draw strokes thinner than a square as lines of squares on a scaled drawing."""
     import numpy as np
     from PIL import Image as Images
 
@@ -145,9 +145,9 @@ def draw_strokes(
 def find_present(
     image: Image.Image, scaled: Image.Image, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
-    """Return the indices of the inks that each square of a scaled drawing has.
+    """Return the indices of the inks in each square of a scaled drawing.
 
-    The first ink is its paper. A point between that and another ink is of this one.
+    The first ink is the paper. A pixel between the paper and another ink counts as that ink.
     """
     import numpy as np
 
@@ -172,7 +172,7 @@ def find_present(
 
 
 def _split(image: Image.Image, size: tuple[int, int], most: int = _ACROSS) -> NDArray[np.int16]:
-    """Return the points of each square: row, column, point's row, its column, channel."""
+    """Return the pixels of each square: row, column, row and column within it, channel."""
     import numpy as np
     from PIL import Image as Images
 
@@ -198,14 +198,14 @@ def _sum_around(values: Numbers) -> Numbers:
 
 
 def _find_lines(covered: Numbers) -> Flags:
-    """Return where strokes go, one square wide where they fill no more."""
+    """Return the squares of lines, thinned to one square where strokes fill no more."""
     found: Flags = (covered > _SURE) | _stand_out(covered) | _stand_out(covered.T).T
     found &= ~_find_halves(covered) & ~_find_halves(covered.T).T
     return found
 
 
 def _stand_out(covered: Numbers) -> Flags:
-    """Return where a stroke goes between left and right: no less than on either, more than one."""
+    """Return squares of strokes: much fuller than one side neighbour, not less than the other."""
     import numpy as np
 
     padded = np.pad(covered, ((0, 0), (1, 1)))
@@ -216,7 +216,7 @@ def _stand_out(covered: Numbers) -> Flags:
 
 
 def _find_halves(covered: Numbers) -> Flags:
-    """Return the weaker of two squares side by side where a stroke that fills one goes on."""
+    """Return the weaker of two side-by-side squares that share one stroke."""
     import numpy as np
 
     padded = np.pad(covered, 1)
@@ -232,7 +232,7 @@ def _find_halves(covered: Numbers) -> Flags:
 
 
 def _find_letters(ink: Flags, thin: Flags) -> Flags:
-    """Return which thin squares have several strokes side by side, none as long as the square."""
+    """Return the thin squares that hold several short strokes side by side."""
     import numpy as np
 
     starts = ink[..., 0].sum(axis=2) + (ink[..., 1:] & ~ink[..., :-1]).sum(axis=(2, 3))
@@ -246,7 +246,7 @@ def _find_letters(ink: Flags, thin: Flags) -> Flags:
 
 
 def _measure_heights(ink: Flags, letters: Flags) -> list[int]:
-    """Return how many points high the lines of letters are, in each column of squares."""
+    """Return the pixel height of the lines of letters, for each column of squares."""
     import numpy as np
 
     rows, columns, across = ink.shape[:3]
@@ -260,7 +260,7 @@ def _measure_heights(ink: Flags, letters: Flags) -> list[int]:
 
 
 def _find_long(letters: Flags) -> Flags:
-    """Return where small letters stand in a long line."""
+    """Return the small letters that are part of a long line."""
     import numpy as np
 
     kept = np.zeros(letters.shape, bool)

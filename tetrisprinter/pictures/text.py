@@ -50,7 +50,7 @@ class Bitmap:
 
 
 class Font(Protocol):
-    """What :func:`set_text` needs of a font."""
+    """The protocol of fonts for :func:`set_text`."""
 
     @property
     def line_height(self) -> int:
@@ -238,9 +238,9 @@ def format_builtin_font() -> str:
 
 
 def wrap_text(text: str, font: Font, columns: int) -> str:
-    """Return a text with line breaks between words, so that lines are no wider than that.
+    """Break a text between words into lines of at most some columns.
 
-    A word that is wider has a line of its own.
+    A wider word has a line of its own.
     """
     lines = []
     for line in text.splitlines():

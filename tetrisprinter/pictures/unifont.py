@@ -51,7 +51,7 @@ class Glyph:
         return len(self.rows[0]) if self.rows else 0
 
     def picture(self, color: Color = GLYPH_COLOR) -> Picture:
-        """Return it as a picture, without the empty rows above and below."""
+        """Return the glyph as a picture, without the empty rows above and below."""
         rows = tuple(tuple(color if bit else None for bit in row) for row in reversed(self.rows))
         picture = Picture(rows, self.name).trim()
         if not picture.rows:

@@ -32,7 +32,7 @@ __getattr__, __dir__ = make_lazy(__name__, {"Progress": "run", "Run": "run"})
 
 
 class Planner(Protocol):
-    """What a planner is."""
+    """The protocol of planners."""
 
     @property
     def name(self) -> str:
@@ -82,7 +82,7 @@ PLANNERS: Final = Registry[Planner](
 
 
 def planner_of(planner: str | Planner) -> Planner:
-    """Return a planner by its name, or one of your own as it is."""
+    """Return the planner of a name; a planner object is returned as it is."""
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
     if not hasattr(planner, "plan") or not hasattr(planner, "refuses"):

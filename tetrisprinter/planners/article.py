@@ -68,7 +68,7 @@ NUB_UP: Final[dict[PieceType, Orientation]] = {
 
 @dataclass(frozen=True, slots=True)
 class ArticlePlanner:
-    """The planners ``table`` and ``article``, which ``searches``."""
+    """The planners ``table`` and ``article``; only the latter searches matrices."""
 
     name: str = "table"
     summary: str = "takes its packings from the tables"
@@ -164,7 +164,7 @@ def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
 
 
 def _side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
-    """Choose pieces nub down from the left; none may lie in the columns that are taken."""
+    """Choose pieces nub down from the left; none may overlap the taken columns."""
     chosen: list[Placement] = []
     free = 0
     pieces = (
@@ -212,14 +212,14 @@ def _search(
 
 
 def _presets_of(emitter: Placement) -> tuple[Cell, ...]:
-    """Return the cells of an emitter that lie in the matrix, one row above the printed row."""
+    """Return the cells of an emitter inside the matrix, one row above the printed row."""
     return tuple((x, y - 1) for x, y in emitter.cells if y)
 
 
 def _pack_matrix(
     emitters: Sequence[Placement], squares: frozenset[int], rows: int, limit: Limit
 ) -> Packing | None:
-    """Fill a matrix of some rows above emitters and squares that are there; None if not found."""
+    """Fill a matrix of some rows above emitters and existing squares; None if not found."""
     squares |= frozenset(_columns(emitters, 0))
     presets = tuple(map(_presets_of, emitters))
     try:

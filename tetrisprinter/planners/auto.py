@@ -32,7 +32,7 @@ class AutoPlanner:
     starts: bool = True
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return what forbids the picture, with these pieces if a queue is given."""
+        """Return why no game can leave the picture, with the queue's pieces if there is one."""
         return (ROWS if task.pieces is None else DEALT).refuses(task)
 
     def request(self, task: Task, run: Run) -> Request:

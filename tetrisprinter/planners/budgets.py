@@ -36,7 +36,7 @@ class PaceBudgets:
 
 @dataclass(frozen=True, slots=True)
 class CommonBudgets:
-    """What small searches may use."""
+    """The limits of small searches."""
 
     # Up to this board area the shortest plan is searched if nothing else is found
     solvable: int = 480
@@ -57,7 +57,7 @@ EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
     """Estimate the CPU seconds that the planner *rows* takes for a photograph.
 
-    What decides is how often the colour changes along its rows: grain is dear, a sky is not.
+    The number of colour changes along its rows decides: grain is expensive, a sky is not.
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
     squares = len(picture.cells())

@@ -24,13 +24,13 @@ _UNIT: Final = 0.6
 
 
 def estimate_seconds(request: Request) -> float:
-    """Return about how many processor seconds a search takes at most."""
+    """Estimate the processor seconds that a search takes at most."""
     return request.limit.effort * usual_work(request) * _UNIT / _measure_speed()
 
 
 @cache
 def _measure_speed() -> float:
-    """Return how many times as fast as the reference machine this one is, right now."""
+    """Return the present speed of this machine relative to the reference machine."""
     times = []
     for _ in range(3):
         began = time.perf_counter()

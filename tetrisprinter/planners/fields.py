@@ -50,7 +50,7 @@ class UnreachableError(JobError):
 
 @dataclass(slots=True)
 class _FieldSearch:
-    """What a search asks of fields."""
+    """The operations of a search over fields, on many fields at once."""
 
     target: Target  # the end
     kinds: tuple[int, ...]  # for each type (by its number, less one) the number of its kind
@@ -87,7 +87,7 @@ class _FieldSearch:
         ]  # fmt: skip
 
     def least(self, fields: _Fields) -> _Numbers:
-        """Return a lower bound on the drops from each field to the end.
+        """Return a lower bound on the drops from each field to the end; 0 for the end alone.
 
         It is 0 for the end alone.
         """
@@ -109,7 +109,7 @@ class _FieldSearch:
         return found
 
     def after(self, fields: _Fields) -> Iterator[tuple[Orientation, int, _Numbers, _Fields]]:
-        """Yield for pieces and columns which of the fields have room, and what they lead to."""
+        """Yield for each piece and column the fields with room for it, and the fields after it."""
         filled = np.bitwise_or.reduce(fields, axis=1)
         height = self.target.height
         for orientation, x, masks in self.placements:
@@ -125,7 +125,7 @@ class _FieldSearch:
                 yield orientation, x, room, self._clear_rows(after)
 
     def _clear_rows(self, fields: _Fields) -> _Fields:
-        """Take full rows out."""
+        """Remove full rows."""
         width, row = self.target.width, (1 << self.target.width) - 1
         filled = np.bitwise_or.reduce(fields, axis=1)
         for y in range(self.target.height - 1, -1, -1):
@@ -138,8 +138,8 @@ class _FieldSearch:
     def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
         """Return the fields after one more drop, their lower bounds, and the least bound left out.
 
-        Fields are left out that need more than ``most`` drops in all; the last number is the
-        fewest that one of these needs.
+        Fields that need more than ``most`` drops in all are left out; the last number is the fewest
+        drops that one of them needs.
         """
         fields, needs, beyond = [level[:0]], [np.zeros(0, np.int64)], _NEVER
         for at in range(0, len(level), _CHUNK):
@@ -159,7 +159,7 @@ class _FieldSearch:
         return found, least, beyond
 
     def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
-        """Return a piece, its column and the index of the field from which it leads to ``end``."""
+        """Return a drop to ``end``: piece, column and the index of the field before it."""
         for at in range(0, len(level), _CHUNK):
             for orientation, x, room, after in self.after(level[at : at + _CHUNK]):
                 found = np.flatnonzero((after == end).all(axis=1))
@@ -169,7 +169,7 @@ class _FieldSearch:
 
 
 def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
-    """Look for the game with the fewest drops from a field to a target."""
+    """Find the game with the fewest drops from a field to a target."""
     search = _FieldSearch(target, _kinds(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
     for place, value in enumerate(b"".join(start)):
@@ -195,7 +195,7 @@ def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
 def _follow_fields(
     search: _FieldSearch, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
-    """Expand the fields that can lead to the end in this number of drops, by counting."""
+    """Expand the fields that, by counting, can reach the end in this number of drops."""
     levels, known, beyond, whole = [first], first, _NEVER, True
     while len(levels[-1]) and len(known) <= 2 * most:
         made = len(levels) - 1
@@ -226,17 +226,17 @@ def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
 
 
 def _mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
-    """Return the squares of a piece that lie within the board."""
+    """Return the squares of a piece that lie on the board."""
     return sum(1 << width * (y + dy) + x + dx for dx, dy in orientation.cells if y + dy < height)
 
 
 def _row_taken(fields: _Numbers, width: int, y: int) -> _Numbers:
-    """Take a row out of each of some fields."""
+    """Remove a row from each field."""
     return fields & (1 << width * y) - 1 | fields >> width * (y + 1) << width * y
 
 
 def _distinct(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
-    """Return different fields, sorted, and the numbers beside them."""
+    """Sort fields and remove repeats, with the numbers that belong to them."""
     fields = np.concatenate(parts)
     if fields.shape[1] == 1:  # many times as fast
         _, first = np.unique(fields[:, 0], return_index=True)
@@ -246,7 +246,7 @@ def _distinct(parts: list[_Fields], beside: list[_Numbers] | None = None) -> lis
 
 
 def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
-    """Return which of some different fields are not among known ones."""
+    """Return which fields are not among the known ones."""
     if fields.shape[1] == 1:
         return np.isin(fields[:, 0], known[:, 0], assume_unique=True, invert=True)
     _, first = np.unique(np.concatenate([known, fields]), axis=0, return_index=True)
@@ -256,7 +256,7 @@ def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
 
 
 def _kinds(target: Target) -> tuple[int, ...]:
-    """Return for each type the number of its kind; see ``_FieldSearch``."""
+    """Return for each type the number of its class of equal types; see ``_FieldSearch``."""
     masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
     return tuple(
@@ -266,7 +266,7 @@ def _kinds(target: Target) -> tuple[int, ...]:
 
 
 def _plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
-    """Return the plan of a game through fields, the last of which is its end."""
+    """Return the plan of a game through fields, whose last one is its end."""
     steps: list[tuple[Orientation, int]] = []
     end = levels[-1][0]
     for level in reversed(levels[:-1]):

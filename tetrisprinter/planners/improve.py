@@ -34,7 +34,7 @@ __all__ = ["SEARCH", "Incumbent", "Request", "SearchBudgets", "improve", "usual_
 
 @dataclass(frozen=True, slots=True)
 class SearchBudgets:
-    """What the search may use at an effort of 1. Work is about seconds of a processor.
+    """The limits of the search at an effort of 1. Work is about CPU seconds.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ SEARCH: Final = SearchBudgets()
 
 @dataclass(frozen=True, slots=True)
 class Incumbent:
-    """A verified plan, shorter than all before it, or better proved.
+    """A verified plan that is shorter than all before it, or better proved.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def usual_work(request: Request) -> float:
 
 
 def _share_of(request: Request, least: float) -> float:
-    """Return which part of the work of a picture of 200 squares a picture has."""
+    """Return the work of a picture as a share of that of a picture of 200 squares."""
     picture = request.task.picture  # empty squares are work, too
     squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
     return min(1.0, max(least, squares / _SQUARES))
@@ -145,9 +145,9 @@ class _OperatorEntry:
     def rate(self, promise: float, budgets: SearchBudgets) -> float:
         """Return the drops that a unit of work is expected to save.
 
-        The promise fades with the square of the operator's work, what it saved with its recent
-        work: so an operator that no longer saves anything leaves the work to others. One whose
-        slices are large is tried for longer.
+        The promise falls with the square of the operator's work, the measured saving with its
+        recent work, so an operator that no longer saves drops leaves the work to others. An
+        operator with large slices is tried for longer.
         """
         trial = max(self.operator.trial, 2 * self.first)
         promised = promise * (trial / (trial + self.work - self.renewed)) ** 2
@@ -161,7 +161,7 @@ def improve(
     note: Callable[[str], None] = ignore,
     operators: tuple[Operator, ...] = OPERATORS,
 ) -> Iterator[Incumbent]:
-    """Yield better and better plans until nothing can be shorter or the work is spent.
+    """Yield better and better plans until none can be shorter or the work is spent.
 
     Parameters
     ----------
@@ -269,13 +269,13 @@ class _Scheduler:
         yield Incumbent(last, best.made_by[0], context.spent, True)
 
     def _renew(self, finder: _OperatorEntry) -> None:
-        """Restore the promise of the operators that start from another operator's plan."""
+        """Restore the promise of the operators that start from the plan of another operator."""
         for entry in self.entries.values():
             if entry is not finder and entry.operator.repeats:
                 entry.renewed = entry.work
 
     def _nothing(self) -> BaseException:
-        """Return what to raise if there is no plan."""
+        """Return the error to raise if there is no plan."""
         name = self.request.task.name
         if self.stop.is_requested:
             self.stop.raise_signal()
@@ -284,7 +284,7 @@ class _Scheduler:
         return self.problem or JobError(f"{name}: no plan was found")
 
     def _prove_by_parts(self) -> Incumbent | None:
-        """Count the parts of the picture on a board once it had some work; return a proved plan."""
+        """Count the parts of the picture on a board after some work; return a proved plan."""
         best, spent = self.context.best, self.context.spent
         if best is None or best.task.board in self.counted or self.is_large:
             return None
@@ -347,7 +347,7 @@ class _Scheduler:
 
     @property
     def _has_printed(self) -> bool:
-        """Whether a full print came to its end, or none is likely to."""
+        """Whether a full print is complete, or none is likely to be."""
         race = self.context.race
         if not isinstance(race, Race):
             return True
@@ -360,7 +360,7 @@ class _Scheduler:
 
     @property
     def _hopeless(self) -> float:
-        """The work after which a print that did not come to an end is given up."""
+        """The work after which an unfinished print is given up."""
         least = self.budgets.hopeless * min(1.0, 2 * _share_of(self.request, _LEAST_HOPE))
         return max(least, 4 * estimate_print(self.request))
 
@@ -391,7 +391,7 @@ class _Scheduler:
         return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)
 
     def _has_ended(self, operator: Operator) -> bool:
-        """Whether an operator came to its end, for this best plan if it is one that repeats."""
+        """Whether an operator has ended, for the present best plan if it restarts with each."""
         name, best = operator.name, self.context.best
         if name not in self.ended:
             return False
@@ -407,7 +407,7 @@ class _Scheduler:
         self.ended[name] = None if best is None else best.plan
 
     def _take(self, slice_: Slice, name: str) -> Incumbent | None:
-        """Verify a plan, and make it the best if it is shorter or better proved."""
+        """Verify a plan, and keep it if it is shorter or better proved."""
         context = self.context
         best = context.best
         if slice_.plan is not None and len(slice_.plan) < context.drops:
@@ -447,7 +447,7 @@ class _Scheduler:
         return () if step is None else (step,)
 
     def _tell(self, news: Progress) -> None:
-        """Pass news on, with the drops so far and the part of the work that is done."""
+        """Report progress, with the drops so far and the share of the work that is done."""
         best = self.context.best
         usual = self._usual()
         done = 0.0 if usual == inf else self.context.spent / (self.request.limit.effort * usual)

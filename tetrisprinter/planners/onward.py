@@ -21,7 +21,7 @@ __all__ = ["at_once_from", "shortest_from"]
 
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
-    """Print row by row; if that fails on a small board, search whole games."""
+    """Print row by row; if that fails on a small board, search over whole games."""
     try:
         return ROWS.plan(task, run)
     except TimeUpError:
@@ -66,7 +66,7 @@ def _most_squares() -> int:
 
 
 def _whole_game(task: Task, run: Run) -> PrintResult | None:
-    """Return a game on a small board; None if the board is not small or it takes too long."""
+    """Search over whole games; None if the board is too large or it takes too long."""
     from tetrisprinter.planners.fields import UnreachableError, fewest_from
 
     if not _is_small(task):

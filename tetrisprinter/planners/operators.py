@@ -18,7 +18,7 @@ __all__ = ["OPERATORS"]
 
 
 def _race(context: Context) -> Race:
-    """Return the race of a search: its operators share one."""
+    """Return the race of a search, which several operators share."""
     if not isinstance(context.race, Race):
         context.race = Race(context)
     return context.race
@@ -50,7 +50,7 @@ def _needs_solver(context: Context) -> bool:
 
 
 def _can_improve(context: Context) -> bool:
-    """Whether a SAT solver is there, and the best plan may be not the shortest.
+    """Return whether a solver is available and the best plan may be improved.
 
     Formulas of large pictures take gigabytes, and minutes for each window.
     """
@@ -86,7 +86,7 @@ def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], I
 
 
 def _continue(context: Context) -> Iterator[Slice]:
-    """Finish an unfinished plan, or print over the squares on the board, row by row."""
+    """Finish an unfinished plan, or print over existing squares, row by row."""
     from tetrisprinter.planners.onward import at_once_from, shortest_from
     from tetrisprinter.planners.rows import ROWS
 
@@ -165,7 +165,7 @@ _NEARLY: Final = 0.8
 
 
 def _change_rows(context: Context) -> float:
-    """A solver takes longer for a large picture, and gains less where four rows must go at once."""
+    """Return the promise of changing rows: lower if the picture is large or rows go in fours."""
     request = context.request
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height

@@ -43,7 +43,7 @@ _Types = tuple[tuple[PieceType, Color], ...]
 
 @dataclass(frozen=True, slots=True)
 class RaceBudgets:
-    """What the race may use. Work is counted in about seconds of a processor."""
+    """The limits of the race. Work is about CPU seconds."""
 
     # The first plan: its effort; the most work of a try in types that are chosen, or this multiple
     # of the estimate of a print; and how many other types are tried
@@ -114,7 +114,7 @@ def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
 
 @dataclass(slots=True)
 class Race:
-    """Prints of a picture in several ways."""
+    """Prints of a picture on different boards and with different types."""
 
     context: Context  # what all operators share
     budgets: RaceBudgets = RACE
@@ -148,23 +148,23 @@ class Race:
 
     @property
     def is_large(self) -> bool:
-        """Whether one print takes so much work that a sample of the rows is printed first."""
+        """Whether one print takes so much work that a sample of the rows comes first."""
         return not self.sample.is_whole
 
     @property
     def has_first_plan(self) -> bool:
-        """Whether a print with little effort comes first: of the largest it would take too long."""
+        """Whether a print with little effort comes first; the largest pictures skip it."""
         estimate = estimate_print(self.context.request, self.budgets)
         return not self.is_large or estimate <= self.budgets.first_large
 
     @property
     def has_finished(self) -> bool:
-        """Whether a print with the usual effort came to its end."""
+        """Whether a print with the usual effort is complete."""
         return any(one.work < inf for one in self.prints)
 
     @property
     def needs_whole_print(self) -> bool:
-        """Whether the race is over and the picture was not printed with the usual effort."""
+        """Whether the race is over and no complete print with the usual effort exists."""
         return self.is_sampled and not (self.sample.is_whole and self.has_finished)
 
     # -- operators --------------------------------------------------------------------
@@ -172,8 +172,8 @@ class Race:
     def first_plan(self) -> Iterator[Slice]:
         """Print all rows with a tenth of the effort, on the narrowest board where that works.
 
-        Where the usual types resist, others are tried before the usual ones get all the work
-        that they want: of six colours, a row in the wrong types can take the work of 20 prints.
+        If the usual types fail, others are tried before the usual ones get all their work: with six
+        colours, a row in the wrong types can take the work of 20 prints.
         """
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
@@ -223,7 +223,7 @@ class Race:
         yield from ((self._on(board, usual), 1.0, careful) for board in boards)
 
     def look(self) -> Iterator[Slice]:
-        """Print on one board and type assignment after another; a large picture in samples."""
+        """Print on one board after another and with different types; a large picture in samples."""
         tasks = self._tasks()
         whole = estimate_print(self.context.request, self.budgets)
         most = max(self.budgets.work, self.budgets.sample * whole)
@@ -242,7 +242,7 @@ class Race:
         self.is_sampled = True
 
     def _more_carefully(self) -> Slice:
-        """Print the sample on the best board once more with full effort, if that pays."""
+        """Print the sample on the best board again with full effort, if that pays."""
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
@@ -348,7 +348,7 @@ class Race:
 
     @property
     def _parents(self) -> int:
-        """Return how many of the best prints are varied; it grows during the race."""
+        """Return the number of best prints to vary; it grows during the race."""
         return max(self.budgets.parents, round(0.7 * sqrt(self.count)))
 
     def _on(self, board: Board, types: _Types | None) -> Task:
@@ -387,7 +387,7 @@ class Race:
         return next((one for one in self.prints if one.work < inf), None)
 
     def _side_by_side(self, looks: Sequence[partial[Print]]) -> Slice:
-        """Run some prints side by side and return the best as a slice."""
+        """Run several prints in parallel and return the best as a slice."""
         workers = min(len(looks), self.context.request.limit.workers)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
@@ -438,7 +438,7 @@ class Race:
             yield self._on(self._spacious_board(), self._first_types()), max(least, 1.0)
 
     def _spacious_board(self) -> Board:
-        """Return a board whose width suits every row and that has room for a platform."""
+        """Return a board whose width suits every row, with room for a platform."""
         if not self.context.request.any_board:
             return self.context.request.task.board
         picture = self.context.request.task.picture

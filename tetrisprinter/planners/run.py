@@ -42,7 +42,7 @@ ROW_REMEDY: Final = Hint(
 
 
 class TimeUpError(JobError):
-    """The time given was up before there was a plan."""
+    """The time limit passed before there was a plan."""
 
     @classmethod
     def of(cls, name: str) -> TimeUpError:
@@ -80,7 +80,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The current stage of a search and how far it is.
+    """The current stage of a search and its progress.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ def ignore(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The settings of one run: everything that a planner gets besides its task.
+    """The settings of one run: all that a planner needs besides its task.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class Print:
 
     @property
     def drops(self) -> float:
-        """How many pieces are dropped."""
+        """The number of drops."""
         return inf if self.plan is None else len(self.plan)
 
     @property
@@ -63,7 +63,7 @@ class Sample:
         return cls(strips, rows // strips, rows == height)
 
     def lows(self, target: RowTarget) -> list[int]:
-        """Return the rows with which the strips begin; fewer if the rest does not come out even."""
+        """Return the first rows of the strips; fewer if the counts of the rest do not work out."""
         lows: list[int] = []
         for number in range(self.strips):
             middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
@@ -75,7 +75,7 @@ class Sample:
     def segment(
         self, task: Task, run: Run, most: float = inf, effort: float = 1.0
     ) -> Segment | None:
-        """Return the search for a print; None if it cannot begin or end."""
+        """Return the search for a print; None if the picture cannot begin or end there."""
         types = task.type_colors
         if types is None or find_obstacle(task) is not None:
             return None

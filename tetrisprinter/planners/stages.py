@@ -8,7 +8,7 @@ __all__ = ["Stage"]
 
 
 class Stage(StrEnum):
-    """A stage that made a plan or a part of it. ``scripts/quality`` lists stages that never do."""
+    """A stage that made a plan or a part of it. ``scripts/quality`` lists unused stages."""
 
     KNOWN = "known plan"
 

@@ -72,7 +72,7 @@ def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
 
 
 def synthesize(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
-    """Yield the wave of the notes, given in order, one second at a time and without end."""
+    """Yield the waveform of sorted notes, one second at a time and without end."""
     import numpy as np
 
     left = np.zeros(0)

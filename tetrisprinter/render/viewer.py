@@ -53,7 +53,7 @@ def watch(
 
 
 class _Tape:
-    """A game that can go back: the current field and the next drop."""
+    """A game that can be rewound: the current field and the next drop."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -93,7 +93,7 @@ class _Tape:
             self._fields.append(self.field.rows)
 
     def wind(self, at: int) -> None:
-        """Go back to the field after ``at`` drops."""
+        """Rewind to the field after ``at`` drops."""
         kept = at // _KEPT
         self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
         self.at = kept * _KEPT

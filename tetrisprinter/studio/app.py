@@ -206,7 +206,7 @@ class _Answers:
         return _file(request, _read_assets("tetrisprinter.studio", "static"), name)
 
     async def player_file(self, request: Request) -> Response:
-        """Answer with a file of the player."""
+        """Answer with a file that the player needs."""
         name = request.path_params["name"]
         return _file(request, _read_assets("tetrisprinter.render", "player"), name)
 
@@ -264,7 +264,7 @@ class _Answers:
     async def _receive_body(self, request: Request, most: int) -> AsyncIterator[Path]:
         """Receive a body into a temporary file.
 
-        The bytes of all unfinished files are limited, not their number, so slow clients do not
+        The total size of unfinished files is limited, not their number, so slow clients do not
         block others.
         """
         path, taken = self.store.incoming(), 0
@@ -345,7 +345,7 @@ class _Answers:
         return self.jobs.get(identifier)
 
     async def act(self, request: Request) -> Response:
-        """Stop a job, let it go on, or let it look harder."""
+        """Stop, continue or improve a job."""
         job = self._job(request)
         match request.path_params["action"]:
             case "stop":
@@ -374,7 +374,7 @@ class _Answers:
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
     def _job_with(self, plan: bytes) -> str:
-        """Return the identifier of the job whose best plan this is; else a new one."""
+        """Return the identifier of the job with this best plan; else a new one."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
                 path = self.store.job(job.id) / name_plan_file(job.best["version"])
@@ -477,7 +477,7 @@ def _background(job: Job) -> str | None:
 
 
 def _hold(job: Job) -> float:
-    """Return the seconds for each picture of a slideshow."""
+    """Return the seconds for which a slideshow shows each picture."""
     found = job.asked.get("hold")
     return float(found) if isinstance(found, int | float) else USUAL_HOLD
 

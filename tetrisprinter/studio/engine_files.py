@@ -141,7 +141,7 @@ def _store(archive: zipfile.ZipFile, path: Path, name: str) -> None:
 
 
 def _select_library(source: Path) -> bytes:
-    """Return Python's library without the modules that are never imported here."""
+    """Return Python's library without modules that this package never imports."""
     packed = io.BytesIO()
     encodings = tuple(f"encodings/{name}.py" for name in _ENCODINGS)
     with zipfile.ZipFile(source) as whole, zipfile.ZipFile(packed, "w") as archive:
@@ -169,7 +169,7 @@ def _compile_python(archive: bytes, optimisation: int, pyodide: Path, cache: Pat
 
 
 def _find_checkout() -> Path:
-    """Return the checkout in which this module lies, after a look at the tools it needs."""
+    """Return the checkout of this module, after a check of the required tools."""
     root = Path(__file__).resolve().parents[2]
     if not (root / "build_kernels.py").is_file():
         raise InputError(
@@ -204,7 +204,7 @@ def _fetch_python_sat(cache: Path) -> Path:
 
 
 def _compare_checksum(archive: Path, found: str, recorded: str) -> None:
-    """Delete a fetched archive that is not the recorded one."""
+    """Delete a fetched archive if its checksum is not the recorded one."""
     if found != recorded:
         archive.unlink()
         raise JobError(f"{archive.name}: the fetched file differs from the recorded checksum")

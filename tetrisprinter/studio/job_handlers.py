@@ -46,7 +46,7 @@ _REST: Final = 0.2  # seconds between two pieces of news
 
 
 def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Read an uploaded image and store it upright as PNG."""
+    """Read an uploaded image, turn it upright and store it as PNG."""
     from PIL.PngImagePlugin import PngInfo
 
     from tetrisprinter.pictures.convert import USUAL
@@ -79,7 +79,7 @@ def _refuse_too_many(source: str, name: str) -> None:
 
 @dataclass(slots=True)
 class _PrintJob:
-    """A running print: its best plan, and what the job reports of it."""
+    """A running print: its best plan and its reports."""
 
     folder: Path  # of the job, for the plans
     say: Say  # sends news
@@ -147,7 +147,7 @@ class _PrintJob:
 def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Plan a print and report each plan that is shorter than the one before.
 
-    What is prepared and planned is what the command and the library prepare and plan.
+    It prepares and plans as the command and the library do.
     """
     from tetrisprinter.api import plan_with_fallbacks
     from tetrisprinter.api.prints import find_plans
@@ -188,7 +188,7 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def choose_effort(level: int) -> float:
-    """Return the effort of a level of the page.
+    """Return the effort for a level of the page's setting.
 
     >>> choose_effort(0), choose_effort(1), choose_effort(2), choose_effort(3)
     (0.1, 1.0, 20.0, 40.0)
@@ -197,7 +197,7 @@ def choose_effort(level: int) -> float:
 
 
 def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Plan a slideshow: one game through several pictures."""
+    """Plan a slideshow: several pictures in one game."""
     from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.printing.result import Proof
@@ -264,7 +264,7 @@ def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
 
 
 def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResult:
-    """Rebuild the result of a plan, for the board and types that it has."""
+    """Rebuild the result of a plan, with the board and types of the plan."""
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
@@ -285,7 +285,7 @@ def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResul
 
 
 def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
-    """Return the task of printing the picture that a plan leaves."""
+    """Return the task of printing the final picture of a plan."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
     from tetrisprinter.printing.task import Task
@@ -362,7 +362,7 @@ def import_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Prove that a number of rows is not enough, or find the matrix."""
+    """Prove that a number of rows is not enough, or find a matrix."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
     from tetrisprinter.packings.proofs.files import load
@@ -387,9 +387,9 @@ def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 
 def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
-    """Tile a board: some tilings, how many there are, or why there is none.
+    """Tile a board: return some tilings, their number, or the reason why there is none.
 
-    With the method ``search`` no other library is needed.
+    The method ``search`` needs no other library.
     """
     import itertools
 

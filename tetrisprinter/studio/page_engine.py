@@ -53,7 +53,7 @@ Say = Callable[[str], None]
 
 
 class _Decoded:
-    """An image of the browser, whose bytes belong to JavaScript."""
+    """An image decoded by the browser; its bytes belong to JavaScript."""
 
     def __init__(self, found: Any) -> None:
         self.width, self.height, self.was = found.width, found.height, found.was
@@ -86,7 +86,7 @@ class _Decoded:
 
 
 def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
-    """Answer a request as JSON; an error is an answer, too."""
+    """Answer a request as JSON, errors included."""
     try:
         values = json.loads(asked)
         if found is not None:
@@ -105,7 +105,7 @@ _last_source: dict[str, Source] = {}
 
 
 def _source_of(values: _Asked, found: Any) -> Source:
-    """Return an image of the browser as a source, the same one for the same image and part."""
+    """Return a source for an image of the browser; equal images and crops share one."""
     wanted = values.get("wanted", values)
     key = json.dumps([wanted.get(name) for name in ("kind", "source", "crop", "name")])
     if key not in _last_source:
@@ -121,13 +121,13 @@ def _preview(asked: _Asked, say: Say) -> dict[str, object]:
 
 
 def _read(asked: _Asked) -> tuple[PrintRequest, Source]:
-    """Read a request for a print and its picture, which the browser has or which was drawn."""
+    """Read a print request with its picture: an image of the browser or a drawing."""
     wanted = read_print_request(Fields(asked), [asked.get("source", "")])
     return wanted, asked["pixels"] if "pixels" in asked else make_source(wanted, None)
 
 
 def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
-    """Return the request for the job of a print, if the picture can be printed."""
+    """Return the job for a print request, if the picture can be printed."""
     wanted, source = _read(asked)
     ready = prepare(wanted, source)
     if ready.still is not None:
@@ -142,7 +142,7 @@ def _slideshow(asked: _Asked, say: Say) -> dict[str, object]:
 
 
 def _work(asked: _Asked, say: Say) -> dict[str, Any]:
-    """Run a job; the news of a better plan carries its text."""
+    """Run a job; each report of a better plan contains its text."""
 
     def tell(news: dict[str, Any]) -> None:
         if news["event"] == "best":
@@ -175,7 +175,7 @@ def _file(asked: _Asked, say: Say) -> str:
 
 
 def _still(asked: _Asked, say: Say) -> dict[str, object]:
-    """Return the picture that a plan leaves, or that a drawing is, as colours of squares."""
+    """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
     from tetrisprinter.render.field_color import choose_field, choose_field_for
@@ -190,7 +190,7 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
 
 
 def _film(asked: _Asked, say: Say) -> dict[str, object]:
-    """Return a game as frames for a GIF: for each its squares, as digits, and seconds."""
+    """Return a game as frames for a GIF: squares as digits, and seconds."""
     from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.render.colors import choose_display_colors
@@ -243,7 +243,7 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
 def _fill_shape(
     width: int, height: int, frames: list[tuple[str, float]], shape: tuple[int, int]
 ) -> tuple[int, int, list[tuple[str, float]]]:
-    """Put empty squares around frames, so that they have a shape as near as whole squares can."""
+    """Surround frames with empty squares so that their shape is as near as possible."""
     wide = max(width, round(height * shape[0] / shape[1]))
     high = max(height, round(width * shape[1] / shape[0]))
     left, above = (wide - width) // 2, (high - height) // 2

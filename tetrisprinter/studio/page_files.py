@@ -74,7 +74,7 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
 
 
 def _policy() -> str:
-    """Return the policy, with the digests of the player's inline script and style."""
+    """Return the security policy, with digests of the player's inline script and style."""
     page = make_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
     sums = {}
     for kind in ("script", "style"):

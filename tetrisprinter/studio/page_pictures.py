@@ -41,7 +41,7 @@ _Squares = list[Rgb | None]
 
 
 class Pixels(Protocol):
-    """An image that the browser has decoded."""
+    """An image decoded by the browser."""
 
     width: int  # its size
     height: int
@@ -54,26 +54,26 @@ class Pixels(Protocol):
     dithered: bool  # whether it has few colours, and many pixels unlike their neighbours
 
     def rgba(self) -> bytes:
-        """Return it as RGBA."""
+        """Return the image as RGBA."""
 
     def seen(self) -> Pixels:
-        """Return the part that is not transparent."""
+        """Return the smallest part that contains all visible pixels."""
 
     def shrunk(self, k: int) -> Pixels:
-        """Return the middle of each block of k x k pixels."""
+        """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
 
     def scaled(self, width: int, height: int) -> bytes:
-        """Return it as RGBA in another size."""
+        """Scale the image; return it as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand pixels of it as RGBA, or those beside them."""
+        """Return some thousand pixels as RGBA, or their neighbours."""
 
     def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
         """Return for each square of a smaller picture and each ink whether the square has it."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
-    """Return an image of the browser as a source; it remembers what it was converted to."""
+    """Return a source for an image of the browser; it caches its conversions."""
     read = functools.lru_cache(maxsize=8)(functools.partial(_read, pixels, name))
     return Source(name, name, read)
 
@@ -123,7 +123,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
 
 
 def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:
-    """Return the part of an image that is drawn, its squares in the final size, and their width."""
+    """Return the visible part of an image, its squares in the final size, and their width."""
     image, usual = pixels, how.usual
     fit = how.fit or ((image.width, image.height) if usual is None else _room(image, usual))
     if image.width > fit[0] or image.height > fit[1]:
@@ -150,7 +150,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
 
 
 def _inspect(image: Pixels, squares: _Squares, width: int, how: Conversion) -> ScaledImage:
-    """Return a scaled image with what is known of it: its inks if it is a drawing."""
+    """Return a scaled image with its analysis: its inks if it is a drawing."""
     is_smaller = len(squares) < image.width * image.height
     sample, right, below = (_pixels_of(image.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
     if not how.usual or image.dithered:
@@ -163,7 +163,7 @@ def _inspect(image: Pixels, squares: _Squares, width: int, how: Conversion) -> S
 def _find_present(
     image: Pixels, squares: _Squares, width: int, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
-    """Return the indices of the inks that each square has, as the command finds them."""
+    """Return the indices of the inks in each square, as the command finds them."""
     found, count = image.present(width, len(squares) // width, inks), len(inks)
     present = []
     for at, square in enumerate(squares):
@@ -178,7 +178,7 @@ def _find_present(
 
 
 def _divisors(image: Pixels) -> list[int]:
-    """Return by how much pixel art may be shrunk without loss, the most first."""
+    """Return the factors by which pixel art shrinks without loss, the largest first."""
     block, side = image.block, max(image.width, image.height)
     return [n for n in range(block, 1, -1) if not block % n and side >= _SMALLEST * n]
 

@@ -64,7 +64,7 @@ def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:
 def find_matrix(width: int, rows: int, at: Sequence[int]) -> Packing | None:
     """Find a matrix over a row of emitters; None if there is none.
 
-    Heights that no automaton was built for are looked up in the tables.
+    Heights without an automaton are looked up in the tables.
     """
     check_positions(width, at)
     if rows not in SHIPPED:
@@ -78,7 +78,7 @@ def find_matrix(width: int, rows: int, at: Sequence[int]) -> Packing | None:
 
 
 def _look_up(width: int, at: Sequence[int]) -> Packing | None:
-    """Return the matrix that the tables have for a row, if they have one."""
+    """Return the matrix of a row from the tables, or None."""
     if width != TABLE_WIDTH or len(at) not in EMITTED:
         return None
     return look_up_emitters(tuple(at))

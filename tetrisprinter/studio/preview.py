@@ -62,7 +62,7 @@ def list_examples() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True)
 class PreviewPicture:
-    """A picture as it will be printed, or as it would be if it could."""
+    """A picture as it will be printed, or as it would be without its obstacles."""
 
     before: api.PreparedTask  # the picture before any repair, and what was done to get it
     found: api.PreparedTask  # what is to be printed: repaired, if that was wanted
@@ -72,7 +72,7 @@ class PreviewPicture:
 
     @property
     def task(self) -> Task:
-        """What is to be printed."""
+        """The task of printing it."""
         return self.found.task
 
 
@@ -199,7 +199,7 @@ def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | Non
 
 
 def glance(wanted: PrintRequest, source: Source) -> dict[str, object]:
-    """Return the picture and its board without looking for obstacles."""
+    """Return the picture and its board without a search for obstacles."""
     plain = prepare_source(source, replace(make_picture_request(wanted), repairs=False))
     picture = plain.task.picture
     return {

@@ -151,7 +151,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class PrintRequest:
-    """The options of a print: the source of its picture and what is done to it."""
+    """The options of a print: the source of its picture and all settings."""
 
     kind: str  # where it comes from
     source: str  # the number of the upload, the name of the example, the text, or the drawing
@@ -174,7 +174,7 @@ class PrintRequest:
 
     @property
     def dealt(self) -> QueueRules | None:
-        """The piece queue; None: any piece at any time."""
+        """The piece queue; None means any piece at any time."""
         if not self.pieces:
             return None
         return replace(QueueRules.parse(self.pieces, hold=self.hold), steered=self.steered)
@@ -245,7 +245,7 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
 
 
 def read_tiling(fields: Fields) -> dict[str, Any]:
-    """Read the options of a tiling: board, pieces, and how many tilings to show."""
+    """Read the options of a tiling: board, pieces and the number of tilings to show."""
     return {
         "board": fields.text("board", 5000),
         "pieces": fields.text("pieces", 1000),
@@ -279,7 +279,7 @@ def read_slideshow(
 
 
 def _name(text: str) -> str:
-    """Return a name without control characters and parts of paths."""
+    """Return a name without control characters and folders."""
     plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
     return " ".join(plain.split()).lstrip(". ")[:80]
 

@@ -31,7 +31,7 @@ _AT_ONCE: Final = 500  # connections
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a studio; the command's help describes them."""
+    """The settings of a studio; the command's help explains them."""
 
     host: str
     port: int

@@ -33,7 +33,7 @@ class Studio:
         self.jobs = Jobs(self.store, self.limits)
 
     async def write_file_once(self, work: str, target: Path, asked: dict[str, Any]) -> None:
-        """Have a file written by a process, once for all requests."""
+        """Let a process write a file; requests for the same file share the result."""
         lock = self.writing.setdefault(target, asyncio.Lock())
         async with lock:
             if not target.is_file():

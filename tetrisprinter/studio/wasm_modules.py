@@ -86,7 +86,7 @@ def run_tool(command: Iterable[str | Path], **options: Any) -> str:
 
 
 def digest_of(paths: Iterable[Path]) -> str:
-    """Return a short digest of some files, of this module, and of the Python that runs it."""
+    """Return a short digest of some files, this module and the running Python version."""
     known = hashlib.sha256(" ".join((__version__, sys.version)).encode())
     for path in (*paths, Path(__file__)):
         known.update(path.name.encode() + path.read_bytes())
@@ -158,7 +158,7 @@ def _write_headers(work: Path) -> None:
 
 @contextlib.contextmanager
 def _copy_sources(root: Path, work: Path) -> Iterator[Any]:
-    """Copy the sources and work there: Cython looks for compiled code beside them."""
+    """Copy the sources and return their folder: Cython looks for compiled code beside them."""
     site = work / "site"
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(root / "tetrisprinter", site / "tetrisprinter", ignore=ignored)

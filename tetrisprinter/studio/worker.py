@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _private_output() -> IO[str]:
-    """Return the standard output, and redirect other prints to stderr."""
+    """Return the original standard output, and redirect all prints to stderr."""
     descriptor = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return os.fdopen(descriptor, "w", encoding="utf-8")

@@ -14,7 +14,7 @@ __all__ = ["CountingProof"]
 
 
 class CountingProof:
-    """An unsatisfiable formula and its proof.
+    """An unsatisfiable formula of linear constraints, with its proof.
 
     Constraints are identified by numbers. All constraints of the formula come before the first
     step.

@@ -54,7 +54,7 @@ class JobStoppedError(JobError):
 
 @dataclass(frozen=True, slots=True)
 class Machines:
-    """Who does the work."""
+    """The processes or machines that do the work."""
 
     workers: int = 1  # processes on this machine; 1 for this very process
     # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does everything.
@@ -66,7 +66,7 @@ class Machines:
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """Give an executor for as long as the block runs."""
+        """Open an executor for the duration of a block."""
         if self.dask is None:
             from tetrisprinter.support.workers import WorkerPool
 
@@ -98,7 +98,7 @@ HERE: Final = Machines()
 
 
 class Journal:
-    """A file of finished units, a line each, that lets a job go on where it ended.
+    """A file with a line for each finished unit, so that a job can be resumed.
 
     Results must be plain data. A line that was not written completely is ignored. The file is
     removed when the job is complete.
@@ -113,7 +113,7 @@ class Journal:
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
     def read(self) -> dict[str, Any]:
-        """Return the results that are there, by key."""
+        """Return the stored results by key."""
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
         except (OSError, UnicodeDecodeError):
@@ -178,7 +178,7 @@ def run(
 def yield_in_order(
     function: Callable[[Unit], Result], units: Sequence[Unit], *, machines: Machines = HERE
 ) -> Iterator[Result]:
-    """Do all units of a job, and yield each result as soon as those before it are there.
+    """Do all units of a job and yield the results in order, each as soon as possible.
 
     Parameters and errors as in :func:`run`.
     """
@@ -262,7 +262,7 @@ def _submit_units(
 
 @dataclass(frozen=True, slots=True)
 class _Own(Generic[Unit, Result]):
-    """How this process takes part: beside how many others, what it does, and what ends it."""
+    """The part of this process in a job: the number of other workers, its function, its stop."""
 
     processes: int
     do: Callable[[Unit], Result]
@@ -276,9 +276,9 @@ def _share(
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    """Do units here, from the last, while the executor's processes do others, from the first.
+    """Do units here, from the last one, while an executor does others, from the first one.
 
-    None is given to a process before it can begin, else this one could not do it instead.
+    A process gets a unit only when it can begin it, so that this process can still do all others.
     """
     left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 
@@ -298,7 +298,7 @@ def _share(
             left.appendleft(index)
 
     def hear(index: int, future: Future[Result]) -> None:
-        """Heed a unit that is done, in whichever thread knows it first."""
+        """Record a finished unit; any thread may call it."""
         if not future.cancelled() and future.exception() is None:
             give()
         done.put((index, future))

@@ -45,7 +45,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._places[name] = place
 
     def pick(self, name: str) -> T:
-        """Return the entry of a name from the user; refuse an unknown name."""
+        """Return the entry that a user names; refuse an unknown name."""
         if name not in self._places:
             raise InputError(f"unknown {self.kind} {name!r}; choose from {', '.join(self)}")
         return self[name]

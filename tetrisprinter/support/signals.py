@@ -82,7 +82,7 @@ class Terminated(KeyboardInterrupt):
 
 @dataclass(slots=True)
 class _SignalState:
-    """What the handler and the thread beside it know."""
+    """The state that the signal handler shares with its thread."""
 
     number: int = 0  # the first signal that came
     is_raised: bool = False  # the main thread has its exception
@@ -103,7 +103,7 @@ def number_of_stop() -> int:
 
 @contextmanager
 def on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[None]:
-    """Say what happens if a signal comes while the block runs.
+    """Print a sentence if a signal comes while the block runs.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[No
 
 @contextmanager
 def stoppable(stop: Callable[[], None]) -> Iterator[None]:
-    """Call a function, in another thread, if a signal comes while the block runs."""
+    """Call a function in another thread if a signal comes while the block runs."""
     _STATE.solvers.append(stop)
     try:
         yield
@@ -148,9 +148,9 @@ def _forget(stop: Callable[[], None]) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Raise what the first signal means, unless an import is running: then it is raised later.
+    """Raise the exception of the first signal; during an import, wait for its end.
 
-    What follows the exception must not be interrupted: shells and terminals send several signals.
+    The exception's handling must not be interrupted: shells and terminals send several signals.
     """
     announce_stop(number)  # the thread may not have run yet
     if _STATE.is_raised:
@@ -181,7 +181,7 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 
 def exit_at_once(number: int, frame: FrameType | None = None) -> None:
-    """End this process; also a handler for the time before there is anything to put in order."""
+    """End this process; also a handler for the time before anything needs cleaning up."""
     announce_stop(number)
     if "multiprocessing.util" in sys.modules:
         putting_away = threading.Thread(target=_put_processes_away, daemon=True)
@@ -194,7 +194,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
 
 
 def _put_processes_away() -> None:
-    """End all workers, and unlink what they share: else the tracker of that complains."""
+    """End all workers and release their shared resources, or Python's tracker would complain."""
     from multiprocessing import active_children, util
 
     for child in active_children():
@@ -204,10 +204,9 @@ def _put_processes_away() -> None:
 
 @contextmanager
 def end_in_order() -> Iterator[None]:
-    """Let signals end what runs in the block, in order and in time.
+    """Let signals end the block in order and in time.
 
-    Elsewhere than in the main thread nothing changes, and a signal that is ignored (as under
-    ``nohup``) stays ignored.
+    Outside the main thread nothing changes. An ignored signal (as under ``nohup``) stays ignored.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -239,7 +238,7 @@ def end_in_order() -> Iterator[None]:
 
 
 def _watch(reading: int, numbers: set[int]) -> None:
-    """Announce the first signal, see to it that something comes of it, and heed a second."""
+    """Announce the first signal, ensure that it takes effect, and obey a second one."""
     ends, came = inf, -inf
     resent = 0  # signals that this thread sent
     try:
@@ -277,7 +276,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Let the main thread hear a signal again, in a system call, too."""
+    """Signal the main thread again, which interrupts system calls, too."""
     main = threading.main_thread().ident
     if hasattr(signal, "pthread_kill") and main is not None:
         signal.pthread_kill(main, number)
@@ -286,7 +285,7 @@ def _signal_main_thread(number: int) -> None:
 
 
 def _handle_first_signal(number: int) -> float:
-    """Announce a signal and stop the solvers; return how many seconds there are to end."""
+    """Announce a signal and stop the solvers; return the seconds that remain to end."""
     _STATE.number = number
     ours = _is_ours(number)
     if ours:
@@ -301,13 +300,13 @@ def _handle_first_signal(number: int) -> float:
 
 
 def _is_ours(number: int) -> bool:
-    """Whether a signal raises an exception here, and no code has a handler of its own."""
+    """Return whether a signal raises our exception, because no other code handles it."""
     handler = signal.getsignal(number)
     return handler is _raise or isinstance(handler, _Holding)
 
 
 def announce_stop(number: int, sentence: str | None = None) -> None:
-    """Say that a signal stops the job, once."""
+    """Print once that a signal stops the job."""
     _STATE.number = _STATE.number or number
     if not _STATE.announcing.acquire(blocking=False):
         return
@@ -318,7 +317,7 @@ def announce_stop(number: int, sentence: str | None = None) -> None:
 
 
 class _Holding:
-    """A handler that keeps signals for later."""
+    """A signal handler that stores signals for later."""
 
     def __init__(self) -> None:
         self.came: list[int] = []
@@ -329,10 +328,10 @@ class _Holding:
 
 @contextmanager
 def hold_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C and requests to terminate back until the block is over.
+    """Delay Ctrl-C and termination until the end of the block.
 
-    For starting processes: one whose parent stops before it has given it work complains at
-    length. Those started meanwhile never see Ctrl-C.
+    It is for starting processes, which print long errors if their parent ends before it has given
+    them work. They never receive Ctrl-C.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -372,7 +371,7 @@ def _block_ctrl_c() -> Iterator[None]:
 
 
 def end_with_parent(parent: int) -> None:
-    """Let this process, a worker, end as soon as its parent does.
+    """Let this worker process end as soon as its parent ends.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Stop:
 
     @property
     def is_requested(self) -> bool:
-        """Whether a signal or the caller stopped it, not the clock."""
+        """Whether a signal or the caller, not the clock, stopped the search."""
         return bool(self._requests)
 
     @property
@@ -76,7 +76,7 @@ class Stop:
 
     @contextmanager
     def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
-        """While the block runs, the first signal stops the search and the second ends the process.
+        """Let the first signal stop the search, and a second one end the process.
 
         ``report`` returns the sentence to print. Outside the main thread nothing changes, and an
         ignored signal stays ignored.

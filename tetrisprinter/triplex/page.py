@@ -42,7 +42,7 @@ class PlayableLevel(Protocol):
 
     @property
     def turns(self) -> int:
-        """By how many clockwise quarter turns that piece is shown turned."""
+        """The number of clockwise quarter turns by which that piece is shown turned."""
 
     @property
     def difficulty(self) -> int:

@@ -16,7 +16,7 @@ from tetrisprinter.triplex.solver import solve
 
 @dataclass(frozen=True, slots=True)
 class RotatablePiece:
-    """A kind of which one piece may be given turned."""
+    """A kind of piece, one of which may be shown turned."""
 
     kind: int  # in the solution
     others: tuple[int, ...]  # its other orientations, with which there is no solution
@@ -24,7 +24,7 @@ class RotatablePiece:
 
 
 def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
-    """List the kinds of which one piece may be given turned.
+    """List the kinds of which one piece may be shown turned.
 
     Parameters
     ----------

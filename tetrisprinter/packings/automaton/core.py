@@ -38,9 +38,9 @@ def choose_core(
 ) -> tuple[NDArray[np.int64], Dfa]:
     """Choose transitions that spell the whole language.
 
-    ``bound`` is the language, or a superset with few words more. Returns sorted indices into
+    ``bound`` is the language, or a superset with few more words. Returns sorted indices into
     ``graph.targets`` and the minimal automaton of the language. Raises a JobError if the bound has
-    too many words more.
+    too many more words.
     """
     chosen = np.zeros(len(graph.targets), np.bool_)
     states = np.zeros(graph.states, np.bool_)

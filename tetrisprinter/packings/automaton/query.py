@@ -117,7 +117,7 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
 
 @dataclass(frozen=True, slots=True)
 class EmitterAnswer:
-    """Which rows with ``emitted`` squares some rows of matrix can print."""
+    """The widths and positions at which matrices of a height print ``emitted`` squares."""
 
     emitted: int
     rows: int
@@ -173,8 +173,8 @@ def _forget_letters(dfa: Dfa) -> Dfa:
 def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
     """Yield where a single square can be printed, for all widths at once.
 
-    Each pair holds column counts to the left and to the right of the emitter piece; every number of
-    one goes with every number of the other. Together the pairs are all that work.
+    Each pair has the possible numbers of columns to the left and to the right of the emitter piece;
+    each number of one side works with each number of the other. No other position works.
     """
     dfa = build_printable(rows)
     left = _follow_free_columns(dfa, 0)

@@ -47,7 +47,7 @@ def spell_problem(problem: PackingProblem, *, squares: bool = True) -> list[int]
 
 @dataclass(frozen=True, slots=True)
 class _ColumnWalk:
-    """The finder; it ignores every limit.
+    """The automaton's finder; it needs no limit.
 
     It answers Unknown where no automaton applies (:func:`explain_refusal`), or where only squares
     could help and the automaton of that height knows none.
@@ -57,7 +57,7 @@ class _ColumnWalk:
     is_complete: ClassVar[bool] = False
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Find a packing, or know that none exists."""
+        """Find a packing, or show that none exists."""
         known = solve_trivial(problem)
         if known is not None:
             return known

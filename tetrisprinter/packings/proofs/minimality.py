@@ -41,7 +41,7 @@ def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]
 
 
 def make_platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
-    """Return the claim that these are all platforms; None if every T has one."""
+    """Return the claim that no other platforms exist; None if every T has a platform."""
     present = {read_positions(platform)[0] for platform in platforms}
     missing = sorted(set(range(TABLE_WIDTH - 2)) - present)
     return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None

@@ -40,7 +40,7 @@ class DealtPlanner:
     starts: bool = False
 
     def refuses(self, task: Task) -> Obstacle | None:
-        """Return an obstacle for all planners, or one for this search."""
+        """Return an obstacle that holds for all planners, or one of this search."""
         if task.pieces is None:
             return Obstacle(
                 "has no piece queue, which the planner dealt needs",
@@ -135,8 +135,8 @@ def _suggest_rows(task: Task) -> Hint:
 def _scarce(task: Task) -> Obstacle | None:
     """Return why counting rules out every game from a given queue; None if it does not.
 
-    Of the cells of a piece the even columns of the board receive as many as the odd ones, but for
-    at most :data:`_UNEVEN`. A row that clears takes as many from both if the width is even.
+    Each piece puts as many cells into even columns of the board as into odd ones, give or take
+    :data:`_UNEVEN`. If the width is even, a row that clears takes as many from both.
     """
     assert task.pieces is not None
     queue = task.pieces.queue

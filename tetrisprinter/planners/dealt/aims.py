@@ -47,10 +47,10 @@ class Aim:
 
 
 def types_of(task: Task) -> TypeColors:
-    """Return the colour of each type: as the task says, or chosen to suit the picture.
+    """Return the colour of each type: the task's, or a choice that suits the picture.
 
-    One colour is shown by all types. Colours that games which deal bags give to the types
-    are shown by these types alone; any others are shared among all seven.
+    All types show a single colour. A type's guideline colour is shown by that type alone; other
+    colours are shared among all seven types.
     """
     asked = task.type_colors
     if asked is not None:
@@ -80,7 +80,7 @@ def aim_of(task: Task, types: TypeColors) -> Aim:
 
 
 def rows_for(task: Task) -> int:
-    """Return how many rows of its board a search for steered pieces uses."""
+    """Return the number of board rows that a search for steered pieces uses."""
     return min(
         task.board.height, Guideline(task.board.width, task.board.height).visible - SPAWN_ROOM
     )

@@ -35,7 +35,7 @@ __all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "lost"]
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """How much is searched."""
+    """The widths and depths of a search."""
 
     breadth: int  # how many states are kept after each drop
     drops: int  # the search ends after this number
@@ -127,7 +127,7 @@ def _question(aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int =
 
 
 def lost(aim: Aim, state: GameState) -> bool:
-    """Return whether a missing square is known to be out of reach of every piece."""
+    """Return whether some missing square can certainly not be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
     return not Reach(board_of(aim)).live(state, 1, zeros("i", 1))
@@ -141,7 +141,7 @@ def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: 
 
 
 class _Layer:
-    """States after as many drops, and how they were reached."""
+    """The states after some number of drops, and the moves that led to them."""
 
     def __init__(self, aim: Aim, start: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import Steps
@@ -156,10 +156,10 @@ class _Layer:
         self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
 
     def went_on(self, asked: Question, known: Question) -> bool | None:
-        """Advance all states by one drop, among pieces that are known or drawn at random.
+        """Advance all states by one drop, with known or randomly drawn pieces.
 
-        False if there is no piece or no place for one, None if no state is left from which the
-        picture may be reached.
+        Returns False if there is no piece or no place for one, None if the picture is out of reach
+        of all states.
         """
         from tetrisprinter.planners.dealt._kernel import Steps
 
@@ -204,7 +204,7 @@ def beam_search(
     seen: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Way | None:
-    """Drop pieces until the picture stands; return None if ``is_over`` ends the search."""
+    """Drop pieces until the picture is complete; return None if ``is_over`` ends the search."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(aim, start, beam.breadth)

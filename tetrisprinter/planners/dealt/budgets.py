@@ -12,7 +12,7 @@ __all__ = ["BUDGETS", "DealtBudgets"]
 
 @dataclass(frozen=True, slots=True)
 class DealtBudgets:
-    """What the search over dealt pieces may use, and what its states cost."""
+    """The limits of the search over dealt pieces, and the costs of its states."""
 
     # What each square costs that is missing in the picture; each end of a run of missing squares,
     # and any that is missing under a filled one. The unit is what a missing square costs for each

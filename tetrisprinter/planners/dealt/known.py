@@ -18,7 +18,7 @@ __all__ = ["Found", "find_known_game", "unknown_game"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A game."""
+    """A game that leaves the picture."""
 
     moves: tuple[BeamMove, ...]  # its drops
     given_up: int = 0  # how often unfinished rows were given up: with known pieces a last resort
@@ -36,8 +36,8 @@ def find_known_game(
 ) -> Found | None:
     """Find a short game that leaves the picture.
 
-    Without the first search there is no game at all, so only a request ends it early; the time
-    given ends all others.
+    The time limit does not end the first search, without which there would be no game; it ends the
+    others.
     """
     best: tuple[int, ...] = ()
     least = -(-aim.squares // 4)
@@ -83,8 +83,8 @@ def unknown_game(
 ) -> Found | None:
     """Print the picture as a player who sees only the preview.
 
-    Parameters and result as :func:`find_known_game`; None if the player could not drop a piece any
-    more, the pieces or the time ran out, or it took very long.
+    Parameters and result as :func:`find_known_game`. The result is None if no drop was possible, if
+    the pieces or the time ran out, or if the game grew very long.
     """
     player = Player(aim, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
     if dealt.preview is None:

@@ -52,19 +52,19 @@ class Player:
 
     @property
     def done(self) -> bool:
-        """Whether the picture stands."""
+        """Whether the picture is complete."""
         return missing(self._state, self.aim) == 0
 
     @property
     def turn(self) -> int:
-        """How many of the pieces in ``came`` are in play or in the hold already."""
+        """The number of pieces in ``came`` that are in play or in the hold."""
         return int(self._state[4])
 
     def outlook(self, piece: PieceType) -> int:
-        """Return the cost of the best way found if this piece came next.
+        """Return the lowest cost that was found if this piece comes next.
 
-        The search drops what is seen and that piece, and no more; if it is stuck before, nothing
-        costs more.
+        The search drops the visible pieces and this one, and no more. If it gets stuck earlier, the
+        cost is the highest.
         """
         queue = [*self.came, piece]
         beam = Beam(self.breadth, len(queue) - self.turn)
@@ -73,7 +73,7 @@ class Player:
 
     @property
     def has_piece(self) -> bool:
-        """Whether there is one to play: it has come or is held."""
+        """Whether there is a piece to play, from the queue or the hold."""
         return self.turn < len(self.came) or (self.aim.hold and bool(self._state[3]))
 
     def choose(self) -> BeamMove | None:
@@ -105,12 +105,12 @@ class Player:
     def take_over(
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
     ) -> None:
-        """Go on from a field: its finished rows of the picture stay, all others are to clear."""
+        """Continue from a field: its finished picture rows stay, all others must clear."""
         self._state = seat_field(rows, self.aim)
         self._state[3] = held or 0
 
     def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
-        """Return the piece in hold after a piece is played, and how many pieces that takes."""
+        """Return the piece in hold after a piece is played, and the number of pieces used."""
         coming = self.came[self.turn : self.turn + 2]
         if coming[:1] == [piece]:
             return held, 1
@@ -151,7 +151,7 @@ class Player:
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
 
     def _sees(self, way: Way) -> bool:
-        """Return whether a way uses only pieces that are already visible."""
+        """Return whether a way uses only visible pieces."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 
 

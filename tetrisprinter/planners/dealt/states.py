@@ -17,7 +17,7 @@ GameState: TypeAlias = "memoryview[Any]"
 
 
 def empty() -> GameState:
-    """Return the state of a game that begins."""
+    """Return the state before the first drop."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 
     return zeros("i", HEAD + ROWS)
@@ -41,7 +41,7 @@ def give_up_rows(state: GameState, aim: Aim) -> GameState:
 
 
 def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
-    """Return the state of a field: finished rows of the picture stay, all others are to clear."""
+    """Return the state of a field: finished rows of the picture stay, all others must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
@@ -101,7 +101,7 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
 
 
 def missing(state: GameState, aim: Aim) -> int:
-    """Return how many squares of the picture are missing, plus a row for each that must clear."""
+    """Return the number of missing squares, plus a row for each row that must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     left: int = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))

@@ -75,16 +75,16 @@ class Budgets:
     ways: int = 12
 
     def states(self, width: int, effort: float = 1.0) -> int:
-        """Return how many states a search keeps per column."""
+        """Return the number of states that a search keeps per column."""
         wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least, round(self.beam * effort * wider))
 
     def most_states(self, width: int) -> int:
-        """Return how many states per column there is memory for."""
+        """Return the number of states per column for which memory is reserved."""
         return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
 
     def spread(self, width: int) -> int:
-        """Return how many times as many states are kept within a column as after it.
+        """Return the factor by which more states are kept within a column than after it.
 
         On wide boards two instead of four saved a quarter of the time, and 2 % of the drops of
         photos; on narrow ones it cost 2 % of the drops.
@@ -92,7 +92,7 @@ class Budgets:
         return self.inside_wide if width > self.wide else self.inside
 
     def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
-        """Return the work limit for finishing one more row; it is higher for a last attempt.
+        """Return the work limit for finishing one more row; a last attempt gets more.
 
         It grows like the states of all columns. A first plan or a sample gives up sooner.
         """
@@ -103,17 +103,17 @@ class Budgets:
 
     @property
     def most_steps(self) -> int:
-        """How many steps of a graph there is memory for."""
+        """The number of graph steps for which memory is reserved."""
         return int(self.memory / _STEP)
 
     def beam_width(self, width: int, effort: float) -> int:
-        """Return how many games are followed: on a narrow board a game takes less work."""
+        """Return the number of games to continue; more on narrow boards, where each is cheap."""
         return max(1, min(self.games, round(effort * CLASSIC_BOARD.width / width)))
 
 
 @dataclass(frozen=True, slots=True)
 class ClearingBudgets:
-    """What the search for a way to clear an old picture may use."""
+    """The limits of the search for a way to clear an old picture."""
 
     below: int = 3  # rows below those that clear in which a pass may leave squares
     # Rows that lie there that a pass clears, at most, and rows above them that it clears, too

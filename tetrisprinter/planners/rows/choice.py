@@ -22,7 +22,7 @@ Pair = tuple[Turn, Turn | None]
 
 
 class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
-    """Graphs that are remembered, as far as there is room: the oldest are forgotten first."""
+    """A cache of graphs within a memory limit; the oldest are forgotten first."""
 
     size = 0
 
@@ -58,7 +58,7 @@ class PassChoice:
         return self._alone(state, self._graph(state, word))
 
     def with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
-        """Choose a pass together with one that could follow; alone if it carries nothing."""
+        """Choose a pass together with one that could follow, or alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
             step = self._alone(state, first)
@@ -85,7 +85,7 @@ class PassChoice:
         return self.site.finder.explore(stack, squares, self.site.beam)
 
     def _after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
-        """Return the ways to play a pass over whatever another one may carry.
+        """Return the ways to play a pass after ``first``, over whatever that one may carry.
 
         That is, over anything; unless not all of those ways could be kept.
         """
@@ -100,7 +100,7 @@ class PassChoice:
     def _over(
         self, state: RowState, word: str, free: Columns, carried: Columns, sure: bool = False
     ) -> PassGraph:
-        """Return the ways over some squares that are carried, and some that may be; kept.
+        """Return the ways over carried squares and squares that may be carried; they are cached.
 
         With ``sure`` the result is empty if some ways were left out.
         """
@@ -116,7 +116,7 @@ class PassChoice:
         return known
 
     def _step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
-        """Return the step; None if it fills a row that must stay, or no count leads on."""
+        """Return the step; None if it fills a row that must stay, or counting forbids it."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
             for x, v in piece.cells:

@@ -33,7 +33,7 @@ def print_clean(
     beam: int = 0,
     work: Work | None = None,
 ) -> Slices[Turn | None]:
-    """Print the next rows from a clean state on, and leave a clean state."""
+    """Print the next rows from a clean state, and leave a clean state."""
     beam = beam or BUDGETS.states(target.width)
     target = target.lowest(state.rows + rows)
     if not target.can_end(state.rows, 0):

@@ -197,7 +197,7 @@ class Clearing:
     def _squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
     ) -> PassSquares | None:
-        """Return what a pass finds; None if it would be the same as without ``spared``."""
+        """Return the input of a pass search; None if ``spared`` makes no difference."""
         width, height = self.site.width, len(word)
         gaps = open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
@@ -240,7 +240,7 @@ class Clearing:
 
 
 def _are_open(rows: Rows) -> list[bool]:
-    """Return for each row whether all its gaps lie open to the sky."""
+    """Return for each row whether nothing lies above any of its gaps."""
     return [
         all(value or free for value, free in zip(row, gap, strict=True))
         for row, gap in zip(rows, open_cells(rows), strict=True)
@@ -248,7 +248,7 @@ def _are_open(rows: Rows) -> list[bool]:
 
 
 def _many_open(rows: Rows, left: int) -> int:
-    """Return how many of the highest rows are open, down to the highest that may be left."""
+    """Return the number of highest rows that are open, down to the highest that may stay."""
     many, is_open = 0, _are_open(rows)
     while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:
         many += 1

@@ -21,7 +21,7 @@ __all__ = ["clear_carried", "fallback"]
 
 
 def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Print a row in an unusual way, or clear the carried squares; None if that fails, too."""
+    """Print a row in an unusual way, or else clear the carried squares; None if both fail."""
     step = yield from _by_itself(choice, state)
     if step is not None:
         return step, None
@@ -55,7 +55,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
 
 
 def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
-    """Print a row in one pass without limiting what it carries."""
+    """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):
             step = choice.alone(state, word)
@@ -66,7 +66,7 @@ def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
 
 
 def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Clear the carried squares, and carry others over which the row can be printed."""
+    """Clear the carried squares, then carry others over which the row can be printed."""
     for lines in range(2, 2 * BUDGETS.lines + 1):
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
             for end in CARRIED:

@@ -33,7 +33,7 @@ __all__ = ["plan_onward"]
 
 
 class _Cleared(NamedTuple):
-    """The passes that clear an old picture, and the rows that remain."""
+    """The passes that clear an old picture, and the remaining rows."""
 
     passes: list[Pass]
     state: RowState
@@ -88,7 +88,7 @@ Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
 
 
 def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
-    """Try other ways while the work is small; return the shortest plan."""
+    """Try other ways while they take little work; return the shortest plan."""
     most = run.work.spent + BUDGETS.again
     best = made
 
@@ -125,9 +125,9 @@ def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
 
 
 def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
-    """Yield other ways to choose passes, and to clear the board, partly or wholly.
+    """Yield plans by other ways to choose passes, and to clear the board partly or wholly.
 
-    The plan that there is was made after the first way to clear.
+    The existing plan was made after the first way to clear.
     """
     task, target, together = segment.task, segment.target, segment.steps.together
 
@@ -154,7 +154,7 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
 
 
 def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> Iterator[_Cleared]:
-    """Yield ways to clear what cannot stay; the best first."""
+    """Yield ways to clear the squares that cannot stay, the best first."""
     tried = set()
     for patience, ways in ((1, 1), (1, BUDGETS.ways), (BUDGETS.patience, BUDGETS.ways)):
         clearing = _clearing(target, task, run, patience)
@@ -168,7 +168,7 @@ def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> I
 
 
 def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
-    """Return a clearer of rows that keeps a multiple of the usual number of states."""
+    """Return the search for ways to clear, with a multiple of the usual number of states."""
     beam = BUDGETS.states(target.width, run.limit.effort) * patience
     return Clearing(Site.of(target, task.board.height, beam, run.work))
 

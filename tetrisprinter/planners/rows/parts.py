@@ -58,12 +58,12 @@ class RowInParts:
 
     @property
     def row(self) -> int:
-        """The row that is printed."""
+        """The number of the printed row."""
         return self.start.rows
 
     @property
     def is_last(self) -> bool:
-        """Return whether it is the last row, above which nothing may remain."""
+        """Return whether the row is the last one, above which nothing may remain."""
         return self.row + 1 == self.site.target.rows
 
     def find_passes(self) -> Slices[Turn | None]:
@@ -117,7 +117,7 @@ class RowInParts:
     def _next(
         self, left: Columns, above: Columns, carried: Columns, best: float
     ) -> Slices[list[_RowPart]]:
-        """List passes that leave some more squares of the row, or clear what lies above it."""
+        """List passes that leave more squares of the row, or clear the squares above it."""
         found: list[_RowPart] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
             for word in _words(lines, bool(left or above), bool(carried)):
@@ -150,7 +150,7 @@ class RowInParts:
     ) -> _RowPart | None:
         """Return the pass that leaves the most squares of the row; None if it gains nothing.
 
-        Without a top row ``b`` it may be none that it leaves: it clears what lies above.
+        Without a top row ``b`` the pass may leave no square: it then clears the squares above.
         """
         width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
         needed, stack = self.site.target.columns(self.row), stack_of(word)
@@ -179,9 +179,9 @@ class RowInParts:
 
 
 def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:
-    """Yield stacks with the row among its clearing rows.
+    """Yield stacks that contain the row among their clearing rows.
 
-    What stays of the row is the lowest of a stack, and so is a row in which squares are carried.
+    The part of the row that stays is the lowest row of a stack, and so is a row of carried squares.
     """
     if not carried:
         yield "p" + "c" * lines

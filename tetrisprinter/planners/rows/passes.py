@@ -65,7 +65,7 @@ class PassGraph:
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
     def find_carried_columns(self) -> tuple[Columns, Columns]:
-        """Return the columns of the top row that no way fills, and those that every way does."""
+        """Return the columns of the top row that no way fills, and those that every way fills."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.word))
@@ -74,7 +74,7 @@ class PassGraph:
 
     @property
     def size(self) -> int:
-        """How many steps and states it has, and twice as many cells."""
+        """The number of entries in its arrays."""
         return len(self.step) + len(self.weights) + len(self.starts) + len(self.ends)
 
     @property
@@ -84,7 +84,7 @@ class PassGraph:
 
 
 class PassFinder:
-    """Finds passes on a board of some width, keeping its room to work in."""
+    """Finds passes on boards of one width, and keeps its working memory."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
@@ -146,13 +146,13 @@ class PassFinder:
         return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _weights(self, count: int) -> memoryview[Any]:
-        """Return room for weights, which is the same each time."""
+        """Return memory for weights, the same each time."""
         if len(self._scratch) < count:
             self._scratch = zeros("d", 2 * count)
         return self._scratch[:count]
 
     def _lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
-        """Return for each column whether its lowest row is filled before; -1 for either."""
+        """Return for each column whether its lowest row is filled before the pass; -1 if either."""
         lowest = numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1
@@ -183,7 +183,7 @@ class PassFinder:
     def meet(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
-        """Choose ways to play one pass, or two that follow one another."""
+        """Choose ways to play one pass, or two passes in a row."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
@@ -222,7 +222,7 @@ def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
 
 
 def fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
-    """Return the way to play a pass that leaves most squares in a row of its stack."""
+    """Return the way to play a pass that leaves the most squares in a row of its stack."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
@@ -233,7 +233,7 @@ def fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
 
 
 def mark_columns(columns: Iterable[int], width: int) -> array[int]:
-    """Return for each column whether it is one of those given."""
+    """Return for each column whether it is in the list."""
     found = repeat_number(0, width)
     for x in columns:
         found[x] = 1
@@ -241,6 +241,6 @@ def mark_columns(columns: Iterable[int], width: int) -> array[int]:
 
 
 def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
-    """Sort pieces into an order in which they can be dropped, the leftmost first."""
+    """Sort pieces into a possible drop order, the leftmost first."""
     cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
     return tuple(pieces[number][0] for number in order_drops(cells, levels))

@@ -37,11 +37,11 @@ __all__ = ["plan_rows"]
 
 
 def plan_rows(task: Task, run: Run) -> Planned:
-    """Plan a picture row by row; :func:`share_types` chooses types that are left open.
+    """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
-    Reports the plan so far after each row, above which may lie squares that the next row is to
-    clear. Continues such a plan, or starts over if that leads nowhere. The effort is a multiple of
-    the states that are kept.
+    Reports the plan so far after each row; squares that the next row clears may lie above.
+    Continues an unfinished plan, or starts over if that leads nowhere. The effort multiplies the
+    number of states that are kept.
     """
     types = _assign_types(task, run.begun)
     missing = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
@@ -93,6 +93,6 @@ def _read_existing_rows(
 
 
 def _without(picture: Picture, color: Color | None) -> Picture:
-    """Return a picture with the squares of a colour transparent."""
+    """Return a picture without the squares of one colour."""
     rows = tuple(tuple(None if c == color else c for c in row) for row in picture.rows)
     return replace(picture, rows=rows)

@@ -49,7 +49,7 @@ def on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
 
 
 def _on_first(site: Site, state: RowState) -> Slices[Turn | None]:
-    """Print a row on the first platform on which that is possible."""
+    """Print a row on the first platform that works."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
     if not site.has_room(state, "b" * PLATFORM_ROWS + over):
@@ -86,7 +86,7 @@ def _above(
 
 
 def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | None:
-    """Return the pieces of a platform over what lies below; None if there are none."""
+    """Return the pieces of a platform above the existing rows; None if there are none."""
     must = repeat_number((1 << PLATFORM_ROWS) - 1, site.width)
     allowed = _anything(site, word)
     for x, y in slot.cells:
@@ -100,7 +100,7 @@ def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | N
 
 
 def _wider(site: Site, state: RowState) -> Iterator[Turn]:
-    """Yield passes that carry more squares by clearing rows above the carried ones."""
+    """Yield passes that carry more squares, by clearing rows above the carried ones."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not site.has_room(state, word):
@@ -131,10 +131,10 @@ def _explore_passes(
 
 
 def _platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placement]]:
-    """Yield the stacks of platforms and their slots, below columns without squares.
+    """Yield the stacks of platforms and their slots, in columns without squares of the row.
 
-    The lowest row of a platform whose slot is for a hooked J or L vanishes before it carries
-    anything, so the slot needs nothing below it. One for an upright I must be over a square.
+    If the slot is for a hooked J or L, the lowest row of the platform clears before it carries
+    anything, so the slot needs no support. A slot for an upright I must be over a square.
     """
     squares, width = site.target.columns(state.rows), site.width
     hooked = [x for x in range(width - 1) if squares.isdisjoint((x, x + 1))]

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class NowhereError(JobError):
-    """No known pass continues from the squares that another search carried."""
+    """No pass was found that continues from the squares carried by another search."""
 
 
 class BehindError(JobError):
@@ -43,7 +43,7 @@ class BehindError(JobError):
 
 
 class Planned(NamedTuple):
-    """A plan."""
+    """A plan, and the state that it leaves."""
 
     plan: Plan  # including the passes before the segment
     made_by: tuple[str, ...] = ()  # the stages that made it
@@ -52,13 +52,13 @@ class Planned(NamedTuple):
 
     @property
     def drops(self) -> int:
-        """How many pieces are dropped."""
+        """The number of drops."""
         return len(self.plan)
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The print to be beaten: how many drops it took up to each row."""
+    """The print to beat: its drops up to each row."""
 
     # Drops until there were no rows, one row and so on; the last are all of them
     drops: tuple[int, ...]
@@ -79,7 +79,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Rows that are to be printed, and the search that prints them."""
+    """A range of rows to print, and the search that prints them."""
 
     task: Task  # the whole picture
     types: Mapping[PieceType, Color]  # which type has which colour
@@ -100,7 +100,7 @@ class Segment:
         first: int = 0,
         beam_width: int | None = None,
     ) -> Segment:
-        """Return a segment whose search has ``beam_width`` games, by default from the effort."""
+        """Return a segment whose search follows ``beam_width`` games (default: by the effort)."""
         width, effort = task.board.width, run.limit.effort
         beam = BUDGETS.states(width, effort)
         site = Site.of(target, task.board.height, beam, run.work, BUDGETS.patience)
@@ -196,7 +196,7 @@ class _SegmentPrint:
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
     def _back(self, state: RowState) -> RowState:
-        """Go back to the last clean row."""
+        """Return to the last clean row."""
         if not self.clean:
             raise NowhereError(
                 f"{self._where(state.rows)} cannot be printed over the carried squares"
@@ -239,7 +239,7 @@ class _SegmentPrint:
         )
 
     def _alone(self, state: RowState) -> Slices[RowState]:
-        """Print a row from a clean state to a clean state, or some rows if one cannot be."""
+        """Print one row, or several if one fails, from a clean state to a clean state."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
         if find_unit(site.width) > 1:
@@ -258,7 +258,7 @@ class _SegmentPrint:
         return after
 
     def _on_platform(self, state: RowState) -> Slices[RowState | None]:
-        """Print a row on a platform, whatever is carried; after that nothing is taken back."""
+        """Print a row on a platform over any carried squares; no later step goes back behind it."""
         found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None

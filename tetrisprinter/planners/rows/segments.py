@@ -34,10 +34,10 @@ __all__ = ["cuts", "print_segments"]
 
 
 def cuts(target: RowTarget) -> list[int]:
-    """Return the rows with which segments begin, without the lowest row.
+    """Return the first rows of all segments but the lowest.
 
-    Where an even width leaves only certain numbers of squares, a segment must have one of
-    them; a picture without such rows is not cut.
+    On an even width a segment must have one of the numbers of squares that the width can leave; a
+    picture without such rows is not cut.
     """
     parts = target.rows // BUDGETS.segment
     unit = find_unit(target.width)
@@ -62,7 +62,7 @@ def cuts(target: RowTarget) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A segment to print in any process, with all that it needs."""
+    """A segment with everything that another process needs to print it."""
 
     task: Task
     types: tuple[tuple[PieceType, Color], ...]
@@ -75,7 +75,7 @@ class _Unit:
 
 @dataclass(frozen=True, slots=True)
 class _Arrived:
-    """The passes of a segment, or why there are none."""
+    """The passes of a segment, or the reason why there are none."""
 
     passes: tuple[Pass, ...]
     fallbacks: tuple[tuple[str, int], ...]
@@ -88,7 +88,7 @@ class _Arrived:
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
 ) -> Planned | None:
-    """Print all segments that are left, side by side."""
+    """Print all remaining segments in parallel."""
     target = row_target(task, types)
     rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
     if len(rows) < 2:
@@ -140,7 +140,7 @@ def print_segments(
 def _units(
     task: Task, types: Mapping[PieceType, Color], run: Run, state: RowState, ends: Sequence[int]
 ) -> list[_Unit]:
-    """Return the segments that end with some rows; the first begins with the present state."""
+    """Return the segments between some rows; the first begins with the present state."""
     left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
     limit = Limit(left, 1, run.limit.seed, run.limit.effort)
     units = [
@@ -189,7 +189,7 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
 
 
 def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
-    """Print a segment, going on from the rows that the journal has of it."""
+    """Print a segment, continuing from its rows in the journal."""
     task, types = unit.task, dict(unit.types)
     target = row_target(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)

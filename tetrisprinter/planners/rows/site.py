@@ -15,13 +15,13 @@ __all__ = ["Site", "cost_of"]
 
 
 def cost_of(word: str) -> float:
-    """Return the rows that a stack clears, minus the usual number for the rows it prints."""
+    """Return the rows that a stack clears, less the usual number for the rows it prints."""
     return word.count("c") - BUDGETS.usual * word.count("p")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A board, the target printed on it, and the search for its passes."""
+    """A board with its target, and the search for passes on it."""
 
     finder: PassFinder  # of the board's width
     target: RowTarget  # the end of the game: what must be left, and what may stay
@@ -32,7 +32,7 @@ class Site:
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> Site:
-        """Return a site whose search keeps ``patience`` times the states."""
+        """Return a site whose search keeps ``patience`` times the usual states."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
@@ -41,11 +41,11 @@ class Site:
         return self.target.width
 
     def has_room(self, state: RowState, word: str) -> bool:
-        """Return whether a stack fits above the rows that are printed."""
+        """Return whether a stack fits above the printed rows."""
         return len(word) <= min(MAX_ROWS, self.height - state.rows)
 
     def _fits(self, state: RowState, word: str) -> bool:
-        """Return whether a stack fits, and the carried squares fit its lowest row."""
+        """Return whether a stack has room and its lowest row fits the carried squares."""
         lies = word[0] == "c" or state.stays or not state.carried
         return lies and self.has_room(state, word)
 
@@ -57,7 +57,7 @@ class Site:
         return RowState(rows, ground, carried, word[-1] == "q")
 
     def some_rows(self, state: RowState, most: int) -> list[str]:
-        """Return the stacks that print some rows, the cheapest first for what they print."""
+        """Return the stacks that print some rows, by their cleared rows per printed row."""
         left = self.target.rows - state.rows
         words = []
         for rows in range(1, min(left, most) + 1):
@@ -72,7 +72,7 @@ class Site:
     def one_row(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with this number of lines, over carried squares.
 
-        That may be ``anything``, too.
+        With ``anything`` the carried squares may be any.
         """
         if anything:
             state = replace(state, carried=frozenset(range(self.width)), stays=True)

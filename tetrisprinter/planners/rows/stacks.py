@@ -45,7 +45,7 @@ _GROUND = -1
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A piece as a pass could use it, at any column."""
+    """A way to place a piece in the rows of a pass, at any column."""
 
     orientation: Orientation  # the piece
     y: int  # its lowest row in the stack
@@ -57,7 +57,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class PassStack:
-    """A stack with its pieces."""
+    """A stack with the pieces that fit into it."""
 
     word: str  # its rows
     clearing: int  # its clearing rows, as a bit set
@@ -77,7 +77,7 @@ class PassStack:
 
     @property
     def level_bits(self) -> int:
-        """How many bits of a state a cell takes: its level plus one, 0 if it is empty."""
+        """The number of bits of a cell in a state: its level plus one, or 0 if it is empty."""
         return _level_bits(self.clearing.bit_count())
 
 
@@ -107,7 +107,7 @@ def stack_of(word: str) -> PassStack:
 
 
 def _table(rows: list[list[int]]) -> memoryview[Any]:
-    """Return numbers of 64 bits, of which the highest may be the sign, as a table."""
+    """Return rows of 64-bit numbers, whose highest bit may be the sign, as a table."""
     bits = array("Q", (value & (1 << 64) - 1 for row in rows for value in row))
     return memoryview(bits).cast("B").cast("q", (len(rows), len(rows[0])))
 

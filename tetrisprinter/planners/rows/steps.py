@@ -29,7 +29,7 @@ __all__ = ["PassChooser", "StuckError"]
 
 
 class StuckError(Exception):
-    """No known pass continues from a state."""
+    """No pass was found that continues from a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class PassChooser:
         return other
 
     def next(self, state: RowState) -> Slices[Turn]:
-        """Return the next pass; after the last row, the one that clears what lies above it."""
+        """Return the next pass; after the last row, the pass that clears the rows above."""
         rows = self.site.target.rows
         if state != self._state:
             self._games = [_RowGame(state)]
@@ -151,8 +151,8 @@ class PassChooser:
     def _words(self, game: _RowGame) -> list[tuple[str, str]]:
         """Return pairs of stacks, the next and the one after it, the cheapest first.
 
-        What counts is what both clear for what both print, then the first alone; or only that.
-        The second is empty where the first carries nothing.
+        The cost is the rows that both clear for the rows that both print, then the cost of the
+        first alone. The second stack is empty if the first carries nothing.
         """
         rows = 1 if self._is_wide else BUDGETS.rows
         found: list[tuple[float, str, str]] = []

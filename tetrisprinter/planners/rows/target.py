@@ -52,7 +52,7 @@ class Turn:
 
     @property
     def lines(self) -> int:
-        """How many rows are cleared."""
+        """The number of cleared rows."""
         return sum(word.count("c") for word, _ in self.passes)
 
     def list_drops(self) -> tuple[Pass, ...]:
@@ -62,7 +62,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """What every row must and may hold at the end of the game."""
+    """The squares that every row must and may hold at the end of the game."""
 
     # ``allowed[y][x]``: the types that may stay in a square of the board, as a bit set
     allowed: tuple[tuple[int, ...], ...]
@@ -83,11 +83,11 @@ class RowTarget:
         return self.required[y]
 
     def squares_from(self, y: int) -> int:
-        """Return how many squares the rows from this one on must hold."""
+        """Return the number of squares that this row and all above it must hold."""
         return sum(map(len, self.required[y:]))
 
     def lowest(self, rows: int) -> RowTarget:
-        """Return the lowest rows; the last of them leaves nothing above it."""
+        """Return the target of the lowest rows, above which nothing may remain."""
         return RowTarget(self.allowed[:rows], self.required[:rows])
 
     def clean(self, rows: int) -> RowState:
@@ -96,7 +96,7 @@ class RowTarget:
         return RowState(rows, ground, frozenset())
 
     def is_exact(self, y: int) -> bool:
-        """Return whether a row may hold nothing but what it must."""
+        """Return whether a row may hold only required squares."""
         return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
@@ -161,9 +161,10 @@ class RowTarget:
 
 
 def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
-    """Return what each row of a task must and may hold.
+    """Return the target of a task: what each row must and may hold.
 
-    Where its rows cannot come out even, a background's colour may be left in the one above, too.
+    If the counts of its rows do not work out, squares of the background's colour may stay in the
+    row above the picture, too.
     """
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
@@ -172,7 +173,7 @@ def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
 
 
 def _by_rows(target: Target) -> RowTarget:
-    """Return a target, whose types have colours, row by row, without the rows above it."""
+    """Return a target with coloured types row by row, without the rows above it."""
     required: list[set[int]] = [set() for _ in range(target.rows)]
     for x, y in target.required:
         required[y].add(x)

@@ -49,7 +49,7 @@ def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], R
 def _evenest(
     tops: tuple[int, ...], x: int, first: int, last: int
 ) -> tuple[Orientation, int] | None:
-    """Return the piece that fills a column and leaves the evenest surface; None if none fits."""
+    """Return the piece that fills a column and leaves the smoothest surface; None if none fits."""
     best, least = None, len(tops) * last
     for one in _SHAPES:
         for left in range(max(0, x - one.width + 1), min(x, len(tops) - one.width) + 1):
@@ -66,6 +66,9 @@ def _evenest(
 
 
 def _uneven(tops: Sequence[int], left: int, wide: int, last: int) -> int:
-    """Return how uneven the surface is about some columns; columns above ``last`` are walls."""
+    """Return the roughness of the surface around some columns.
+
+    Columns beyond ``last`` count as walls.
+    """
     around = [last, *(min(top, last) for top in tops), last][left : left + wide + 2]
     return sum(abs(one - two) for one, two in pairwise(around))

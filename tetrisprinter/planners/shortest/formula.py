@@ -53,12 +53,12 @@ _SHAPES: Final = array(
 
 
 class FormulaTooLargeError(JobError):
-    """A formula has more clauses than it may."""
+    """A formula has too many clauses."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceReach:
-    """The limits of the pieces' positions in the formula."""
+    """The limits on the positions of pieces in the formula."""
 
     across: int = 7  # candidates that a piece lies across, at most
     early: int = 7  # candidates between the level of a piece and that of its row, at most
@@ -66,7 +66,7 @@ class PieceReach:
 
 @dataclass(frozen=True, slots=True)
 class Staying:
-    """A piece of the incumbent that stays where it is."""
+    """A piece of the incumbent that is not changed."""
 
     orientation: Orientation
     x: int
@@ -77,7 +77,7 @@ class Staying:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Some rows of a stack in which a game is open, and the pieces that stay."""
+    """Some open rows of a stack, and the pieces that stay there."""
 
     rows: tuple[int, ...]  # the whole stack from below
     open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
@@ -88,7 +88,7 @@ class Neighbourhood:
 def open_window(
     game: StackedGame, width: int, first: int, last: int, free: int, reach: PieceReach
 ) -> Neighbourhood:
-    """Open some rows of a picture in a game, with the slots below, between and above them."""
+    """Return the neighbourhood of some rows, with the slots below, between and above them."""
     rows: list[int] = []
     place: list[int] = []  # of each row of the game
     numbers: list[int] = []  # of each row that clears, among the candidates
@@ -236,14 +236,14 @@ class GameFormula:
 
     @property
     def size(self) -> int:
-        """How many clauses there are."""
+        """The number of clauses."""
         count: int = self._clauses.totals[1]
         return count
 
     def hand_over(
         self, add: Callable[[list[int]], object], begin: int = 0, count: int = 1 << 30
     ) -> int:
-        """Call a function with some clauses, as lists of literals."""
+        """Pass some clauses to a function, as lists of literals."""
         end: int = add_clauses(self._clauses, add, begin, count)
         return end
 
@@ -270,7 +270,7 @@ class GameFormula:
     # -- games -------------------------------------------------------------------------
 
     def place(self, game: StackedGame) -> list[int] | None:
-        """Return the place of each row of a game in the stack; None if a slot is too small."""
+        """Return the stack row for each row of a game; None if a slot is too small."""
         found: list[int] = []
         stack, v = self.window.rows, 0
         for row in game.rows:
@@ -285,7 +285,7 @@ class GameFormula:
         return found
 
     def has(self, game: StackedGame) -> bool:
-        """Return whether the formula has the rows and the fixed pieces of a game."""
+        """Return whether the formula contains the rows and the fixed pieces of a game."""
         place = self.place(game)
         if place is None:
             return False
@@ -300,7 +300,7 @@ class GameFormula:
     def fix(self, game: StackedGame, first: int, last: int) -> list[int]:
         """Return assumptions that keep a game unchanged outside some rows of the picture.
 
-        What the formula has no literal for is left open.
+        Pieces without a literal in the formula stay free.
         """
         place = self.place(game)
         assert place is not None
@@ -369,7 +369,7 @@ class GameFormula:
         return 2 * level - any(level > k for k in own)
 
     def assignment(self, model: Sequence[int]) -> TypeColors:
-        """Return which type shows which colour in a model, if that is open."""
+        """Return the colour of each type in a model, if types are open."""
         return tuple(
             (piece, shade)
             for piece in PieceType

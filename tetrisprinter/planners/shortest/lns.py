@@ -81,7 +81,7 @@ _Rows = tuple[int, int]
 def improve_windows(search: ShortestSearch) -> Iterator[float]:
     """Improve the incumbent of a search, window by window.
 
-    It may be replaced by another one between two slices. Without one, any game is looked for.
+    Another incumbent may replace it between two slices. Without an incumbent, any game is searched.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def improve_windows(search: ShortestSearch) -> Iterator[float]:
 
 
 def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
-    """Search for any game, with more and more rows that may clear; return whether to continue."""
+    """Search for any game, with more and more clearing rows; return whether to continue."""
     target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
         rows: list[int] = []
@@ -126,7 +126,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
 
 
 class _Ladder:
-    """The windows of a search: which have no shorter game, the bands they lie in, the round."""
+    """The windows of a search: those without a shorter game, their bands, and the round."""
 
     def __init__(self, search: ShortestSearch) -> None:
         self.search = search
@@ -143,7 +143,7 @@ class _Ladder:
 
     @property
     def _free(self) -> int:
-        """How many rows may clear in each slot, at least."""
+        """The least number of rows that may clear in each slot."""
         return 1 + self.generation % 2 + self.generation // 4
 
     def _drop_bands(self, but: _Rows | None = None) -> None:
@@ -156,7 +156,7 @@ class _Ladder:
             self.bands[but] = kept
 
     def climb(self) -> Generator[float, None, bool]:
-        """Open all windows of a round; return whether none is left."""
+        """Search all windows of a round; return whether no window can be improved any more."""
         search, target = self.search, self.target
         if self.generation != self.round // _ROUNDS:
             self.generation = self.round // _ROUNDS
@@ -195,9 +195,9 @@ class _Ladder:
         return found
 
     def _list_windows(self, bands: Sequence[_Rows]) -> list[tuple[_Rows, _Rows]]:
-        """Return the windows of the round and their bands, those with most cleared rows first.
+        """Return the windows of the round with their bands, in the order of promise.
 
-        What counts are cleared rows for each row of a window's height.
+        Windows with many cleared rows for their height come first.
         """
         target, budgets = self.target, self.search.budgets
         counts = stack_game(self.search.incumbent.passes or (), target).slots(target.rows)
@@ -246,9 +246,9 @@ class _Ladder:
     def _question(
         self, game: StackedGame, band: _Rows
     ) -> Generator[float, None, _NeighbourhoodSolver | None]:
-        """Return the formula of a band in which the incumbent is a model; None if it is too large.
+        """Return the formula of a band that contains the incumbent; None if it is too large.
 
-        One that is there is kept while the incumbent has no more rows in any slot.
+        A formula is reused while the incumbent has no more rows in any slot.
         """
         search, target = self.search, self.target
         if band in self.bands:
@@ -270,7 +270,7 @@ class _Ladder:
 
 
 class _NeighbourhoodSolver:
-    """A window in a solver.
+    """A solver loaded with the formula of a window.
 
     Parameters
     ----------
@@ -313,17 +313,17 @@ class _NeighbourhoodSolver:
         self.solver.delete()
 
     def load(self) -> Iterator[float]:
-        """Hand the formula to the solver."""
+        """Pass the formula to the solver."""
         at = 0
         while at >= 0:
             at = self.formula.hand_over(self.solver.add_clause, at, _CLAUSES_AT_ONCE)
             yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
 
     def shorten(self, work: float, fixed: Sequence[int]) -> _Asking:
-        """Ask for much shorter games, then for slightly shorter ones; return whether one is found.
+        """Search for much shorter games, then for slightly shorter ones; return whether one exists.
 
-        It is easier to find a game that is much shorter than one that is hardly shorter, and that
-        there is none is nearly always seen at once.
+        A much shorter game is easier to find than a slightly shorter one, and its absence is nearly
+        always proved at once.
         """
         search, found, step = self.search, False, self.step
         few = self._much_shorter()
@@ -344,7 +344,7 @@ class _NeighbourhoodSolver:
         return found or None
 
     def _much_shorter(self) -> list[int]:
-        """List some numbers of drops that save more than a step, fewest first."""
+        """List some numbers of drops that save more than one step, fewest first."""
         search, formula = self.search, self.formula
         most = (search.most or 0) + 1 - 2 * self.step
         every = range(most, search.run.bound - 1, -self.step)
@@ -352,7 +352,7 @@ class _NeighbourhoodSolver:
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
     def ask(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
-        """Ask for a game with at most ``room`` cells."""
+        """Search for a game with at most ``room`` cells."""
         few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None
         while answer is None and work > 0 and not self.search.run.stopped:
@@ -368,7 +368,7 @@ class _NeighbourhoodSolver:
         return answer
 
     def take(self) -> bool:
-        """Offer the game that was found as the incumbent; return whether it was shorter."""
+        """Offer the found game as the incumbent; return whether it was shorter."""
         model = self.solver.get_model()
         known = self.search.incumbent
         drops = self.formula.game(model)

@@ -69,8 +69,8 @@ def raise_bound(
 def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """Return a print of the game that a proof found; None if it found none.
 
-    The proof knows no passes, so it finds games that have none: on boards as low as their picture,
-    where rows must go before others come into sight.
+    The proof is not limited to passes, so it finds games on boards as low as their picture, where
+    rows must clear before others fit.
     """
     if bound.found is None:
         return None

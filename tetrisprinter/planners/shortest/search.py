@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def drops(self) -> int:
-        """How many pieces are dropped."""
+        """The number of drops."""
         return sum(len(one.pieces) for one in self.passes or ())
 
     def rank(self) -> tuple[bool, int]:
@@ -48,7 +48,7 @@ NONE = Candidate(None)
 
 
 def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
-    """Return the colour of each type: from the task, or else from an assignment."""
+    """Return the colour of each type: from the task or, if that leaves it open, an assignment."""
     if task.type_colors is not None:
         return task.type_colors
     unseen = (task.background,) if target.dont_care_shade and task.background else ()
@@ -58,7 +58,7 @@ def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[
 
 @dataclass(slots=True)
 class SearchRun:
-    """What ends a search, and what it did."""
+    """The limits of a search, and the record of its work."""
 
     seed: int = 0  # which of equally good things are tried
     stop: Stop = field(default_factory=Stop)  # what ends it from outside
@@ -68,7 +68,7 @@ class SearchRun:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to end with what it has."""
+        """Whether the run should end with its present result."""
         return self.interrupted or self.stop.is_set
 
 
@@ -91,13 +91,13 @@ class ShortestSearch:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run was stopped, or nothing can be shorter."""
+        """Whether the run was stopped, or no game can be shorter."""
         met = self.incumbent.passes is not None and self.incumbent.drops <= self.run.bound
         return met or self.run.stopped
 
     @property
     def most(self) -> int | None:
-        """The most drops that would be an improvement."""
+        """The largest number of drops that would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:

@@ -53,12 +53,12 @@ class _Start:
 
     @classmethod
     def of(cls, context: Context, known: PrintResult) -> _Start:
-        """Begin with a plan."""
+        """Start from a plan."""
         search = _search(context, known)
         return cls(search, improve_windows(search))
 
     def take(self, known: PrintResult) -> None:
-        """Continue from a plan that something else found, if it is shorter."""
+        """Continue from a plan that another search found, if it is shorter."""
         search = self.search
         search.run.bound = max(search.run.bound, known.bound)
         if search.played is None or search.played.drops > known.drops:
@@ -66,13 +66,13 @@ class _Start:
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
-        """Return the drops and twice what one gain saves; the least is the most promising."""
+        """Return the drops plus twice the usual gain; the least is the most promising."""
         target, drops = self.search.target, self.search.incumbent.drops
         step = 1 if target.spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
 
     def change(self) -> float:
-        """Do a slice, or see that no window is left; return its work."""
+        """Run a slice, or notice that no window is left; return its work."""
         before = self.search.incumbent
         work = next(self.windows, None)
         self.is_over = work is None
@@ -84,8 +84,8 @@ class _Start:
 def search_neighbourhood(context: Context) -> Iterator[Slice]:
     """Change the best plans of some boards window by window, the most promising one first.
 
-    What is best so far may be hard to shorten: on an odd width four rows have to go at once. The
-    plan of another board is often shorter in the end.
+    The shortest plan may be hard to improve: on an odd width, four rows must clear less at once.
+    The plan of another board is often shorter in the end.
     """
     starts: dict[Board, _Start] = {}
     while context.best is not None:

@@ -61,7 +61,7 @@ class StackedGame:
     def surroundings(self, first: int, last: int) -> frozenset[Hashable]:
         """Return a key that decides which games are possible in some rows, independent of height.
 
-        Those are the rows themselves, and the pieces that drop at about their time.
+        It consists of the rows themselves and the pieces that drop at about their time.
         """
         inside = self.rows_of(first, last)
         lowest = inside[0]
@@ -82,7 +82,7 @@ _NEAR: Final = 7
 def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
     """Play a game and return it in the rows of its stack.
 
-    The stack has all rows of the target, and those above it in which something is left.
+    The stack has all rows of the target, and those above it that keep squares.
     """
     field, numbers = Playfield(target.width, target.height), list(range(target.height))
     dropped: list[tuple[Orientation, int, tuple[Cell, ...], int]] = []
