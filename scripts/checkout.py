@@ -12,8 +12,6 @@ import runpy
 import sys
 from pathlib import Path
 
-__all__ = ["PYTHON", "ROOT", "run_subject"]
-
 ROOT = Path(__file__).resolve().parent.parent
 _VENV = ROOT / ".venv"
 PYTHON = str(_VENV / "bin" / "python" if _VENV.is_dir() else sys.executable)

@@ -21,8 +21,6 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image
 
-__all__ = ["Eye"]
-
 _FINE: Final = 4
 """Points across a square at which both are compared."""
 _BLUR: Final = 0.6

@@ -14,8 +14,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.scenes import SCENES
 
-__all__ = ["collect_images"]
-
 _PHOTOS = {
     "skimage": "astronaut chelsea coffee rocket camera moon ihc retina hubble_deep_field "
     "motorcycle_left coins brick page clock_motion",

@@ -15,8 +15,6 @@ from typing import Any
 
 from checkout import PYTHON, ROOT
 
-__all__ = ["Figures", "measure", "measure_process", "time_loop"]
-
 
 @dataclass(frozen=True)
 class Figures:
@@ -52,23 +50,13 @@ def measure(folder: str | Path, *arguments: str) -> Figures:
     return measure_process(folder, [PYTHON, "-m", "tetrisprinter", *arguments])
 
 
-def _environment() -> dict[str, str]:
-    """Return the environment with the package on the path and with bytecode caches."""
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(ROOT)}
-
-
 def measure_process(folder: str | Path, command: Sequence[str]) -> Figures:
     """Run any command in a folder, with this package importable."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=_environment(),
-            stdout=out,
-            stderr=errors,
-        )
+        environment = {**kept, "PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=out, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)

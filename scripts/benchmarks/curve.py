@@ -29,7 +29,6 @@ from tetrisprinter.support.limits import Limit
 
 SMALL = ("heart", "invader", "fish", "mushroom", "glyph", "cat", "lighthouse")
 WORK = (0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)  # units for each picture
-BEFORE = (18.4 / 7, 651)  # work for each picture and sum of the drops, at b579c63
 
 
 @dataclass(frozen=True)
@@ -76,9 +75,6 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
         steps += [place(work, before), place(work, drops)]
     line = " ".join(f"{x},{y}" for x, y in steps)
     marks = [f'<polyline points="{line}" fill="none" stroke="#d04010" stroke-width="2"/>']
-    x, y = place(*BEFORE)
-    marks.append(f'<circle cx="{x}" cy="{y}" r="4" fill="#404040"/>')
-    marks.append(f'<text x="{x + 8}" y="{y + 4}">before the one search</text>')
     for drops in range(low, int(high), 50):
         x, y = place(0, drops)
         marks.append(f'<text x="{x - 8}" y="{y + 4}" text-anchor="end">{drops}</text>')

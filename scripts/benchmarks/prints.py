@@ -2,13 +2,12 @@
 
     scripts/bench prints [PART ...] [--prove] [--log FILE] [--only NAME,...] [--options TEXT]
 
-Parts: *examples* (the seven small ones), *classic* (on the article's board), *figures* (random
-sprites of 16x16 to 17x32), *bands* (64x64 in five greys, noisy and smooth), *noise* (17x32, dense
-and sparse), *large* (a 64x64 photo, a 128x128 bitmap), *width* (32 rows of noise on 20 to 160
-columns), *huge* (a 320x240 photo), *shapes* (eight ten-wide random shapes, planner shortest), *ten*
-(ten-wide drawings of others, effort 3) and *authors* (the same in the type colours of their
-authors, beside the drop after which the picture first stands in their file). The last two need
---art FOLDER. Default: examples, bands, large.
+Parts: *examples* (the seven small ones), *classic* (on the article's board), *bands* (64x64 in five
+greys, noisy and smooth), *large* (a 64x64 photo, a 128x128 bitmap), *huge* (a 320x240 photo),
+*shapes* (eight ten-wide random shapes, planner shortest), *ten* (ten-wide drawings of others,
+effort 3) and *authors* (the same in the type colours of their authors, beside the drop after which
+the picture first stands in their file). The last two need --art FOLDER. Default: examples, bands,
+large.
 
 --prove also raises the bound; planning may use half of --seconds (300). With --log each result is a
 line of the file, and an interrupted run continues there. --options are added to each command, such
@@ -20,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import shlex
 import tempfile
 from collections.abc import Iterator
@@ -27,24 +27,85 @@ from pathlib import Path
 from typing import Any
 
 from checkout import ROOT
-from made_images import bitmap, noise, photo, shape, sine_bands, sprite
 from processes import measure, time_loop
 
 SMALL = ("cat", "fish", "glyph", "heart", "invader", "lighthouse", "mushroom")
 OPTIONS = {
     "examples": "",
     "classic": "--classic",
-    "figures": "",
     "bands": "--exact",
-    "noise": "--classic",
     "large": "--workers 1",
-    "width": "--exact --workers 1",
     "huge": "--fit 320x240 --colors 7",
     "shapes": "--board 10x22 --types auto --exact --planner shortest",
     "ten": "--board 10x22 --types auto --exact --effort 3",
     "authors": "--board 10x22 --exact --effort 20",
 }
-SIZES = ((16, 16), (17, 16), (16, 24), (17, 24), (16, 32), (17, 32))
+
+
+_WHITE = (240, 240, 240, 255)
+_SHADES = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
+
+
+def photo(width: int = 300, height: int = 300) -> Any:
+    """Return an image with the gradients and the grain of a photo."""
+    import numpy as np
+    from PIL import Image
+
+    x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
+    waves = np.dstack([np.sin(5 * x + 3 * y) ** 2, np.cos(4 * y * x) ** 2, (1 - x) * y])
+    grain = np.random.default_rng(0).normal(0, 8, (height, width, 3))
+    return Image.fromarray(np.clip(waves * 255 + grain, 0, 255).astype(np.uint8))
+
+
+def bitmap(size: int = 128) -> Any:
+    """Return rings and dots, half of them empty."""
+    from PIL import Image
+
+    pick, middle = random.Random(0), size // 2
+    image = Image.new("RGBA", (size, size))
+    for x in range(size):
+        for y in range(size):
+            far = ((x - middle) ** 2 + (y - middle) ** 2) ** 0.5
+            if (far // 9) % 2 < 1 or pick.random() < 0.05:
+                image.putpixel((x, y), _WHITE)
+    return image
+
+
+def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
+    """Return bands of grey shades, noisy or smooth."""
+    import numpy as np
+    from PIL import Image
+
+    x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
+    waves = 0.5 + 0.5 * np.sin(9 * y + 3 * x)
+    grey = np.clip(waves + np.random.default_rng(0).normal(0, noise, (size, size)), 0, 1)
+    steps = np.minimum(colors - 1, (grey * colors).astype(int))
+    return Image.fromarray((steps * (255 // (colors - 1))).astype(np.uint8)).convert("RGB")
+
+
+def shape(seed: int) -> Any:
+    """Return nine of ten columns of coherent shapes, some mirrored, some with stray squares."""
+    from PIL import Image
+
+    rng = random.Random(seed)
+    height, colors = rng.randint(12, 18), 2 + seed % 4
+    sites = [
+        (rng.uniform(0, 9), rng.uniform(0, height), rng.randrange(colors))
+        for _ in range(rng.choice((5, 8, 12)) * colors // 2)
+    ]
+    stretch, stray = rng.choice((0.6, 1, 1.7)), rng.choice((0, 0, 0.04, 0.1))
+    mirrored = rng.random() < 0.4
+    image = Image.new("RGBA", (10, height))
+    for y in range(height):
+        for column in range(9):
+            x = min(column, 8 - column) if mirrored else column
+            near = min((((sx - x) * stretch) ** 2 + (sy - y) ** 2, n) for sx, sy, n in sites)
+            index = rng.randrange(colors) if rng.random() < stray else near[1]
+            color = (*bytes.fromhex(_SHADES[index]), 255)
+            image.putpixel((column, height - 1 - y), color)
+    if height % 2:  # ten columns leave an even number of squares
+        image.putpixel((0, 0), (0, 0, 0, 0))
+    return image
 
 
 def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
@@ -53,21 +114,12 @@ def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
         case "examples" | "classic":
             for name in SMALL:
                 yield ROOT / "examples" / f"{name}.png", name, ""
-        case "figures":
-            for seed, size in enumerate(SIZES):
-                yield sprite(*size, seed), f"figure {size[0]}x{size[1]}", ""
         case "bands":
             for noisy in (0.25, 0.0):
                 yield sine_bands(64, noisy), f"bands with noise of {noisy}", ""
-        case "noise":
-            yield noise(17, 32), "noise 17x32", ""
-            yield noise(17, 32, 0.15), "dots 17x32", ""
         case "large":
             yield photo(), "photo 64x64", "--fit 64x64 --colors 5"
             yield bitmap(128), "bitmap 128x128", "--exact"
-        case "width":
-            for width in (20, 40, 80, 160):
-                yield noise(width, 32), f"noise {width}x32", ""
         case "huge":
             yield photo(640, 480), "photo 320x240", ""
         case "shapes":

@@ -21,7 +21,7 @@ import random
 import sys
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import checkout  # noqa: F401
@@ -68,8 +68,6 @@ class Line:
         Those of the plan; what is proved.
     proved : bool
         Whether a game has as few drops as the bound, by the proof's own word.
-    rare : list of str
-        What is rare about the task, or the game that is known.
     told : str
         What is wrong.
     seconds : float
@@ -82,33 +80,8 @@ class Line:
     drops: int | None = None
     bound: int | None = None
     proved: bool = False
-    rare: list[str] = field(default_factory=list)
     told: str = ""
     seconds: float = 0.0
-
-
-def rare_things(task: Task, game: list[list[tuple[int, int]]]) -> list[str]:
-    """Say what is rare: how rows of a game go, how low the board is, what may stay unseen."""
-    found = {"low board"} if task.board.height <= task.picture.height + 2 else set()
-    if task.background is not None:
-        found.add("optional squares")
-    if task.types == "auto":
-        found.add("open types")
-    rows: list[tuple[int, set[int]]] = []  # in the order of the stack: when it came, its squares
-    gone: list[int] = []
-    for drop in game:
-        for x, y in drop:
-            while len(rows) <= y:
-                rows.append((len(gone) + len(rows), set()))
-            rows[y][1].add(x)
-        full = [number for number, squares in rows if len(squares) == task.board.width]
-        rows = [row for row in rows if row[0] not in full]
-        if len(full) > 1:
-            found.add("several rows at once")
-        if full and gone and min(full) < max(gone):
-            found.add("rows from above")
-        gone += full
-    return sorted(found)
 
 
 def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
@@ -117,7 +90,6 @@ def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     rng = random.Random(number)
     line = Line(number)
     proved = -1  # no game has so many drops
-    game: list[list[tuple[int, int]]] = []
     if number % 2:
         made = task_of_game(rng, (low, high), options.most)
         task, line.known = made.task, made.drops
@@ -126,10 +98,8 @@ def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     if not number % 2 or options.planner == "bound":
         truth = truth_of(task, most=options.most, states=STATES)
         proved = truth.searched if truth.drops is None else truth.drops - 1
-        game = truth.game
         if truth.drops is not None:
             line.known = truth.drops
-    line.rare = rare_things(task, game)
     began = time.process_time()
     try:
         if options.planner == "bound":
@@ -181,8 +151,6 @@ def summary(lines: list[Line]) -> int:
     below = Counter(one.known - one.bound for one in known if one.bound is not None and one.known)
     for less, count in sorted(below.items()):
         print(f"{count} bounds {less} below the fewest known")
-    rare = Counter(what for line in lines for what in line.rare)
-    print("rare: " + ", ".join(f"{count} {what}" for what, count in sorted(rare.items())))
     slowest = sorted((line.seconds, line.number) for line in lines)[-5:]
     told = ", ".join(f"{number}: {seconds:.1f} s" for seconds, number in slowest)
     print(f"{sum(line.seconds for line in lines):.0f} processor seconds; slowest {told}")

@@ -71,7 +71,7 @@ def test_a_time_limit_takes_the_best_plan_so_far(run: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(("name", "drops"), [("cat", 185), ("lighthouse", 260)])
 def test_shortest_known_classic_games(run: Run, tmp_path: Path, name: str, drops: int) -> None:
     """docs/experiments.md states these numbers of drops; no bound may exceed them."""
-    game = Path(__file__).parents[2] / "scripts" / "benchmarks" / f"{name}_classic.txt"
+    game = Path(__file__).parents[1] / "data" / f"{name}_classic.txt"
     run("convert", game, "-o", "game.drops.json")
     log = json.loads((tmp_path / "game.drops.json").read_text())
     assert len(log["drops"]) == drops
