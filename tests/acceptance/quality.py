@@ -21,18 +21,6 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.printing.task import Task
 
-__all__ = [
-    "CASES",
-    "EVERY_DAY",
-    "PLANNERS",
-    "RECORD",
-    "Found",
-    "measure",
-    "quickest",
-    "recorded",
-    "worse",
-]
-
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_suffix(".json")
 

@@ -13,8 +13,7 @@ from tests.support.commands import Run
 from tests.support.plans import random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play, play_through
-from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.game.replay import play
 
 
 @pytest.fixture
@@ -47,15 +46,6 @@ def test_play_writes_by_extension(run: Run, plan: Path, tmp_path: Path) -> None:
     assert paths[4].read_text().startswith("<!doctype html>")
     # Nothing but what was asked for: no temporary file stays behind.
     assert {p.name for p in tmp_path.iterdir()} == {"plan.txt", *names}
-
-
-def test_scale_one_is_a_pixel_per_square(run: Run, plan: Path, tmp_path: Path) -> None:
-    run("play", plan, "-o", tmp_path / "a.png", "--scale", "1", "--full")
-    image = Image.open(tmp_path / "a.png")
-    parsed = Plan.read(plan)
-    picture = make_field_picture(parsed, play_through(parsed).field)
-    expected = b"".join(bytes.fromhex(c or "000000") for row in picture.rows[::-1] for c in row)
-    assert (image.size, image.mode, image.tobytes()) == ((10, 20), "RGB", expected)
 
 
 NAMED = ("flag.gif", "page.html", "flag-print.png")

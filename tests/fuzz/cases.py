@@ -14,8 +14,6 @@ from tests.oracles import game as oracle
 from tests.support.commands import EXAMPLES
 from tetrisprinter.triplex.files import format_json, parse_levels
 
-__all__ = ["KINDS", "WEIGHTS", "Case", "Rows", "left_by", "trimmed"]
-
 Rows = list[list[str | None]]
 ROOT = EXAMPLES.parent
 

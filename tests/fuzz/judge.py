@@ -25,8 +25,6 @@ from tests.support.commands import run_here
 from tests.support.processes import module_command, obeying_interrupts
 from tetrisprinter.formats import read_game
 
-__all__ = ["Verdict", "judged", "kind_of"]
-
 _PATIENCE = 30.0  # seconds, after which a case is interrupted
 _CODES = {0, 1, 2, 3, 130}
 _OF_PROVE = {10, 20}

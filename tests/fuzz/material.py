@@ -14,8 +14,6 @@ from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 
-__all__ = ["NASTY", "Rng", "games", "image_bytes", "picture", "spoilt", "spoilt_json"]
-
 Rng = random.Random
 
 NASTY = (

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from tests.oracles.game import ROTATIONS
 
-__all__ = ["NEVER", "distances", "number_of", "within"]
-
 Fields = NDArray[np.int64]
 
 NEVER = 255

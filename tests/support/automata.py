@@ -8,8 +8,6 @@ from tetrisprinter.packings.automaton import dfa
 from tetrisprinter.packings.automaton.automaton import ColumnAutomaton
 from tetrisprinter.packings.automaton.dfa import Dfa
 
-__all__ = ["automata", "spelled"]
-
 
 @st.composite
 def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:

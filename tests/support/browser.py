@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["BrowserPage", "chromium", "open_page", "slow_down"]
-
 _PATIENCE = 150_000  # milliseconds for what a quiet machine does at once
 _LOCAL = ("file:", "data:", "about:", "blob:")
 

@@ -8,10 +8,6 @@ from typing import Any
 from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.printing.target import Target
-from tetrisprinter.printing.task import Task
-
-__all__ = ["CASES", "drawn", "target_of_case"]
 
 GREY = "808080"
 
@@ -61,11 +57,3 @@ CASES: dict[str, tuple[Picture, dict[str, Any]]] = {
         {"types": dict.fromkeys(PieceType, PALETTE[0]), "width": 5, "height": 20},
     ),
 }
-
-
-def target_of_case(case: str) -> Target:
-    """Put a case's picture on its board, as the planner does."""
-    picture, options = CASES[case]
-    board = (options["width"], options["height"])
-    types = options.get("types", "classic")
-    return Task.of(picture, board, types, options.get("background"), None).target

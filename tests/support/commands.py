@@ -22,8 +22,6 @@ from typing import IO, TextIO
 
 from tests.support.processes import module_command
 
-__all__ = ["EXAMPLES", "ROOT", "SPRITES", "Draw", "Run", "run_apart", "run_here"]
-
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Draw = Callable[..., Path]
 

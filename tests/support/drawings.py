@@ -23,9 +23,6 @@ from tests.support.easel import (
 )
 from tests.support.photographs import portrait
 
-__all__: list[str] = []
-
-
 # Emoji
 
 

@@ -8,8 +8,6 @@ from typing import Any
 from tests.oracles.game import Square, replay
 from tetrisprinter.game.pieces import Placement
 
-__all__ = ["dropped"]
-
 
 def dropped(
     pieces: Iterable[Placement], start: Mapping[Square, str], size: tuple[int, int]

@@ -9,21 +9,6 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-__all__ = [
-    "NOTHING",
-    "SCENES",
-    "blocks",
-    "canvas",
-    "font",
-    "grid",
-    "jpeg",
-    "mix",
-    "photo",
-    "scene",
-    "small",
-    "waves",
-]
-
 SCENES: dict[str, tuple[str, Callable[[], Image.Image]]] = {}
 """Name -> kind, what draws it."""
 

@@ -11,8 +11,6 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 
-__all__ = ["COLORS", "games", "picture_of"]
-
 COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in PieceType)
 
 

@@ -2,7 +2,5 @@
 
 from __future__ import annotations
 
-__all__ = ["LETTER_A", "WIDE"]
-
 LETTER_A = "0041:0000000018242442427E424242420000"
 WIDE = "4E00:" + "0000" * 7 + "7FFC" + "0000" * 8

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-__all__ = ["identicon", "photo", "squares_of"]
-
 
 def identicon(size: int = 12, ground: str = "white") -> Image.Image:
     """Dots on a ground, with whole rows of nothing between them."""

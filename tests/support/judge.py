@@ -10,8 +10,6 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
-__all__ = ["judge"]
-
 
 def judge(result: PrintResult, picture: Picture, background: str | None = None) -> None:
     """Play the plan's text form in the oracle and compare it with the picture."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["npm_packages"]
-
 
 def npm_packages(folder: Path, *names: str) -> Path:
     """Install packages in a folder; return where they lie. Skip where they cannot be had."""

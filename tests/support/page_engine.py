@@ -19,17 +19,6 @@ from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.studio import page_engine
 from tetrisprinter.studio.engine_files import NODE
 
-__all__ = [
-    "FIVE",
-    "NodeEngine",
-    "NodePixels",
-    "ask_here",
-    "ask_node",
-    "describe_print",
-    "list_plans",
-    "prepare_print",
-]
-
 _STATIC = Path(page_engine.__file__).parent / "static"
 _HERE = Path(__file__).parent
 

@@ -9,8 +9,6 @@ from PIL import Image
 
 from tests.support.easel import grid, mix, photo, scene, waves
 
-__all__ = ["landscape", "moon", "portrait"]
-
 
 def landscape(width: int = 1200, height: int = 800) -> Image.Image:
     """Return a sunset over hills and water, with grain."""

@@ -13,8 +13,6 @@ from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["plan_shortest", "plan_with"]
-
 
 def plan_shortest(
     picture: Picture,

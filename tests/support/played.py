@@ -6,8 +6,6 @@ from tests.oracles.slices import Field
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["HEIGHT", "picture_of", "target_of"]
-
 HEIGHT = 60
 
 

@@ -18,8 +18,6 @@ from typing import Self
 
 import pytest
 
-__all__ = ["Watched", "module_command", "obeying_interrupts"]
-
 
 def module_command(*arguments: object) -> list[str]:
     """Return the words that run ``tetrisprinter`` with this interpreter."""

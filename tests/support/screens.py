@@ -6,8 +6,6 @@ import os
 import re
 from collections.abc import Sequence
 
-__all__ = ["Scripted", "squares"]
-
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
 
 

@@ -13,8 +13,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CLIENTS", "history"]
-
 _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "clients"
 CLIENTS = Path(os.environ.get("TETRISPRINTER_CLIENTS", _BESIDE))
 """The game's folder: beside the repository, or where the environment says."""

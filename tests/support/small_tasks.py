@@ -13,8 +13,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, assign_classic_types
 
-__all__ = ["GREY", "Printable", "random_task", "task_of_game", "truth_of"]
-
 GREY = "808080"
 """The background's colour, if it is none of the picture's."""
 

@@ -19,8 +19,6 @@ from tests.support.processes import module_command, obeying_interrupts
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.game.plan import Plan
 
-__all__ = ["COMMANDS", "Ending", "find_fault", "moments", "stop_at"]
-
 COMMANDS: Final[dict[str, tuple[object, ...]]] = {
     "bound": ("bound", EXAMPLES / "invader.png"),
     "certificate": ("bound", EXAMPLES / "invader.png", "--certificate", "folder"),

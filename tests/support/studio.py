@@ -11,8 +11,6 @@ from pathlib import Path
 from tests.support.npm import npm_packages
 from tests.support.processes import module_command
 
-__all__ = ["Served", "axe_core"]
-
 
 class Served:
     """A studio that answers on a free port; started again on the same one.

@@ -209,20 +209,6 @@ def test_a_planners_fault_alters_nothing() -> None:
     assert len(tried) == 1
 
 
-class Wrong:
-    """A planner that always makes a wrong plan."""
-
-    name = "wrong"
-    summary = "is wrong"
-    resumes = False
-
-    def refuses(self, task: object) -> None:
-        return None
-
-    def plan(self, task: object, run: object) -> None:
-        raise FaultError("the print differs from the image")
-
-
 def test_one_limit_of_time_for_all_that_is_tried() -> None:
     deadlines: list[float] = []
 

@@ -302,16 +302,6 @@ def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
         assert not (tmp_path / "b.txt").exists()
 
 
-def test_a_film_begins_with_a_picture(tmp_path: Path) -> None:
-    draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
-    draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    done = run_here(["slideshow", "b.png", "--from", "a.png", "-o", "f.txt"], tmp_path)
-    assert done.returncode == 0, done.stderr
-    plan = read_game(tmp_path / "f.txt")
-    assert sum(map(bool, b"".join(plan.start))) == 8
-    assert sorted(seen_at(plan, len(plan)).values()) == sorted(SECOND.cells().values())
-
-
 FIVE = {
     "heart": (".rr.rr.", "rrrrrrr", "rrrrrrr", ".rrrrr.", "..rrr.."),
     "tree": ("...g...", "..ggg..", ".ggggg.", "ggggggg", "...b...", "...b..."),

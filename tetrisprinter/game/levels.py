@@ -46,11 +46,6 @@ from tetrisprinter.game.pieces import Cell
 Rank = TypeVar("Rank", int, tuple[int, bool])
 
 
-def find_cleared_rows(ranks: Iterable[int | None], level: int) -> int:
-    """Return the rows that have vanished when a piece of a level drops, as a bit set."""
-    return sum(1 << row for row, rank in enumerate(ranks) if rank is not None and rank < level)
-
-
 def find_row_under(foot: int, gone: int) -> int:
     """Return the row that supports a cell in row ``foot``: the next lower row that remains."""
     below = foot - 1

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from itertools import combinations, pairwise
 from math import inf
 
-import pytest
 from pysat.solvers import Solver
 
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
-from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
 from tetrisprinter.bounds.refinement import Refinement
 from tetrisprinter.bounds.stacks import (
     Nogood,
     TypeColors,
     trim_to_final_rows,
-    whole_stack,
-    window_contents,
 )
-from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
@@ -46,43 +39,6 @@ def random_target(rng: random.Random) -> Target:
     types = rng.choice(("auto", shown))
     board = width, rng.randint(high + 1, 7)
     return trim_to_final_rows(Task.of(Picture(tuple(rows)), board, types, None, 0).target)
-
-
-def stacks(rows: int, lines: int) -> Iterator[tuple[int, ...]]:
-    """Yield how many rows clear in each slot, in all ways."""
-    for bars in combinations(range(lines + rows), rows):
-        yield tuple(after - before - 1 for before, after in pairwise((-1, *bars, lines + rows)))
-
-
-def compare(seed: int, count: int, most: int) -> Counter[bool]:
-    """Ask both for random questions with random types; a model of the new one is played."""
-    rng = random.Random(seed)
-    seen: Counter[bool] = Counter()
-    while seen.total() < count:
-        target = random_target(rng)
-        lines = rng.randint(1, most)
-        if (len(target.required) + target.width * lines) % 4:
-            continue
-        formula = MonolithicFormula(BoundQuestion(target, lines))
-        lacking = [key for key in formula.shows if rng.random() < 0.4]
-        possible = False
-        for counts in stacks(target.rows, lines):
-            window = WindowFormula(window_contents(target, whole_stack(counts), 0))
-            with Solver("glucose4", bootstrap_with=window.cnf.clauses) as solver:
-                possible |= solver.solve([-window.shows[key] for key in lacking])
-        with Solver("glucose4", bootstrap_with=formula.cnf.clauses) as solver:
-            found = solver.solve([-formula.shows[key] for key in lacking])
-            assert found == possible, (target, lines, lacking)
-            if found:
-                drops = formula.game(solver.get_model())
-                make_plan_from_drops(drops, (), target.width, target.height)
-                assert 4 * len(drops) == len(target.required) + target.width * lines
-        seen[found] += 1
-    return seen
-
-
-def test_a_question_is_possible_if_one_of_its_stacks_is() -> None:
-    assert min(compare(1, 8, 2).values()) >= 2
 
 
 def types_left(question: BoundQuestion, known: Sequence[Nogood]) -> TypeColors | None:
@@ -117,8 +73,3 @@ def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
                 )
         answers[told.refuted] += 1
     assert min(answers[True], answers[False]) >= 2
-
-
-@pytest.mark.slow
-def test_many_questions_are_possible_if_one_of_their_stacks_is() -> None:
-    assert min(compare(2, 75, 3).values()) >= 15

@@ -15,7 +15,6 @@ from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, picture_of
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
-from tetrisprinter.formats import format_game, read_game
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, list_orientations
@@ -354,12 +353,3 @@ def test_bad_art_files(rows: list[Any], message: str) -> None:
 def test_texts_that_are_no_art_file(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse_art(text, "a.json")
-
-
-def test_one_door_to_all_formats(tmp_path: Any) -> None:
-    plan = make_plan_from_drops([(ORIENTATIONS[0], 3), (ORIENTATIONS[5], 0)], COLORS, 10, 22)
-    for suffix in (".txt", ".json", ".fumen"):
-        path = tmp_path / f"game{suffix}"
-        path.write_text(format_game(plan, suffix))
-        again = read_game(path)
-        assert picture_of(again) == picture_of(plan)

@@ -11,25 +11,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, list_orientations
 (I_FLAT, I_UP) = list_orientations(PieceType.I)
 
 
-def test_a_full_row_vanishes_and_the_rest_moves_down_by_one() -> None:
-    field = Playfield(4, 6)
-    field.drop(list_orientations(PieceType.J)[0], 0)  # hangs over columns 0 and 1
-    landing = field.drop(I_UP, 3)
-    assert landing.y == 0
-    assert landing.cleared == (1,)
-    assert str(field).split()[-3:] == ["...I", "...I", "..JI"]
-
-
-def test_nothing_falls_into_a_hole_by_itself() -> None:
-    field = Playfield(4, 8)
-    field.drop(I_FLAT, 0)
-    assert field.tops == (0, 0, 0, 0)
-    field.drop(list_orientations(PieceType.T)[0], 0)
-    field.drop(I_UP, 3)
-    assert field[1, 0] == PieceType.T
-    assert field[0, 0] == field[2, 0] == 0
-
-
 def test_top_out_leaves_the_field_unchanged() -> None:
     field = Playfield(5, 4)
     field.drop(I_UP, 0)

@@ -50,19 +50,6 @@ def test_what_is_drawn_can_be_read_back(sprite: Picture) -> None:
     assert [list(row) for row in again.rows] == black
 
 
-def test_scale_multiplies_the_size() -> None:
-    image = Image.open(io.BytesIO(draw_png(PICTURE, 5)))
-    assert image.size == (10, 15)
-    assert image.getpixel((7, 12)) == (255, 0, 0)
-
-
-def test_palettes_grey_images_and_gifs_are_images_too(tmp_path: Path) -> None:
-    for mode, color, expected in (("L", 200, "c8c8c8"), ("1", 1, "ffffff"), ("P", 0, "000000")):
-        path = tmp_path / f"{mode}.png"
-        Image.new(mode, (2, 1), color).save(path)
-        assert load_picture(path).rows == ((expected, expected),)
-
-
 def test_huge_images_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "huge.png"
     Image.new("1", (3000, 3000)).save(path)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 from tests.oracles.game import picture as replayed_picture
 from tests.support.strategies import PALETTE, sprites
-from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
@@ -93,20 +92,3 @@ def test_article_is_reproducible_for_any_number_of_workers() -> None:
 def test_article_needs_fewer_drops_on_large_areas() -> None:
     rows = tuple((PALETTE[0],) * 16 for _ in range(4))
     assert len(plan_article(Picture(rows))) < len(plan_table(Picture(rows))) / 1.5
-
-
-@pytest.mark.parametrize("planner", PLANNERS)
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([["d02030"] * 18], "18x1 squares"),
-        ([["d02030"]] * 33, "1x33 squares"),
-        ([PALETTE[:4]], "4 colours"),
-        ([[None, "d02030"], [None, None], ["d02030", None]], "row 1 from the top"),
-    ],
-)
-def test_what_the_classic_planners_cannot_print(
-    planner: Planner, rows: list[list[str | None]], message: str
-) -> None:
-    with pytest.raises((InputError, JobError), match=message):
-        planner(Picture(tuple(map(tuple, rows)), "sprite.png"))

@@ -5,16 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from itertools import islice, permutations, product
+from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
-from hypothesis import strategies as st
 
-from tests.oracles.game import ROTATIONS
 from tests.oracles.slices import random_game
-from tests.oracles.truth import NAMES, find_fewest_drops
-from tests.support.assignments import any_assignment, assignments_near
+from tests.oracles.truth import find_fewest_drops
 from tests.support.planned import plan_shortest
 from tests.support.played import target_of
 from tests.support.strategies import PALETTE
@@ -24,8 +20,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_cut_row, find_theorem
 from tetrisprinter.printing.target import (
     Target,
-    assign_shades,
-    make_open_target,
     make_target,
     make_type_mask,
 )
@@ -143,49 +137,6 @@ def test_the_oracle_prints_nothing_that_is_forbidden() -> None:
         judged[why is None, game.drops is None] += 1
     assert judged[False, True] > 10
     assert judged[True, False] > 10
-
-
-def leaves_above(piece: str, x: int, width: int) -> set[int]:
-    """How many cells a piece can have above its only square in a row, from its drawings."""
-    found = set()
-    for shape in ROTATIONS[piece]:
-        for row in {y for _, y in shape}:
-            (first, *others) = [cx for cx, y in shape if y == row]
-            left, right = first, max(cx for cx, _ in shape) - first
-            if not others and left <= x < width - right:
-                found.add(sum(y > row for _, y in shape))
-    return found
-
-
-@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
-@given(
-    width=st.sampled_from([8, 12]),
-    colors=st.integers(4, 7),
-    drawn_by=st.randoms(use_true_random=False),
-)
-def test_a_type_for_each_colour_is_found_if_there_is_one(
-    width: int, colors: int, drawn_by: random.Random
-) -> None:
-    """One square in each row, each of its own colour: whether types can be matched to them."""
-    places = [drawn_by.choice([0, drawn_by.randrange(width), width - 1]) for _ in range(colors)]
-    rows = [[PALETTE[y] if x == at else None for x in range(width)] for y, at in enumerate(places)]
-    target = make_open_target(Picture(tuple(map(tuple, rows))), width, 30, 0)
-    fits = [
-        {
-            p
-            for p in NAMES
-            if any((a - (colors - 1 - y)) % 4 == 0 for a in leaves_above(p, x, width))
-        }
-        for y, x in enumerate(places)
-    ]
-    matched = any(
-        all(piece in fit for piece, fit in zip(some, fits, strict=True))
-        for some in permutations(NAMES, colors)
-    )
-    event(f"{colors} colours, {'matched' if matched else 'forbidden'}")
-    assert (any_assignment(target) is not None) == matched
-    for assignment in islice(assignments_near(target, (), 0), 2):
-        assert find_cut_row(assign_shades(target, assignment)) is None
 
 
 def test_the_planner_names_the_theorem() -> None:

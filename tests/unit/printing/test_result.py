@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import html
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,13 +97,3 @@ def test_it_saves_itself_as_whatever_the_name_says(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown file type '\.bmp'; use one of \.png .*\.txt"):
         found.save(tmp_path / "a.bmp")
     assert not (tmp_path / "a.bmp").exists()
-
-
-def test_a_notebook_shows_a_player() -> None:
-    shown = result()._repr_html_()
-    match = re.search(r'<iframe [^<>]*srcdoc="([^"]*)"', shown)
-    assert match
-    page = html.unescape(match[1])
-    assert page.startswith("<!")
-    assert "<title>square</title>" in page
-    assert (result()._repr_png_() or b"").startswith(b"\x89PNG")

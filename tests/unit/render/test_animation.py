@@ -11,8 +11,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from tests.support.plans import long_plan, random_plan
-from tetrisprinter.errors import InputError
-from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
@@ -111,14 +110,6 @@ def test_loops(loop: int) -> None:
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_a_plan_of_no_drop_is_an_empty_board(suffix: str) -> None:
-    plan = Plan((), (), 5, 7)
-    with Image.open(animate(plan, suffix, Timing(), Look(2))) as image:
-        assert image.size == (10, 14)
-        assert image.convert("RGB").getcolors() == [(140, (0, 0, 0))]
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
 def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
     def peak(drops: int) -> int:
         plan = long_plan(drops)
@@ -134,17 +125,6 @@ def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
     peak(5)  # imports
     # One frame is 84 x 168 pixels; two hundred of them would be 2.8 million bytes.
     assert peak(300) - peak(100) < 400_000
-
-
-def test_refusals() -> None:
-    plan = random_plan(10, 20, 4, seed=4)
-    with pytest.raises(InputError, match="at most 50"):
-        animate(plan, ".gif", Timing(fps=60), Look(1))
-    with pytest.raises(InputError, match="loop count 70000"):
-        animate(plan, ".gif", Timing(), Look(1), 70000)
-    tower = Plan.parse("board 4x6 I=ff0000\n\n" + "A...\n" * 4 + "\n" + "A...\n" * 4)
-    with pytest.raises(TopOutError, match="drop 2"):
-        animate(tower, ".gif", Timing(), Look(1))
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -337,18 +337,6 @@ def test_degrades(plan_file: Path, variables: dict[str, str], present: str, abse
     assert absent not in terminal.text
 
 
-def test_refuses_what_is_no_terminal(plan_file: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tetrisprinter", "watch", str(plan_file)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "not a terminal" in done.stderr
-
-
 def test_print_and_watch(tmp_path: Path) -> None:
     image = tmp_path / "dot.png"
     Image.new("RGBA", (2, 1), (255, 0, 0, 255)).save(image)

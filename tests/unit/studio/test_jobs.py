@@ -458,32 +458,6 @@ def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path)
     assert client.get(f"/api/jobs/{film['id']}/thumbnail").status_code == 200
 
 
-@pytest.mark.slow
-def test_a_film_as_it_is_asked_for(client: TestClient, tmp_path: Path) -> None:
-    ids = [add(client, {"kind": "drawing", "source": f"r=d03020\n{rows}", "name": "one"})
-           for rows in ("rr.\nrrr", "r.r")]  # fmt: skip
-    asked = {"jobs": ids, "loop": True, "hold": 0.7, "board": "11x14"}
-    answer = client.post("/api/films", json=asked)
-    film = until(client, answer.json()["id"], "done", "failed")
-    assert film["state"] == "done", film
-    files = f"/api/jobs/{film['id']}/files"
-    (tmp_path / "film.txt").write_bytes(client.get(f"{files}/plan").content)
-    plan = read_game(tmp_path / "film.txt")
-    assert (str(plan.board), len(plan.stops)) == ("11x14", 2)
-    left = play_through(plan).field.rows
-    assert [[bool(v) for v in row] for row in plan.field().rows] == [
-        [bool(v) for v in row] for row in left
-    ]
-    assert '"hold":0.7' in client.get(f"{files}/html").text
-    assert '"hold":0.7' in client.get(f"/play/{film['id']}/1").text
-    for more, sentence in (
-        ({"board": "ten"}, "ten"),
-        ({"hold": 0}, "hold: expected a number from 0.1"),
-    ):
-        answer = client.post("/api/films", json={**asked, **more})
-        assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
-
-
 def test_what_is_no_film(client: TestClient) -> None:
     one = add(client, SQUARE)
     for jobs, sentence in (
@@ -494,5 +468,11 @@ def test_what_is_no_film(client: TestClient) -> None:
         ([one, "0" * 16], "not a print, or was removed"),
     ):
         answer = client.post("/api/films", json={"jobs": jobs})
+        assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
+    for more, sentence in (
+        ({"board": "ten"}, "ten"),
+        ({"hold": 0}, "hold: expected a number from 0.1"),
+    ):
+        answer = client.post("/api/films", json={"jobs": [one, one], **more})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text
     assert list(jobs_of(client)) == [one]

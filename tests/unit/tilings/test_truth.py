@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from math import cos, pi, prod
 
 import pytest
@@ -12,8 +11,6 @@ from tetrisprinter.tilings import (
     TilingBoard,
     TilingProblem,
     count_tilings,
-    find_tiling,
-    iterate_tilings,
 )
 from tetrisprinter.tilings.polyomino import list_fixed, list_names
 from tetrisprinter.tilings.solve import iterate_covers
@@ -42,24 +39,6 @@ def test_pentominoes(board: TilingBoard, different: int, in_all: int) -> None:
     # By leaving out images, and by Burnside's lemma.
     assert len(list(yield_representatives(listed, find_symmetries(problem)))) == different
     assert count_tilings(board, PENTOMINOES, up_to_symmetry=True) == different
-
-
-def test_covers_are_covers() -> None:
-    problem = TilingProblem(TilingBoard(6, 10), PENTOMINOES)
-    for cover in itertools.islice(iterate_covers(problem), 0, None, 7):
-        tiling = problem.tiling(cover)
-        tiling.check()
-        assert len(cover) == 12
-
-
-def test_lazy_search_finds_the_same() -> None:
-    for board in (TilingBoard(3, 20), TilingBoard(4, 15)):
-        problem = TilingProblem(board, PENTOMINOES)
-        assert list(iterate_covers(problem, "search")) == list(iterate_covers(problem, "sweep"))
-    # The first of 9,356 without the others.
-    assert next(iterate_tilings(TilingBoard(6, 10), PENTOMINOES)) == find_tiling(
-        TilingBoard(6, 10), PENTOMINOES
-    )
 
 
 def dominoes(m: int, n: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.census import take_census
 from tetrisprinter.packings.finders.sat import SAT
 from tetrisprinter.packings.problem import Packing, emitter_problem
-
-
-def positions(width: int, emitted: int) -> list[tuple[int, ...]]:
-    return [
-        at
-        for at in combinations(range(width - 2), emitted)
-        if all(b - a >= 3 for a, b in pairwise(at))
-    ]
+from tetrisprinter.packings.tables import emitter_positions
 
 
 @pytest.mark.parametrize(
@@ -29,7 +21,7 @@ def positions(width: int, emitted: int) -> list[tuple[int, ...]]:
 )
 def test_it_is_what_a_solver_finds_one_by_one(width: int, emitted: int, rows: int) -> None:
     found = take_census(width, emitted, rows)
-    every = positions(width, emitted)
+    every = list(emitter_positions(emitted, width))
     printable = [
         at for at in every if isinstance(SAT.find(emitter_problem(width, rows, at)), Packing)
     ]

@@ -1,14 +1,9 @@
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.oracles.brute_packing import Brute
 from tetrisprinter.packings.finders import _kernel
 from tetrisprinter.packings.finders.backtracker import BACKTRACKER, Backtracker, Order
 from tetrisprinter.packings.problem import (
@@ -20,41 +15,6 @@ from tetrisprinter.packings.problem import (
     list_platform_problems,
 )
 from tetrisprinter.support.limits import Limit
-
-
-def preset_rows(width: int) -> list[tuple[int, ...]]:
-    """All bottom rows with some preset cells, the full and the empty one left out."""
-    return [bits for bits in product((0, 1), repeat=width) if 0 < sum(bits) < width]
-
-
-@pytest.mark.parametrize(("width", "most_rows"), [(4, 5), (5, 4), (6, 4), (7, 3)])
-def test_exhaustive_search_agrees_with_brute_force(width: int, most_rows: int) -> None:
-    for rows, bits in product(range(1, most_rows + 1), preset_rows(width)):
-        problem = PackingProblem(width, rows, tuple(((x, 0),) for x in range(width) if bits[x]))
-        expected = Packing if Brute(width, rows).can_fill(bits) else Infeasible
-        assert isinstance(Backtracker(None).find(problem), expected), bits
-        assert isinstance(Backtracker(None, order="random").find(problem), expected), bits
-
-
-@settings(max_examples=60, deadline=None)
-@given(data=st.data(), width=st.integers(4, 10), rows=st.integers(1, 4))
-def test_squares_below_agree_with_brute_force(data: st.DataObject, width: int, rows: int) -> None:
-    width = min(width, 32 // rows)  # trying every order takes long beyond that
-    columns = st.frozensets(st.integers(0, width - 1), max_size=width - 1)
-    preset, squares = data.draw(columns), data.draw(columns)
-    problem = PackingProblem(width, rows, tuple(((x, 0),) for x in sorted(preset)), squares)
-    result = Backtracker(None).find(problem)
-    start = tuple(int(x in preset) for x in range(width))
-    assert isinstance(result, Packing) == Brute(width, rows, squares).can_fill(start)
-
-
-def test_no_single_square_with_three_rows_at_four_positions() -> None:
-    infeasible = [
-        x
-        for x in range(19)
-        if isinstance(Backtracker(None).find(emitter_problem(21, 3, [x])), Infeasible)
-    ]
-    assert infeasible == [3, 7, 11, 15]
 
 
 class _InterruptedNumpy:

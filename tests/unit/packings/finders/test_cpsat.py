@@ -20,13 +20,6 @@ def is_skew(piece: Placement) -> bool:
     return piece.orientation.piece in {PieceType.S, PieceType.Z}
 
 
-def test_the_article_s_impossible_positions() -> None:
-    infeasible = [
-        x for x in range(19) if isinstance(CPSAT.find(emitter_problem(21, 3, [x])), Infeasible)
-    ]
-    assert infeasible == [3, 7, 11, 15]
-
-
 def test_platforms_stand_on_even_columns_only() -> None:
     for column in (4, 5):
         results = [CPSAT.find(problem) for problem in list_platform_problems(21, column)]

@@ -109,20 +109,6 @@ def test_a_damaged_byte_is_caught(folder: Path, which: str, where: float) -> Non
     assert "checksum" in error
 
 
-@pytest.mark.parametrize("which", ["formula", "drat", "lrat"])
-def test_a_missing_file_is_caught(folder: Path, which: str) -> None:
-    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
-    (folder / name).unlink()
-    with pytest.raises(JobError, match=f"{name}: is missing"):
-        errors(folder)
-
-
-def test_a_file_too_many_is_caught(folder: Path) -> None:
-    (folder / "notes.txt").write_text("true, I swear")
-    with pytest.raises(JobError, match=r"notes\.txt: belongs to no certificate"):
-        errors(folder)
-
-
 @pytest.mark.slow
 def test_a_truncated_proof_is_caught_even_with_a_new_checksum(folder: Path) -> None:
     lines = load(folder, "drat").splitlines(keepends=True)
@@ -251,17 +237,32 @@ def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     save(folder, data)
 
 
-def test_a_removed_entry_is_noticed(folder: Path) -> None:
-    edit(folder, lambda data: data["certificates"].pop(0))
-    with pytest.raises(JobError, match=f"'{CLAIM.name}' is missing"):
-        list(verify(folder))
-    certify(CLAIM, folder)  # puts it back
-    assert errors(folder) == []
+def unlink(folder: Path, which: str) -> None:
+    name = json.loads((folder / MANIFEST).read_text())["certificates"][0][which]["file"]
+    (folder / name).unlink()
 
 
-def test_an_added_entry_is_noticed(folder: Path) -> None:
-    edit(folder, lambda data: data["contents"].pop(CLAIM.name))
-    with pytest.raises(JobError, match=f"'{CLAIM.name}' is not in the contents"):
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        *((lambda f, one=one: unlink(f, one), "is missing") for one in ("formula", "drat", "lrat")),
+        (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
+        (lambda f: edit(f, lambda data: data["certificates"].pop(0)), f"'{CLAIM.name}' is missing"),
+        (
+            lambda f: edit(f, lambda data: data["contents"].pop(CLAIM.name)),
+            f"'{CLAIM.name}' is not in the contents",
+        ),
+        (
+            lambda f: edit(f, lambda data: data["certificates"].append(data["certificates"][0])),
+            "two certificates have the same name",
+        ),
+    ],
+)
+def test_what_is_missing_or_too_much_is_noticed(
+    folder: Path, how: Callable[[Path], object], message: str
+) -> None:
+    how(folder)
+    with pytest.raises(JobError, match=message):
         list(verify(folder))
 
 
@@ -275,12 +276,6 @@ def test_an_entry_that_claims_less_is_noticed(folder: Path, tmp_path: Path) -> N
     edit(tmp_path / "less", lambda data: data.update(contents=contents))
     with pytest.raises(JobError, match="differs from the contents"):
         list(verify(tmp_path / "less"))
-
-
-def test_an_entry_twice_is_noticed(folder: Path) -> None:
-    edit(folder, lambda data: data["certificates"].append(data["certificates"][0]))
-    with pytest.raises(JobError, match="two certificates have the same name"):
-        list(verify(folder))
 
 
 @pytest.mark.parametrize(

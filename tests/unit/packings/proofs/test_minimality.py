@@ -150,29 +150,6 @@ def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placeme
 
 
 @pytest.mark.slow
-def test_tables_without_their_certificates_are_not_said_to_be_minimal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    encodings = Path(shutil.copytree(find_folder(), tmp_path / "encodings"))
-    manifest = json.loads((encodings / MANIFEST).read_text())
-    *gone, kept = manifest["certificates"]
-    manifest["certificates"] = [kept]
-    for certificate in gone:
-        claim = certificate["claim"]
-        name = f"width21-emitted{len(claim['positions'][0])}-rows{claim['rows']}-held-anytime"
-        del manifest["contents"][name]
-        for path in encodings.glob(f"{name}.*"):
-            path.unlink()
-    (encodings / MANIFEST).write_text(spell(manifest))
-    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
-    options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
-    result = CliRunner().invoke(cli._root, options)
-    assert isinstance(result.exception, JobError)
-    assert str(result.exception).count("not proved: 3 rows") == 4
-    assert "minimal" not in result.output
-
-
-@pytest.mark.slow
 def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_theorem
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import make_target
@@ -88,52 +88,10 @@ def check(picture: Picture, effort: float) -> None:
         assert raised.value.obstacle.theorem == why
 
 
-@pytest.mark.slow
-@settings(QUICK, max_examples=4)
-@given(picture=pictures((5, 12), 3, 4, fair=True))
-def test_random_pictures_are_printed(picture: Picture) -> None:
-    check(picture, 0.3)
-
-
 @settings(QUICK, max_examples=8)
 @given(picture=pictures((5, 12), 1, 4, fair=False))
 def test_random_rows_are_printed_or_forbidden(picture: Picture) -> None:
     check(picture, 0.3)
-
-
-@pytest.mark.slow
-@settings(QUICK, max_examples=20)
-@given(picture=pictures((5, 12), 1, 4, fair=False))
-def test_more_random_rows_are_printed_or_forbidden(picture: Picture) -> None:
-    check(picture, 0.3)
-
-
-@settings(QUICK, max_examples=120)
-@given(
-    picture=pictures((4, 6), 3, 2, fair=False),
-    shown=st.lists(st.sampled_from([None, *PALETTE[:2]]), min_size=7, max_size=7),
-)
-def test_the_oracle_finds_no_game_for_what_a_theorem_forbids(
-    picture: Picture, shown: list[Color | None]
-) -> None:
-    """Any types may be invisible here, so that O may be the only one of a colour."""
-    types = {piece: color for piece, color in zip(PieceType, shown, strict=True) if color}
-    assume(set(picture.colors()) <= set(types.values()))
-    width, height = picture.width, 8
-    why = find_theorem(make_target(picture, types, width, height, 0))
-    number = {color: i for i, color in enumerate(PALETTE[:2])}
-    game = find_fewest_drops(
-        width,
-        height,
-        {cell: number[color] for cell, color in picture.cells().items()},
-        {piece.name: number[color] for piece, color in types.items()},
-        most=5,
-        states=50_000,
-    )
-    none = game.drops is None
-    event(f"{'allowed' if why is None else 'forbidden'}, {'no ' if none else ''}game")
-    assert why is None or none
-    assert why is not None or forbidden(picture, width) is None
 
 
 def test_runs_of_o_alone_are_judged_as_the_oracle_judges_them() -> None:

@@ -13,6 +13,7 @@ from tests.support.judge import judge
 from tests.support.small_tasks import random_task, task_of_game, truth_of
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
+from tetrisprinter.printing.result import Proof
 from tetrisprinter.printing.task import Task
 
 RED, GREY = "d02030", "808080"
@@ -55,3 +56,5 @@ def test_what_is_refused_has_no_short_game(seed: int) -> None:
         result = make_plan(task, "shortest", Limit(workers=1, effort=0.3))
         judge(result, task.wanted, task.background)
         assert result.bound <= truth.drops
+        if result.proof is Proof.ALL_GAMES:
+            assert result.drops == truth.drops
