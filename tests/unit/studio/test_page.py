@@ -8,12 +8,9 @@ import shutil
 import sys
 import zlib
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
-from threading import Event, Thread
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -31,6 +28,7 @@ from tests.support.page_engine import (
     list_plans,
     prepare_print,
 )
+from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
 from tests.support.studio import axe_core
@@ -138,32 +136,6 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-_PATIENCE: Final = 600  # seconds
-
-
-class _Handler(SimpleHTTPRequestHandler):
-    engine_gate: ClassVar = Event()  # while it is not set, the engine's files do not come
-    engine_gate.set()
-    has_engine: ClassVar = True
-
-    def do_GET(self) -> None:
-        """Send a file; those of the engine can be late, or missing."""
-        if "/engine/" in self.path:
-            self.engine_gate.wait(_PATIENCE)
-            if not self.has_engine:
-                self.send_error(503)
-                return
-        super().do_GET()
-
-    def guess_type(self, path: Any) -> str:
-        """Say what browsers insist on, whatever this system knows."""
-        known = {".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
-        return known.get(Path(path).suffix) or super().guess_type(path)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def served(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page on a server of its own; its address."""
@@ -172,11 +144,8 @@ def served(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     sizes = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
     assert sum(map(len, sizes)) <= 18e6
     assert sum(len(zlib.compress(data, 9)) for data in sizes) <= 8e6
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder))
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/index.html"
-    server.shutdown()
-    server.server_close()
+    with serve_page(folder) as address:
+        yield address
 
 
 @pytest.fixture
@@ -188,15 +157,6 @@ def page(served: str, browser: Any) -> Iterator[Any]:
 
 
 READY = "html[data-engine-ready]"
-DROP = """([bytes, name]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([new Uint8Array(bytes)], name));
-  for (const kind of ["dragover", "drop"])
-    document.body.dispatchEvent(
-      new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
-}"""
-
-
 SEEN = "document.querySelector('#preview').toDataURL()"
 
 
@@ -281,8 +241,8 @@ def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
     landscape(300, 200).save(photo, "JPEG")
     context = browser.new_context(locale="en", service_workers="block")
     page = context.new_page()
-    monkeypatch.setattr(_Handler, "has_engine", False)
-    _Handler.engine_gate.clear()
+    monkeypatch.setattr(PageHandler, "has_engine", False)
+    PageHandler.engine_gate.clear()
     try:
         page.goto(served)
         page.wait_for_selector("html[data-ready]", state="attached")
@@ -293,7 +253,7 @@ def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
         assert page.is_disabled("#print")
         assert page.inner_text("#engine") == "The engine is being loaded …"
     finally:
-        _Handler.engine_gate.set()
+        PageHandler.engine_gate.set()
     page.wait_for_selector("#trouble:has-text('the engine cannot be loaded')")
     assert page.is_hidden("#engine")
     context.close()
