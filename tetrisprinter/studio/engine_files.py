@@ -8,6 +8,7 @@ modules at every visit starts three times as slowly. Everything is kept in a cac
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import importlib.util
 import io
@@ -16,6 +17,7 @@ import shutil
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -98,16 +100,28 @@ def make_engine(target: Path, cache: Path) -> None:
     root = _find_checkout()
     cache.mkdir(parents=True, exist_ok=True)
     target.mkdir(parents=True, exist_ok=True)
-    pyodide = _fetch_pyodide(cache)
-    for name in _PYODIDE_FILES:
-        shutil.copyfile(pyodide / name, target / name)
-    info = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["info"]
-    (target / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": {}}))
-    library = _select_library(pyodide / "python_stdlib.zip")
-    (target / "python_stdlib.zip").write_bytes(_compile_python(library, 2, pyodide, cache))
-    package = _select_package(root, cache)
-    # Asserts and docstrings stay out of the page, as with `python -OO`.
-    (target / "tetrisprinter.zip").write_bytes(_compile_python(package, 2, pyodide, cache))
+    with _lock_cache(cache):
+        pyodide = _fetch_pyodide(cache)
+        for name in _PYODIDE_FILES:
+            shutil.copyfile(pyodide / name, target / name)
+        info = json.loads((pyodide / "pyodide-lock.json").read_text("utf-8"))["info"]
+        (target / "pyodide-lock.json").write_text(json.dumps({"info": info, "packages": {}}))
+        library = _select_library(pyodide / "python_stdlib.zip")
+        (target / "python_stdlib.zip").write_bytes(_compile_python(library, 2, pyodide, cache))
+        package = _select_package(root, cache)
+        # Asserts and docstrings stay out of the page, as with `python -OO`.
+        (target / "tetrisprinter.zip").write_bytes(_compile_python(package, 2, pyodide, cache))
+
+
+@contextlib.contextmanager
+def _lock_cache(cache: Path) -> Iterator[None]:
+    """Let one process at a time fetch and compile; another one then finds the files."""
+    with (cache / "lock").open("w") as lock:
+        with contextlib.suppress(ImportError):  # Windows has no such locks
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _select_package(root: Path, cache: Path) -> bytes:

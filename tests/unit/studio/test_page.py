@@ -6,8 +6,10 @@ import ast
 import json
 import shutil
 import sys
+import time
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,7 @@ from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
 from tests.support.studio import axe_core
-from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.plan import Plan
@@ -40,7 +42,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
-from tetrisprinter.studio import page_engine, patterns
+from tetrisprinter.studio import engine_files, page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
 from tetrisprinter.studio.page_files import find_cache, publish
 from tetrisprinter.studio.page_pictures import make_pixel_source
@@ -134,6 +136,25 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="contains other files; choose a new folder"):
         publish(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_one_process_at_a_time_fills_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two builds at once used to delete each other's files."""
+    inside: list[int] = []
+
+    def fetch(cache: Path) -> Path:
+        inside.append(1)
+        time.sleep(0.1)
+        assert len(inside) == 1
+        inside.pop()
+        raise JobError("fetched")
+
+    monkeypatch.setattr(engine_files, "_fetch_pyodide", fetch)
+    with ThreadPoolExecutor(2) as pool:
+        builds = [pool.submit(make_engine, tmp_path / name, tmp_path) for name in ("a", "b")]
+    assert [str(build.exception()) for build in builds] == ["fetched", "fetched"]
 
 
 @pytest.fixture(scope="module")
