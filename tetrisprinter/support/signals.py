@@ -38,6 +38,7 @@ __all__ = [
     "end_with_parent",
     "exit_at_once",
     "hold_interrupts",
+    "is_echo",
     "number_of_stop",
     "on_stop",
     "stoppable",
@@ -53,7 +54,10 @@ _SECONDS_ELSEWHERE: Final = 5.0
 """The same after a request to terminate that has a handler of its own."""
 
 _ONE_PRESS: Final = 0.3
-"""Seconds within which signals count as one: shells and terminals send several."""
+"""Seconds within which signals count as one."""
+
+_STARTING: Final = 3.0
+"""The most seconds for starting a process."""
 
 _PUTTING_AWAY: Final = 0.6
 """The most seconds for cleaning up what other processes share with this one."""
@@ -85,6 +89,8 @@ class _SignalState:
     """The state that the signal handler shares with its thread."""
 
     number: int = 0  # the first signal that came
+    heard: float = -inf  # when the main thread heard the last signal that was no echo
+    is_held: bool = False  # a process is being started
     is_raised: bool = False  # the main thread has its exception
     is_deferred: bool = False  # it does not have it yet: the thread sends the signal again
     announcing: threading.Lock = field(default_factory=threading.Lock)  # held once it is said
@@ -150,13 +156,14 @@ def _forget(stop: Callable[[], None]) -> None:
 def _raise(number: int, frame: FrameType | None) -> None:
     """Raise the exception of the first signal; during an import, wait for its end.
 
-    The exception's handling must not be interrupted: shells and terminals send several signals.
+    The exception's handling must not be interrupted.
     """
     announce_stop(number)  # the thread may not have run yet
-    if _STATE.is_raised:
+    if is_echo() or _STATE.is_raised:
         return
     _STATE.is_deferred = _is_importing(frame)
     if _STATE.is_deferred:
+        _STATE.heard = -inf
         return
     _STATE.is_raised = True
     if number == signal.SIGINT:
@@ -168,8 +175,20 @@ def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
     """Defer a signal's exception that Python could only discard; return whether it was one."""
     if not (_STATE.is_raised and issubclass(discarded.exc_type, KeyboardInterrupt)):
         return False
-    _STATE.is_raised, _STATE.is_deferred = False, True
+    _STATE.is_raised, _STATE.is_deferred, _STATE.heard = False, True, -inf
     return True
+
+
+def is_echo() -> bool:
+    """Record that the main thread hears a signal; return whether it heard one just before.
+
+    Shells and terminals send several signals for one press.
+    """
+    now = time.monotonic()
+    if now < _STATE.heard + _ONE_PRESS:
+        return True
+    _STATE.heard = now
+    return False
 
 
 def _is_importing(frame: FrameType | None) -> bool:
@@ -183,6 +202,10 @@ def _is_importing(frame: FrameType | None) -> bool:
 def exit_at_once(number: int, frame: FrameType | None = None) -> None:
     """End this process; also a handler for the time before anything needs cleaning up."""
     announce_stop(number)
+    # A new process prints a traceback if its parent ends before it has passed on what to do.
+    until = time.monotonic() + _STARTING
+    while _STATE.is_held and time.monotonic() < until:
+        time.sleep(_RETRY)
     if "multiprocessing.util" in sys.modules:
         putting_away = threading.Thread(target=_put_processes_away, daemon=True)
         putting_away.start()
@@ -217,7 +240,7 @@ def end_in_order() -> Iterator[None]:
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     _STATE.number, _STATE.announcing = 0, threading.Lock()
-    _STATE.is_raised = _STATE.is_deferred = False
+    _STATE.heard, _STATE.is_raised, _STATE.is_deferred = -inf, False, False
     print_discarded = sys.unraisablehook
     sys.unraisablehook = lambda what: _defer_discarded(what) or print_discarded(what)
     watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
@@ -339,12 +362,14 @@ def hold_interrupts() -> Iterator[None]:
     holding = _Holding()
     before = {n: signal.getsignal(n) for n in _SIGNALS}
     before = {number: handler for number, handler in before.items() if callable(handler)}
+    was_held, _STATE.is_held = _STATE.is_held, True
     for number in before:
         signal.signal(number, holding)
     try:
         with _block_ctrl_c():
             yield
     finally:
+        _STATE.is_held = was_held
         for number, handler in before.items():
             signal.signal(number, handler)
         for number in holding.came[:1]:

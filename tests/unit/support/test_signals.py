@@ -20,7 +20,7 @@ from tests.support.waiting import linger, wait_until
 from tetrisprinter.support import signals
 from tetrisprinter.support.executors import Machines, run
 from tetrisprinter.support.files import open_atomically
-from tetrisprinter.support.signals import Terminated, end_in_order, stoppable
+from tetrisprinter.support.signals import Terminated, end_in_order, on_stop, stoppable
 
 
 def wait_for_ever(folder: str) -> None:
@@ -106,19 +106,24 @@ def ended_by_sigterm(inside: str) -> int:
     return child.wait(150)
 
 
-def stop_while_starting(number: int) -> None:
-    """Ask this process to end when it has started a worker, but not told it what to do."""
-    original = util.spawnv_passfds
+def stop_while_starting(number: int, seconds: float = 60) -> None:
+    """Ask this process to end, in some seconds, when its worker does not know what to do yet."""
+    original, sent = util.spawnv_passfds, list[int]()
 
     def stop(path: bytes, args: Sequence[Any], passed: Sequence[int]) -> int:
         child = original(path, args, passed)
-        if any("spawn_main" in str(word) for word in args):
+        if any("spawn_main" in str(word) for word in args) and not sent:
+            sent.append(number)
             os.kill(os.getpid(), number)
-            linger(0.2)
+            linger(0.5)
         return child
 
     try:
-        with mock.patch.object(util, "spawnv_passfds", stop), end_in_order():
+        with (
+            mock.patch.object(util, "spawnv_passfds", stop),
+            end_in_order(),
+            on_stop("stopping", seconds),
+        ):
             run(abs, [1, 2], machines=Machines(2))
     except KeyboardInterrupt as end:
         sys.exit(f"{type(end).__name__}")
@@ -135,6 +140,16 @@ def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
     ended = subprocess.run(command, check=False, capture_output=True, timeout=300)
     said = f"tetrisprinter: stopping\n{name}\n"
     assert (ended.returncode, ended.stderr.decode()) == (1, said)
+
+
+def test_a_process_that_ends_late_has_passed_on_the_work_before() -> None:
+    code = f"from {__name__} import stop_while_starting; stop_while_starting(15, 0.1)"
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, check=False, capture_output=True, timeout=300)
+    assert ended.stderr.decode() in (
+        "tetrisprinter: stopping\n",
+        "tetrisprinter: stopping\nTerminated\n",
+    )
 
 
 def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
@@ -221,6 +236,28 @@ with signals.end_in_order(), signals.on_stop("stopping", 30):
             os.kill(os.getpid(), number)
         print("tidied")
 """
+
+
+SEARCH = """
+import os, signal
+from tetrisprinter.support import signals
+from tetrisprinter.support.stop import Stop
+signals._ONE_PRESS = 60  # the machine may be busy
+stop = Stop()
+with signals.end_in_order(), signals.on_stop("stopping", 30):
+    with stop.stop_on_signals(lambda: "stopping the search"):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+    print("written")
+"""
+
+
+def test_the_echo_of_a_signal_ends_neither_a_search_nor_what_follows_it() -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", SEARCH], check=False, capture_output=True, text=True
+    )
+    assert (child.stdout, child.stderr) == ("written\n", "tetrisprinter: stopping the search\n")
 
 
 def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
