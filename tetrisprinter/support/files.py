@@ -96,6 +96,8 @@ def check_writable(path: str | Path) -> None:
     """Refuse an output path that cannot be written, before the work begins."""
     target = Path(path)
     folder = target.parent
+    if str(path) == "-":
+        raise InputError("-: standard output takes an animation (-o -) only; give a file name")
     try:
         if target.is_dir():
             raise InputError(f"{path}: cannot be written: it is a folder")
