@@ -121,7 +121,8 @@ class ProofCheckpoint:
             name: unit for name, unit in _collect_units(steps).items() if name not in self.proved
         }
         asked = [
-            (unit, self.folder.absolute(), self.ends, self._source(unit)) for unit in units.values()
+            (unit, self.folder.absolute(), self.ends, self._find_source(unit))
+            for unit in units.values()
         ]
         for name, files in zip(
             units, yield_in_order(_prove, asked, machines=self.machines), strict=True
@@ -132,7 +133,7 @@ class ProofCheckpoint:
             self._write(name, [[file.name, file.sha256] for file in files])
             on_formula()
 
-    def _source(self, unit: ProofUnit) -> str:
+    def _find_source(self, unit: ProofUnit) -> str:
         """Return the line of an earlier run's notes that claims a formula, if there is one."""
         key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
         number = self._believed.get(key)

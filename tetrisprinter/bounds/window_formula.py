@@ -78,7 +78,7 @@ class WindowFormula(StackFormula):
             for cell in part.cells:
                 covering[cell].append(literal)
             if self.shows:
-                shade = next(self._shades(part), 0)
+                shade = next(self._list_shades(part), 0)
                 if shade:
                     self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
         for v, y in enumerate(self.rows):
@@ -95,7 +95,7 @@ class WindowFormula(StackFormula):
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
                 self.cnf.any_of(*(negate(self.covered[x, v]) for x in range(self.width)))
 
-    def _shades(self, part: Part) -> Iterator[int]:
+    def _list_shades(self, part: Part) -> Iterator[int]:
         """Yield the colour numbers of the squares that a piece leaves."""
         shades = self.target.shades
         for x, v in part.cells:

@@ -55,7 +55,7 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 
 
 @lru_cache(maxsize=256)
-def _row_choices(
+def _list_row_choices(
     clears: tuple[bool, ...], below: bool, above: bool, height: int, across: float
 ) -> list[_Rows]:
     """List the rows of a window in which a piece may lie; it can skip only rows that clear."""
@@ -106,7 +106,7 @@ def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
-        for rows, over in _row_choices(clears, window.below, window.above, o.height, across):
+        for rows, over in _list_row_choices(clears, window.below, window.above, o.height, across):
             inside = [(dx, v) for dx, dy in o.cells if (v := rows[dy]) is not None]
             lows = [(dx, v) for dx, low in enumerate(o.bottom) if (v := rows[low]) is not None]
             left = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]

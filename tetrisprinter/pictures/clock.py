@@ -57,9 +57,9 @@ def clock_picture(
     """
     text = time_text(minutes)
     if layout == "line":
-        lines = _line(text)
+        lines = _draw_line(text)
     else:
-        hours, minutes_ = _line(text[:2]), _line(text[3:])
+        hours, minutes_ = _draw_line(text[:2]), _draw_line(text[3:])
         wide, more = len(hours[0]), len(minutes_[0])
         lines = ["." * (wide + 1) + row for row in minutes_]
         lines += [row + "." * (more + 1) for row in hours]
@@ -68,6 +68,6 @@ def clock_picture(
     return picture.trim(), min(x for row in rows for x, c in enumerate(row) if c)
 
 
-def _line(text: str) -> list[str]:
+def _draw_line(text: str) -> list[str]:
     drawn = [_DIGITS[c].split() for c in text]
     return [".".join(digit[row] for digit in drawn) for row in range(_ROWS)]

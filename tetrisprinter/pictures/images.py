@@ -96,15 +96,15 @@ def open_image(
 ) -> Opened:
     """Read an image."""
     name = name or str(file)
-    with _reading(file, name) as image:
-        frames = _frames(image)
+    with _open_safely(file, name) as image:
+        frames = _count_frames(image)
         if not 0 <= frame < frames:
             raise InputError(
                 f"{name}: no frame {frame}; "
                 + ("the image has one frame" if frames == 1 else f"frames are 0 to {frames - 1}")
             )
         if image.width * image.height > (MAX_PIXELS if room is None else MAX_SCALED):
-            raise _too_large(name, image.size, room)
+            raise _make_size_error(name, image.size, room)
         image.seek(frame)
         size = image.size
         least = _READ if room is None else max(_READ, 4 * max(room))
@@ -128,7 +128,7 @@ def _reduce(image: Image.Image, least: int) -> Image.Image:
         return image
     exif = image.getexif()
     image.load()
-    shown = _from_numbers(image) if image.mode == "I;16" else image
+    shown = _convert_from_numbers(image) if image.mode == "I;16" else image
     if shown.getcolors(_FEW) is not None:
         return image
     info = dict(image.info)
@@ -173,22 +173,22 @@ def crop_image(
 
 def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:
     """Return the number of frames of an image; errors as :func:`open_image`."""
-    with _reading(file, name or str(file)) as image:
-        return _frames(image)
+    with _open_safely(file, name or str(file)) as image:
+        return _count_frames(image)
 
 
-def _frames(image: Image.Image) -> int:
+def _count_frames(image: Image.Image) -> int:
     return 1 if image.format in _ONE_PICTURE else getattr(image, "n_frames", 1)
 
 
 @contextmanager
-def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
+def _open_safely(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
     """Open an image in a block; turn each of its errors into one sentence."""
     from PIL import Image, UnidentifiedImageError
 
     try:
-        raster = _raster_of(file, name)
-        with _quiet(), Image.open(raster) as image:
+        raster = _rasterize_svg(file, name)
+        with _silence_pillow(), Image.open(raster) as image:
             yield image
     except UnidentifiedImageError as error:
         raise InputError(
@@ -207,7 +207,7 @@ def _reading(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
         raise InputError(f"{name}: damaged image: {error or type(error).__name__}") from error
 
 
-def _raster_of(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
+def _rasterize_svg(file: str | Path | IO[bytes], name: str) -> str | Path | IO[bytes]:
     """Return an SVG drawn as a PNG, and any other file unchanged."""
     if isinstance(file, str | Path):
         with Path(file).open("rb") as opened:
@@ -253,14 +253,14 @@ def _is_svg(head: bytes) -> bool:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _silence_pillow() -> Iterator[None]:
     """Suppress Pillow's warnings about odd files; real faults raise errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
-def _too_large(name: str, size: tuple[int, int], room: tuple[int, int] | None) -> InputError:
+def _make_size_error(name: str, size: tuple[int, int], room: tuple[int, int] | None) -> InputError:
     size_text = f"{name}: {size[0]}x{size[1]} pixels are"
     if room is None:
         far = f"{size_text} far more than a board of Tetris can hold"
@@ -274,9 +274,9 @@ def as_rgba(image: Image.Image) -> Image.Image:
 
     mode, info = image.mode, image.info
     if mode.startswith(("I", "F")):
-        rgba = _from_numbers(image).convert("RGBA")
+        rgba = _convert_from_numbers(image).convert("RGBA")
     elif mode in ("CMYK", "LAB"):
-        rgba = _by_profile(image).convert("RGBA")
+        rgba = _convert_by_profile(image).convert("RGBA")
     else:
         key = info.get("transparency")
         if mode == "RGB" and isinstance(key, tuple) and max(key) > 255:
@@ -290,14 +290,14 @@ def as_rgba(image: Image.Image) -> Image.Image:
     return rgba
 
 
-def _from_numbers(image: Image.Image) -> Image.Image:
+def _convert_from_numbers(image: Image.Image) -> Image.Image:
     import numpy as np
     from PIL import Image as Images
 
     values = np.asarray(image)
     if values.dtype == object:  # Pillow has no array for some byte orders
         values = np.asarray(image.convert("I"))
-    shades = _shades(values, sixteen=image.mode.startswith("I;16"))
+    shades = _scale_to_bytes(values, sixteen=image.mode.startswith("I;16"))
     rgba = Images.fromarray(shades)
     key = image.info.get("transparency")
     if isinstance(key, int):
@@ -306,7 +306,7 @@ def _from_numbers(image: Image.Image) -> Image.Image:
     return rgba
 
 
-def _shades(values: Any, *, sixteen: bool) -> Any:
+def _scale_to_bytes(values: Any, *, sixteen: bool) -> Any:
     """Scale numbers of any range to bytes from black to white."""
     import numpy as np
 
@@ -324,7 +324,7 @@ def _shades(values: Any, *, sixteen: bool) -> Any:
     return np.clip(np.round(numbers), 0, 255).astype(np.uint8)
 
 
-def _by_profile(image: Image.Image) -> Image.Image:
+def _convert_by_profile(image: Image.Image) -> Image.Image:
     """Convert CMYK or Lab to RGB, by the image's profile if that can be read."""
     from PIL import ImageCms
 
@@ -363,7 +363,7 @@ def image_of_array(array: Any) -> Image.Image:
     if values.dtype == bool:
         values = values.astype(np.uint8) * 255
     if values.dtype != np.uint8:
-        values = _shades(values, sixteen=values.dtype == np.uint16)
+        values = _scale_to_bytes(values, sixteen=values.dtype == np.uint16)
     return Image.fromarray(np.ascontiguousarray(values))
 
 

@@ -88,7 +88,7 @@ def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Im
 
     Other images are returned unchanged, and so is pixel art that does not fit in its own size.
     """
-    blocks = _blocks(_codes(image))
+    blocks = _measure_blocks(_encode_colors(image))
     for divisor in range(2, blocks + 1):
         if (
             not blocks % divisor
@@ -101,7 +101,7 @@ def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Im
 
 def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
     """Shrink enlarged pixel art to its own size; return it with its step."""
-    blocks = _blocks(_codes(image))
+    blocks = _measure_blocks(_encode_colors(image))
     for divisor in range(blocks, 1, -1):
         if not blocks % divisor and max(image.size) >= _SMALLEST * divisor:
             return _shrink(image, divisor)
@@ -122,13 +122,13 @@ def _shrink(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
     return small, f"shrunk {divisor} times"
 
 
-def _codes(image: Image.Image) -> NDArray[np.uint32]:
+def _encode_colors(image: Image.Image) -> NDArray[np.uint32]:
     import numpy as np
 
     return np.array(image).view(np.uint32)[..., 0]
 
 
-def _blocks(codes: NDArray[np.uint32]) -> int:
+def _measure_blocks(codes: NDArray[np.uint32]) -> int:
     """Return the largest k such that the image consists of one-coloured k x k blocks."""
     import numpy as np
 
@@ -142,7 +142,7 @@ def has_dither(image: Image.Image) -> bool:
     """Return whether an image has few colours and many pixels unlike all four neighbours."""
     if image.getcolors(PIXEL_ART_COLORS) is None:
         return False
-    codes = _codes(image)
+    codes = _encode_colors(image)
     if min(codes.shape) < 3:
         return False
     middle = codes[1:-1, 1:-1]

@@ -55,7 +55,7 @@ WIDEST_LINE: Final = 96
 """Columns of a line of text where no board is named: those of a banner."""
 
 
-def _one() -> int:
+def _count_one() -> int:
     return 1
 
 
@@ -68,7 +68,7 @@ class Source:
     # Makes a picture of it. It travels to other processes, so it belongs to a module
     read: Callable[[Conversion], Converted]
     path: Path | None = None  # the file that it is read from, which nothing may overwrite
-    frames: Callable[[], int] = _one  # says how many frames it has
+    frames: Callable[[], int] = _count_one  # says how many frames it has
     scales: bool = True  # whether a smaller size may be tried: a text has the size that it has
 
 
@@ -104,10 +104,10 @@ SOURCES: Final = Registry[SourceKind](
 
 def sources(arguments: Sequence[str | Path]) -> list[Source]:
     """Turn arguments of the command into sources."""
-    return [source for argument in arguments for source in _sources(str(argument))]
+    return [source for argument in arguments for source in _list_sources(str(argument))]
 
 
-def _sources(argument: str) -> Iterator[Source]:
+def _list_sources(argument: str) -> Iterator[Source]:
     for kind in SOURCES.values():
         if kind.recognises(argument):
             return kind.sources(argument)
@@ -128,7 +128,7 @@ class HexLine:
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
-        yield _of_glyph(parse_hex_line(argument))
+        yield _make_glyph_source(parse_hex_line(argument))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class HexFile:
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
-        return map(_of_glyph, read_hex(argument))
+        return map(_make_glyph_source, read_hex(argument))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class ImageFile:
 
     def sources(self, argument: str) -> Iterator[Source]:
         """See :class:`SourceKind`."""
-        yield _of_file(Path(argument), argument)
+        yield _make_file_source(Path(argument), argument)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class StandardInput:
             "standard input",
             "stdin",
             functools.partial(_read_bytes, data),
-            frames=functools.partial(_frames, data),
+            frames=functools.partial(_count_frames, data),
         )
 
 
@@ -209,7 +209,7 @@ class Folder:
                 f"{argument}: no image in this folder; expected files named "
                 f"{' '.join(IMAGE_SUFFIXES)}"
             )
-        return (_of_file(path, str(path)) for path in images)
+        return (_make_file_source(path, str(path)) for path in images)
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
@@ -311,7 +311,7 @@ def _read_image(image: Image.Image, how: Conversion) -> Converted:
     return convert_image(image, how)
 
 
-def _of_glyph(glyph: Glyph) -> Source:
+def _make_glyph_source(glyph: Glyph) -> Source:
     return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
 
 
@@ -319,13 +319,13 @@ def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
     return _read_picture(glyph.picture(), how)
 
 
-def _of_file(path: Path, name: str) -> Source:
+def _make_file_source(path: Path, name: str) -> Source:
     return Source(
         name,
         path.stem,
         functools.partial(_read_file, name),
         path,
-        functools.partial(_frames, name),
+        functools.partial(_count_frames, name),
     )
 
 
@@ -341,7 +341,7 @@ def _read_bytes(data: bytes, how: Conversion) -> Converted:
     return read_image(io.BytesIO(data), how, "standard input")
 
 
-def _frames(file: str | bytes) -> int:
+def _count_frames(file: str | bytes) -> int:
     from tetrisprinter.pictures.images import frames_of
 
     if isinstance(file, bytes):

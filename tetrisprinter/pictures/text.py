@@ -101,7 +101,7 @@ def _read_bdf(path: Path) -> _BitmapFont:
             key = words[0]
             if key == "ENDCHAR":
                 if code >= 0:
-                    bitmaps[code] = _bdf_bitmap(hex_rows or [], box, advance)
+                    bitmaps[code] = _make_bitmap(hex_rows or [], box, advance)
                 code, hex_rows = -1, None
             elif hex_rows is not None:
                 hex_rows.append(key)
@@ -126,7 +126,7 @@ def _read_bdf(path: Path) -> _BitmapFont:
     return _BitmapFont(bitmaps, ascent + descent or height)
 
 
-def _bdf_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
+def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
     width, height, left, bottom = box
     if len(rows) != height:
         raise ValueError("the number of rows is not that of BBX")

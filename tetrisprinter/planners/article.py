@@ -119,7 +119,7 @@ class ArticlePlanner:
             on_ground = y == 0 or row.keys() <= below.keys()
             platform = None if on_ground else look_up_platform(min(below))
             room = rows_available(y, platform is not None)
-            passes = list(_row_passes(row, room, run.limit if self.searches else None))
+            passes = list(_print_row(row, room, run.limit if self.searches else None))
             if platform is not None:
                 tee = Placement.of(platform.problem.presets[0])
                 assert tee is not None
@@ -144,7 +144,7 @@ def rows_available(y: int, platform: bool) -> int:
     return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
 
 
-def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
+def _print_row(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
     """Print a row in passes that fit into ``room`` rows; without a limit use only the tables."""
     left = dict(row)
     squares: frozenset[int] = frozenset()
@@ -154,16 +154,16 @@ def _row_passes(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
             emitters = _choose(left)
             packing = _search(emitters, squares, room, limit)
         if packing is None:
-            emitters = _side_by_side(left)
+            emitters = _choose_side_by_side(left)
             packing = look_up_emitters([emitter.x for emitter in emitters])
-        yield _emitter_pass(packing, emitters)
-        printed = frozenset(_columns(emitters, 0))
+        yield _draw_pass(packing, emitters)
+        printed = frozenset(_list_columns(emitters, 0))
         squares |= printed
         for column in printed:
             del left[column]
 
 
-def _side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
+def _choose_side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
     """Choose pieces nub down from the left; none may overlap the taken columns."""
     chosen: list[Placement] = []
     free = 0
@@ -188,12 +188,12 @@ def _choose(left: _Row) -> list[Placement]:
             x += 3
         else:
             x += 1
-    covered = set(_columns(emitters, 0))
+    covered = set(_list_columns(emitters, 0))
     singles = {column: piece for column, piece in left.items() if column not in covered}
-    return emitters + _side_by_side(singles, frozenset(_columns(emitters, 1)))
+    return emitters + _choose_side_by_side(singles, frozenset(_list_columns(emitters, 1)))
 
 
-def _columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
+def _list_columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
     """Yield the columns that emitters fill in the row printed (0) or the one above (1)."""
     return (x for emitter in emitters for x, cell_y in emitter.cells if cell_y == y)
 
@@ -202,7 +202,7 @@ def _search(
     emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
 ) -> Packing | None:
     """Search a packing above emitters and squares of the row that is printed."""
-    width, presets = CLASSIC_BOARD.width, sum(len(_presets_of(emitter)) for emitter in emitters)
+    width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
     least = next(rows for rows in range(1, 5) if makes_pieces(width * rows - presets))
     for rows in (least, least + 4):
         packing = _pack_matrix(emitters, squares, rows, limit) if rows <= room else None
@@ -211,7 +211,7 @@ def _search(
     return None
 
 
-def _presets_of(emitter: Placement) -> tuple[Cell, ...]:
+def _list_presets(emitter: Placement) -> tuple[Cell, ...]:
     """Return the cells of an emitter inside the matrix, one row above the printed row."""
     return tuple((x, y - 1) for x, y in emitter.cells if y)
 
@@ -220,8 +220,8 @@ def _pack_matrix(
     emitters: Sequence[Placement], squares: frozenset[int], rows: int, limit: Limit
 ) -> Packing | None:
     """Fill a matrix of some rows above emitters and existing squares; None if not found."""
-    squares |= frozenset(_columns(emitters, 0))
-    presets = tuple(map(_presets_of, emitters))
+    squares |= frozenset(_list_columns(emitters, 0))
+    presets = tuple(map(_list_presets, emitters))
     try:
         problem = PackingProblem(CLASSIC_BOARD.width, rows, presets, squares)
     except InputError:  # the presets complete a row
@@ -231,7 +231,7 @@ def _pack_matrix(
     return result if isinstance(result, Packing) else None
 
 
-def _emitter_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
+def _draw_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
     """Draw a packing above the row it prints, with the emitters as whole pieces."""
     raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
     return Pass(packing.problem.rows + 1, (*emitters, *raised))

@@ -81,7 +81,7 @@ class _FieldSearch:
 
         shapes = {(self.kinds[one.piece - 1], one.cells): one for one in ORIENTATIONS}
         self.placements = [
-            (one, x, np.array([_mask(one, x, y, width, target.height)
+            (one, x, np.array([_make_mask(one, x, y, width, target.height)
                                for y in range(target.height)], np.int64))
             for one in shapes.values() for x in range(width - one.width + 1)
         ]  # fmt: skip
@@ -131,8 +131,8 @@ class _FieldSearch:
         for y in range(self.target.height - 1, -1, -1):
             full = np.flatnonzero(filled >> width * y & row == row)
             if len(full):
-                fields[full] = _row_taken(fields[full], width, y)
-                filled[full] = _row_taken(filled[full], width, y)
+                fields[full] = _remove_row(fields[full], width, y)
+                filled[full] = _remove_row(filled[full], width, y)
         return fields
 
     def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
@@ -154,8 +154,8 @@ class _FieldSearch:
                 fields.append(after[good])
                 needs.append(least[good])
             if sum(map(len, fields)) > _CHUNK:
-                fields, needs = ([one] for one in _distinct(fields, needs))
-        found, least = _distinct(fields, needs)
+                fields, needs = ([one] for one in _remove_repeats(fields, needs))
+        found, least = _remove_repeats(fields, needs)
         return found, least, beyond
 
     def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
@@ -170,20 +170,20 @@ class _FieldSearch:
 
 def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
     """Find the game with the fewest drops from a field to a target."""
-    search = _FieldSearch(target, _kinds(target), run)
+    search = _FieldSearch(target, _classify_types(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
     for place, value in enumerate(b"".join(start)):
         if value:
             first[0, search.kinds[value - 1]] |= 1 << place
     bound = int(search.least(first)[0])
     if not bound:
-        return _plan(search, [first], start, plan), True
+        return _make_plan(search, [first], start, plan), True
     most = round(COMMON.fields * run.limit.effort)
     try:
         while bound < _NEVER:
             levels, beyond, whole = _follow_fields(search, first, bound, most)
             if levels is not None:
-                return _plan(search, levels, start, plan), whole
+                return _make_plan(search, levels, start, plan), whole
             if not whole:
                 return None, False
             bound = beyond
@@ -210,7 +210,7 @@ def _follow_fields(
         if not whole:
             fields = fields[np.argsort(needs, kind="stable")[: COMMON.best]]
         levels.append(fields)
-        known = _distinct([known, fields])[0]
+        known = _remove_repeats([known, fields])[0]
     return None, beyond, whole
 
 
@@ -225,17 +225,17 @@ def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
     return best
 
 
-def _mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
+def _make_mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
     """Return the squares of a piece that lie on the board."""
     return sum(1 << width * (y + dy) + x + dx for dx, dy in orientation.cells if y + dy < height)
 
 
-def _row_taken(fields: _Numbers, width: int, y: int) -> _Numbers:
+def _remove_row(fields: _Numbers, width: int, y: int) -> _Numbers:
     """Remove a row from each field."""
     return fields & (1 << width * y) - 1 | fields >> width * (y + 1) << width * y
 
 
-def _distinct(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
+def _remove_repeats(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
     """Sort fields and remove repeats, with the numbers that belong to them."""
     fields = np.concatenate(parts)
     if fields.shape[1] == 1:  # many times as fast
@@ -255,7 +255,7 @@ def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
     return new
 
 
-def _kinds(target: Target) -> tuple[int, ...]:
+def _classify_types(target: Target) -> tuple[int, ...]:
     """Return for each type the number of its class of equal types; see ``_FieldSearch``."""
     masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
@@ -265,7 +265,7 @@ def _kinds(target: Target) -> tuple[int, ...]:
     )
 
 
-def _plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
+def _make_plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
     """Return the plan of a game through fields, whose last one is its end."""
     steps: list[tuple[Orientation, int]] = []
     end = levels[-1][0]

@@ -57,7 +57,7 @@ class RowsJournal:
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
         """Return the saved passes of a segment, the rows done, and the plan without its passes."""
-        file = self._file(first)
+        file = self._open_file(first)
         known = file.read()
         passes: list[Pass] = []
         rows, header = first, None
@@ -66,7 +66,7 @@ class RowsJournal:
             if line is None:
                 break
             rows, header = line["rows"], Plan.parse(line["plan"], str(file.path))
-            passes += _passes(line["passes"])
+            passes += _decode_passes(line["passes"])
         if known and header is None:
             raise InputError(
                 f"{self.folder}: rows of another picture, board or other types; remove the "
@@ -88,13 +88,13 @@ class RowsJournal:
 
     def segments(self) -> int:
         """Return the number of checkpoint files."""
-        return sum(1 for _ in self._paths())
+        return sum(1 for _ in self._list_paths())
 
-    def _paths(self) -> Iterator[Path]:
+    def _list_paths(self) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             yield from self.folder.glob("*.jsonl")
 
-    def _file(self, first: int) -> Journal:
+    def _open_file(self, first: int) -> Journal:
         return Journal(self.folder / f"{first:05}.jsonl", self.job)
 
 
@@ -111,14 +111,14 @@ class _JournalWriter:
     def keep(self, plan: Plan, rows: int) -> None:
         """Add a line, or start the file over if passes were taken back."""
         passes = plan.passes[self.before :]
-        file = self.journal._file(self.first)
+        file = self.journal._open_file(self.first)
         starts_over = not self.number or passes[: len(self.written)] != self.written
         if starts_over:
             self.number, self.written = 0, ()
         line = {
             "rows": rows,
             "plan": str(replace(plan, passes=())),
-            "passes": [_data(one) for one in passes[len(self.written) :]],
+            "passes": [_encode_pass(one) for one in passes[len(self.written) :]],
         }
         text = json.dumps([file.key(self.number), line]) + "\n"
         try:
@@ -133,10 +133,10 @@ class _JournalWriter:
         self.number, self.written = self.number + 1, passes
 
 
-def _data(one: Pass) -> list[Any]:
+def _encode_pass(one: Pass) -> list[Any]:
     return [one.height, [[p.orientation.index, p.x, p.y] for p in one.pieces]]
 
 
-def _passes(data: list[Any]) -> Iterator[Pass]:
+def _decode_passes(data: list[Any]) -> Iterator[Pass]:
     for height, pieces in data:
         yield Pass(height, tuple(Placement(ORIENTATIONS[o], x, y) for o, x, y in pieces))

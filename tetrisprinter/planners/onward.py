@@ -27,7 +27,7 @@ def at_once_from(task: Task, run: Run) -> PrintResult:
     except TimeUpError:
         raise
     except JobError:
-        found = _whole_game(task, run)
+        found = _search_whole_game(task, run)
         if found is None:
             raise
         return found
@@ -35,7 +35,7 @@ def at_once_from(task: Task, run: Run) -> PrintResult:
 
 def shortest_from(task: Task, run: Run) -> PrintResult:
     """Search for the fewest drops: all games on a small board, otherwise row by row."""
-    found = _whole_game(task, run)
+    found = _search_whole_game(task, run)
     if found is not None and found.proof is Proof.ALL_GAMES:
         return found
     try:
@@ -49,23 +49,23 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
     if not _is_small(task) and best.proof is not Proof.ALL_GAMES:
         run.note(
             f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
-            f"{_most_squares()} squares; on {task.board} it is printed row by row"
+            f"{_limit_squares()} squares; on {task.board} it is printed row by row"
         )
     return replace(best, stopped=best.stopped or run.is_over)
 
 
 def _is_small(task: Task) -> bool:
-    return task.board.width * task.board.height <= _most_squares()
+    return task.board.width * task.board.height <= _limit_squares()
 
 
-def _most_squares() -> int:
+def _limit_squares() -> int:
     """Return the largest board area, in squares, on which whole games are searched."""
     from tetrisprinter.planners.fields import SQUARES
 
     return SQUARES
 
 
-def _whole_game(task: Task, run: Run) -> PrintResult | None:
+def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     """Search over whole games; None if the board is too large or it takes too long."""
     from tetrisprinter.planners.fields import UnreachableError, fewest_from
 

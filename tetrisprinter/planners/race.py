@@ -178,7 +178,7 @@ class Race:
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
         spent, estimate = 0.0, estimate_print(self.context.request, self.budgets)
-        for task, effort, most in self._first_tasks(estimate):
+        for task, effort, most in self._list_first_tasks(estimate):
             if spent > self.budgets.first_all * (estimate + self.budgets.first_work):
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), most, effort)
@@ -193,43 +193,44 @@ class Race:
             if made.plan is not None:
                 return
 
-    def _first_tasks(self, estimate: float) -> Iterator[tuple[Task, float, float]]:
+    def _list_first_tasks(self, estimate: float) -> Iterator[tuple[Task, float, float]]:
         """Yield the tasks to try for the first plan, each with its effort and its work limit."""
         request, budgets = self.context.request, self.budgets
-        boards = self._boards()
+        boards = self._list_boards()
         if request.any_board:
             boards.append(Board(*choose_board(request.task.picture)))
         boards = list(dict.fromkeys(boards))
         most = max(budgets.first_work, budgets.first_times * estimate)
-        usual = self._first_types()
+        usual = self._choose_first_types()
         if self.is_large:  # its samples try other types
             yield from (
-                (self._on(board, usual), budgets.first, budgets.first_large) for board in boards[:2]
+                (self._make_task(board, usual), budgets.first, budgets.first_large)
+                for board in boards[:2]
             )
             return
         careful = inf
         if usual is not None:
             careful = max(budgets.work, 2 * most)
-            yield from ((self._on(board, usual), budgets.first, most) for board in boards)
+            yield from ((self._make_task(board, usual), budgets.first, most) for board in boards)
             ways = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
             )
             ways.next()
             for _ in range(budgets.first_ways):
                 if (types := ways.next()) is not None:
-                    yield self._on(boards[0], types), budgets.first, most / 2
+                    yield self._make_task(boards[0], types), budgets.first, most / 2
         else:
-            yield from ((self._on(board, None), budgets.first, inf) for board in boards)
-        yield from ((self._on(board, usual), 1.0, careful) for board in boards)
+            yield from ((self._make_task(board, None), budgets.first, inf) for board in boards)
+        yield from ((self._make_task(board, usual), 1.0, careful) for board in boards)
 
     def look(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
-        tasks = self._tasks()
+        tasks = self._list_tasks()
         whole = estimate_print(self.context.request, self.budgets)
         most = max(self.budgets.work, self.budgets.sample * whole)
         spent = 0.0
         while batch := list(islice(tasks, self.budgets.batch)):
-            slice_ = self._side_by_side([partial(self._printed, task) for task in batch])
+            slice_ = self._run_in_parallel([partial(self._print_task, task) for task in batch])
             if self.context.best is None:  # or thousands of ways would be tried that end at once
                 slice_ = replace(slice_, work=max(slice_.work, self.budgets.each * len(batch)))
             spent += slice_.work
@@ -238,17 +239,17 @@ class Race:
                 continue
             if self.prints or self.count > 2 * self.budgets.leaders:
                 self.is_sampled = True
-                yield self._more_carefully()
+                yield self._repeat_sample()
         self.is_sampled = True
 
-    def _more_carefully(self) -> Slice:
+    def _repeat_sample(self) -> Slice:
         """Print the sample on the best board again with full effort, if that pays."""
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
         found, work = replace(hasty, effort=self.budgets.noisy), 0.0
         if not hasty.is_noisy:
-            careful = self._printed(hasty.task, 1.0)
+            careful = self._print_task(hasty.task, 1.0)
             work = careful.work
             if careful.plan is not None:
                 found = careful
@@ -265,7 +266,7 @@ class Race:
                 for one in self.prints[: self.budgets.batch + self.count // 20]:
                     key = one.task, games, together
                     if one.work < inf and key not in self._again and one.task not in ways:
-                        ways[one.task] = partial(self._otherwise, one, games, together)
+                        ways[one.task] = partial(self._repeat_print, one, games, together)
                         self._again.add(key)
                     if len(ways) == self.budgets.batch:
                         break
@@ -273,12 +274,12 @@ class Race:
                     break
             if not ways:
                 return
-            yield self._side_by_side(list(ways.values()))
+            yield self._run_in_parallel(list(ways.values()))
 
     def whole_print(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
         context = self.context
-        for task, effort in self._whole_tasks():
+        for task, effort in self._list_whole_tasks():
             if (task, effort) in self._whole:
                 continue
             self._whole.add((task, effort))
@@ -300,7 +301,7 @@ class Race:
 
     # -- what they do -----------------------------------------------------------------
 
-    def _boards(self) -> list[Board]:
+    def _list_boards(self) -> list[Board]:
         request = self.context.request
         task = request.task
         if not request.any_board:
@@ -311,7 +312,7 @@ class Race:
         height = choose_board(task.picture)[1]
         return [Board(width, height) for width in widths]
 
-    def _first_types(self) -> _Types | None:
+    def _choose_first_types(self) -> _Types | None:
         task = self.context.request.task
         if task.types != "auto":
             return None
@@ -319,43 +320,43 @@ class Race:
             task.picture, task.background, self.context.request.limit.seed
         ).next()
 
-    def _tasks(self) -> Iterator[Task]:
+    def _list_tasks(self) -> Iterator[Task]:
         """Yield the tasks to race: the usual types on all boards, then others on the best."""
         task, budgets = self.context.request.task, self.budgets
-        boards = self._boards()
+        boards = self._list_boards()
         if task.types != "auto":
-            yield from (self._on(board, None) for board in boards)
+            yield from (self._make_task(board, None) for board in boards)
             return
         ways = rank_assignments(task.picture, task.background, self.context.request.limit.seed)
         usual = types = ways.next()
         if types is None:
             return
-        yield from (self._on(board, usual) for board in boards[: budgets.leaders])
+        yield from (self._make_task(board, usual) for board in boards[: budgets.leaders])
         later = boards[budgets.leaders :]
         drawn = 0
         while True:
             drawn += 1
-            parents = [_types(one.task) for one in self.prints[: self._parents]]
+            parents = [_sort_types(one.task) for one in self.prints[: self._parents]]
             by_chance = self.count < budgets.random or drawn % budgets.again_random == 0
             types = ways.next(() if by_chance else parents)
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints)) or boards
-            yield from (self._on(board, types) for board in best[: budgets.leaders])
+            yield from (self._make_task(board, types) for board in best[: budgets.leaders])
             if later and self.prints:
-                yield self._on(later.pop(0), _types(self.prints[0].task))
-        yield from (self._on(board, usual) for board in later)
+                yield self._make_task(later.pop(0), _sort_types(self.prints[0].task))
+        yield from (self._make_task(board, usual) for board in later)
 
     @property
     def _parents(self) -> int:
         """Return the number of best prints to vary; it grows during the race."""
         return max(self.budgets.parents, round(0.7 * sqrt(self.count)))
 
-    def _on(self, board: Board, types: _Types | None) -> Task:
+    def _make_task(self, board: Board, types: _Types | None) -> Task:
         task = self.context.request.on(board)
         return task if types is None else replace(task, types=TypeColors.of(types))
 
-    def _printed(self, task: Task, effort: float | None = None) -> Print:
+    def _print_task(self, task: Task, effort: float | None = None) -> Print:
         """Print the picture; stop when the print falls behind the best one."""
         best, most = self._best, self._most
         if best is not None:
@@ -371,7 +372,7 @@ class Race:
         made = self.sample.printed(segment, best, slack * task.board.width)
         return replace(made, effort=effort)
 
-    def _otherwise(self, one: Print, games: int, together: bool) -> Print:
+    def _repeat_print(self, one: Print, games: int, together: bool) -> Print:
         """Repeat a print with another choice of passes."""
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
@@ -386,7 +387,7 @@ class Race:
         """The print to beat. The quick first plan does not count, because it had less effort."""
         return next((one for one in self.prints if one.work < inf), None)
 
-    def _side_by_side(self, looks: Sequence[partial[Print]]) -> Slice:
+    def _run_in_parallel(self, looks: Sequence[partial[Print]]) -> Slice:
         """Run several prints in parallel and return the best as a slice."""
         workers = min(len(looks), self.context.request.limit.workers)
         if workers > 1:
@@ -425,19 +426,27 @@ class Race:
         if one.plan is not None and self.sample.is_whole:
             self.context.keep_plan(one.plan)
 
-    def _whole_tasks(self) -> Iterator[tuple[Task, float]]:
+    def _list_whole_tasks(self) -> Iterator[tuple[Task, float]]:
         """Yield the tasks and efforts for whole prints of a large picture, the best first."""
-        prints = self.prints or [Print(self._on(self._boards()[0], self._first_types()))]
+        prints = self.prints or [
+            Print(self._make_task(self._list_boards()[0], self._choose_first_types()))
+        ]
         for least in (self.budgets.noisy, 1.0, 2.5):
             for one in prints:
                 effort = max(least, one.effort)
                 if one.is_noisy:
                     # A platform for a row that no passes print needs free columns.
-                    yield self._on(self._spacious_board(), _types(one.task)), effort
+                    yield (
+                        self._make_task(self._choose_spacious_board(), _sort_types(one.task)),
+                        effort,
+                    )
                 yield one.task, effort
-            yield self._on(self._spacious_board(), self._first_types()), max(least, 1.0)
+            yield (
+                self._make_task(self._choose_spacious_board(), self._choose_first_types()),
+                max(least, 1.0),
+            )
 
-    def _spacious_board(self) -> Board:
+    def _choose_spacious_board(self) -> Board:
         """Return a board whose width suits every row, with room for a platform."""
         if not self.context.request.any_board:
             return self.context.request.task.board
@@ -450,6 +459,6 @@ def _call(look: partial[Print]) -> Print:
     return look()
 
 
-def _types(task: Task) -> _Types:
+def _sort_types(task: Task) -> _Types:
     types = task.type_colors
     return () if types is None else tuple(sorted(types.items()))

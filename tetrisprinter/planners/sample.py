@@ -111,13 +111,13 @@ class Sample:
             except JobError:
                 return Print(task, work=work.spent)
             plan = replace(plan, passes=plan.passes + made.plan.passes)
-            pace += [pace[-1] + drops for drops in _drops(made.reached, low, self.rows)]
+            pace += [pace[-1] + drops for drops in _count_drops(made.reached, low, self.rows)]
             made_by += made.made_by
         stages = tuple(dict.fromkeys(made_by))
         return Print(task, plan, tuple(pace), stages, work.spent, segment)
 
 
-def _drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:
+def _count_drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:
     """Return the number of drops after one row, after two rows and so on."""
     drops = []
     for row in range(first + 1, first + rows + 1):

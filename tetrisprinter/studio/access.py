@@ -98,7 +98,7 @@ class AccessMiddleware:
                 await self.app(scope, receive, send)
             return
         headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
-        refusal = self._refusal(scope, headers)
+        refusal = self._find_refusal(scope, headers)
         if refusal is not None:
             await _answer(send, *refusal)
             return
@@ -107,7 +107,7 @@ class AccessMiddleware:
             if given and self._is_token(given) and scope["method"] == "GET":
                 await self._set_cookie(scope, send)
                 return
-            if not self._is_token(_cookie(headers)):
+            if not self._is_token(_read_cookie(headers)):
                 sentence = "open the address that the command printed; it ends with a token"
                 await _answer(send, 401, sentence)
                 return
@@ -121,7 +121,7 @@ class AccessMiddleware:
 
         await self.app(scope, self._receiving(receive), sending)
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+    def _find_refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         if not self.access.is_host(headers.get("host", "")):
             return 403, "unknown host; use the address that the command printed"
         reads = scope["method"] in ("GET", "HEAD")
@@ -186,7 +186,7 @@ def _name_limit(most: int) -> str:
     return f"more than {most // 10**6} MB are not taken"
 
 
-def _cookie(headers: dict[str, str]) -> str:
+def _read_cookie(headers: dict[str, str]) -> str:
     try:
         found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:

@@ -122,9 +122,9 @@ def make_app(studio: Studio) -> ASGIApp:
         lifespan=answers.lifespan,
         exception_handlers={
             TetrisPrinterError: _refuse,
-            HTTPException: _missing,
-            TooLargeError: _too_large,
-            TooSlowError: _too_slow,
+            HTTPException: _answer_missing,
+            TooLargeError: _answer_too_large,
+            TooSlowError: _answer_too_slow,
         },
     )
     return AccessMiddleware(app, studio.access, MAX_UPLOAD)
@@ -136,16 +136,16 @@ async def _refuse(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": format_message(error)}, status)
 
 
-async def _missing(request: Request, error: Exception) -> Response:
+async def _answer_missing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
-async def _too_large(request: Request, error: Exception) -> Response:
+async def _answer_too_large(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 413, {"connection": "close"})
 
 
-async def _too_slow(request: Request, error: Exception) -> Response:
+async def _answer_too_slow(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the request takes too long"}, 408, {"connection": "close"})
 
 
@@ -196,19 +196,21 @@ class _Answers:
 
         async def answer(request: Request) -> Response:
             shown = "gallery" if self.studio.access.read_only else name
-            return _file(request, _read_assets("tetrisprinter.studio", "static"), f"{shown}.html")
+            return _answer_file(
+                request, _read_assets("tetrisprinter.studio", "static"), f"{shown}.html"
+            )
 
         return answer
 
     async def static_file(self, request: Request) -> Response:
         """Answer with a static file."""
         name = request.path_params["name"]
-        return _file(request, _read_assets("tetrisprinter.studio", "static"), name)
+        return _answer_file(request, _read_assets("tetrisprinter.studio", "static"), name)
 
     async def player_file(self, request: Request) -> Response:
         """Answer with a file that the player needs."""
         name = request.path_params["name"]
-        return _file(request, _read_assets("tetrisprinter.render", "player"), name)
+        return _answer_file(request, _read_assets("tetrisprinter.render", "player"), name)
 
     async def state(self, request: Request) -> Response:
         """Answer with all choices and all jobs."""
@@ -368,12 +370,12 @@ class _Answers:
         name = Fields(request.query_params).text("name", 200, "plan")
         async with self._receive_body(request, _MAX_PLAN) as path:
             data = await run_in_threadpool(path.read_bytes)
-            identifier = await run_in_threadpool(self._job_with, data)
+            identifier = await run_in_threadpool(self._find_or_make_job, data)
             if identifier not in self.jobs.known:
                 await self._take(name, path, identifier)
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
-    def _job_with(self, plan: bytes) -> str:
+    def _find_or_make_job(self, plan: bytes) -> str:
         """Return the identifier of the job with this best plan; else a new one."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
@@ -404,7 +406,7 @@ class _Answers:
         if "task" not in job.asked:
             raise missing_error()
         drawing = job.asked["task"]["drawing"]
-        data = await run_in_threadpool(_thumbnail, drawing, _background(job))
+        data = await run_in_threadpool(_draw_thumbnail, drawing, _find_background(job))
         headers = {"cache-control": "max-age=86400"}
         return Response(data, media_type="image/png", headers=headers)
 
@@ -417,7 +419,11 @@ class _Answers:
         if not plan.is_file():
             raise missing_error()
         if not data.is_file():
-            asked = {"plan": str(plan), "background": _background(job), "hold": _hold(job)}
+            asked = {
+                "plan": str(plan),
+                "background": _find_background(job),
+                "hold": _find_hold(job),
+            }
             await self.studio.write_file_once("player", data, asked)
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(make_linked_page(text, title=job.name, folder="/player"))
@@ -438,7 +444,7 @@ class _Answers:
         plan = folder / name_plan_file(version)
         if not plan.is_file():
             raise missing_error()
-        background = _background(job)
+        background = _find_background(job)
         place = fields.choice("place", ("", *PRESETS), "")
         shape = PRESETS[place].shape if place else None
         form = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
@@ -446,7 +452,7 @@ class _Answers:
         if not target.is_file():
             asked = {"plan": str(plan), "name": job.name, "scale": scale}
             asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
-            asked |= {"hold": _hold(job), "place": place}
+            asked |= {"hold": _find_hold(job), "place": place}
             await self.studio.write_file_once("file", target, asked)
         named = quote(name_download(job.name, extension))
         plain = name_download("print", extension)
@@ -470,19 +476,19 @@ class _Answers:
         )
 
 
-def _background(job: Job) -> str | None:
+def _find_background(job: Job) -> str | None:
     """Return the background colour of a job's picture."""
     found = job.asked.get("task", {}).get("background")
     return found if isinstance(found, str) else None
 
 
-def _hold(job: Job) -> float:
+def _find_hold(job: Job) -> float:
     """Return the seconds for which a slideshow shows each picture."""
     found = job.asked.get("hold")
     return float(found) if isinstance(found, int | float) else USUAL_HOLD
 
 
-def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
+def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     if name not in files:
         raise missing_error()
     data, kind, fingerprint = files[name]
@@ -493,7 +499,7 @@ def _file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str)
 
 
 @functools.lru_cache(maxsize=200)
-def _thumbnail(drawing: str, background: str | None) -> bytes:
+def _draw_thumbnail(drawing: str, background: str | None) -> bytes:
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.render.field_color import AUTO
     from tetrisprinter.render.paint import Look

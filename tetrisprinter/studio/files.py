@@ -40,14 +40,14 @@ def name_plan_file(version: int) -> str:
 
 
 @functools.cache
-def _player() -> str:
+def _hash_player() -> str:
     text = resources.files("tetrisprinter.render").joinpath("player/player.js").read_bytes()
     return sha256(text).hexdigest()[:8]
 
 
 def name_player_file(version: int) -> str:
     """Return the name of the player's data of a plan; it changes with the player."""
-    return f"player-{version}-{_player()}.json"
+    return f"player-{version}-{_hash_player()}.json"
 
 
 def name_download(name: str, extension: str) -> str:

@@ -404,22 +404,22 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         number = count_covers(problem, up_to_symmetry=symmetric)
         say({"event": "progress", "count": str(number)})
         if not number:
-            return {"tilings": [], "count": "0", **_why(find_argument(problem))}
+            return {"tilings": [], "count": "0", **_describe_argument(find_argument(problem))}
         found = iterate_covers(problem, up_to_symmetry=symmetric, limit=1)
         return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
     limit = asked["first"]
     method = asked.get("method", "auto")
     argument = find_argument(problem, thorough=False) if method == "search" else None
     if argument is not None:
-        return {"tilings": [], **_why(argument)}
+        return {"tilings": [], **_describe_argument(argument)}
     found = iterate_covers(problem, method, up_to_symmetry=symmetric, limit=limit)
     tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
     if tilings:
         return {"tilings": tilings}
-    return {"tilings": [], **_why(find_argument(problem, thorough=method == "auto"))}
+    return {"tilings": [], **_describe_argument(find_argument(problem, thorough=method == "auto"))}
 
 
-def _why(argument: Any) -> dict[str, Any]:
+def _describe_argument(argument: Any) -> dict[str, Any]:
     if argument is None:
         return {"argument": "", "reason": "searched exhaustively"}
     return {

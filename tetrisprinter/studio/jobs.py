@@ -207,9 +207,9 @@ class Jobs:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            await self._do(job)
+            await self._run_job(job)
 
-    async def _do(self, job: Job) -> None:
+    async def _run_job(self, job: Job) -> None:
         job.state, job.began, self._at_work = "working", time.time(), job
         self._announce_change(job, whole=True)
         folder = self.store.job(job.id)
@@ -220,8 +220,8 @@ class Jobs:
                 job.work,
                 asked,
                 self.limits.seconds,
-                hear=lambda news: self._heard(job, news),
-                began=self._began,
+                hear=lambda news: self._handle_news(job, news),
+                began=self._note_process,
             )
         finally:
             self._process = self._at_work = None
@@ -244,10 +244,10 @@ class Jobs:
                 job.state = "stopped"
         self._announce_change(job, whole=True)
 
-    def _began(self, process: asyncio.subprocess.Process) -> None:
+    def _note_process(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
-    def _heard(self, job: Job, news: dict[str, Any]) -> None:
+    def _handle_news(self, job: Job, news: dict[str, Any]) -> None:
         if news["event"] == "best":
             job.best = news["best"]
         elif news["event"] == "progress":

@@ -146,12 +146,12 @@ def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
     plain = prepare_source(source, replace(request, repairs=False))
     found = prepare_source(source, request)
     if not found.changes:  # printed as it is, perhaps with don't-care squares
-        still = _obstacle(found.task)
+        still = _find_obstacle(found.task)
         return PreviewPicture(plain, found, still, (), still)
-    in_the_way = _obstacle(plain.task)
+    in_the_way = _find_obstacle(plain.task)
     if not wanted.repair:
         return PreviewPicture(plain, plain, in_the_way, found.changes, in_the_way)
-    return PreviewPicture(plain, found, in_the_way, found.changes, _obstacle(found.task))
+    return PreviewPicture(plain, found, in_the_way, found.changes, _find_obstacle(found.task))
 
 
 def describe_task(ready: PreviewPicture) -> dict[str, str | None]:
@@ -165,7 +165,7 @@ def describe_task(ready: PreviewPicture) -> dict[str, str | None]:
     }
 
 
-def _obstacle(task: Task) -> Obstacle | None:
+def _find_obstacle(task: Task) -> Obstacle | None:
     try:
         return find_obstacle(task) if task.pieces is None else DEALT.refuses(task)
     except InputError as error:  # a colour without a type, and the like
@@ -222,7 +222,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         }
     answer: dict[str, object] = {
         "picture": squares(before),
-        "drawing": _drawing(task.picture),
+        "drawing": _format_drawing(task.picture),
         "background": ready.before.background,
         "field": choose_field(before.colors(), ready.before.background),
         "done": [str(step) for step in ready.before.steps if step.setting not in _SHOWN_ELSEWHERE],
@@ -252,7 +252,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
     return answer
 
 
-def _drawing(picture: Picture) -> str | None:
+def _format_drawing(picture: Picture) -> str | None:
     """Return the text of a picture for the editor; None if it has too many colours."""
     try:
         return str(picture)

@@ -229,8 +229,8 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
             fields.flag("original"),
         ),
         fields.flag("repair"),
-        _background(fields.text("background", 20, "auto")),
-        None if board == "auto" else _board(board),
+        _read_background(fields.text("background", 20, "auto")),
+        None if board == "auto" else _read_board(board),
         read_types(fields.text("types", 200, "auto")),
         _color("text_color", fields.text("text_color", 7, "d03020")),
         "".join(fields.text("pieces", _MOST_PIECES, "").split()),
@@ -293,7 +293,7 @@ def _crop(fields: Fields) -> tuple[float, float, float, float] | None:
     return None if whole else (left, top, width, height)
 
 
-def _background(text: str) -> str | None:
+def _read_background(text: str) -> str | None:
     if text in ("auto", "transparent"):
         return text
     return _color("background", text)
@@ -306,7 +306,7 @@ def _color(name: str, text: str) -> Color:
     return color
 
 
-def _board(text: str) -> Board:
+def _read_board(text: str) -> Board:
     size = parse_size(text, _MAX_BOARD)
     if size is None:
         raise InputError(f"board: expected auto or a size up to {_MAX_BOARD}x{_MAX_BOARD}")

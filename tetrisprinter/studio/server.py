@@ -73,7 +73,7 @@ def serve(settings: Settings, ready: Callable[[str], None]) -> None:
         store = Store(folder)
         stack.callback(store.close)
         access = AccessPolicy(
-            {*_HOME, settings.host, *settings.names, *_own_names(settings)},
+            {*_HOME, settings.host, *settings.names, *_list_own_names(settings)},
             port,
             "" if settings.at_home else store.token(),
             settings.host in _ANYWHERE,
@@ -94,15 +94,15 @@ def serve(settings: Settings, ready: Callable[[str], None]) -> None:
         )
         server = _Server(config)
         server.jobs = studio.jobs
-        ready(_address(settings, access))
+        ready(_format_address(settings, access))
         server.run(sockets=[listening])
 
 
-def _own_names(settings: Settings) -> tuple[str, ...]:
+def _list_own_names(settings: Settings) -> tuple[str, ...]:
     return (socket.gethostname(),) if settings.host in _ANYWHERE else ()
 
 
-def _address(settings: Settings, access: AccessPolicy) -> str:
+def _format_address(settings: Settings, access: AccessPolicy) -> str:
     host = settings.host
     if host in _ANYWHERE:
         host = socket.gethostname()

@@ -60,7 +60,7 @@ class Store:
         except OSError as error:
             raise InputError(f"{folder}: cannot be used: {error.strerror}") from error
         self._claim()
-        self._tidy()
+        self._delete_old_uploads()
 
     def _claim(self) -> None:
         """Lock the folder for this server."""
@@ -82,7 +82,7 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def _tidy(self) -> None:
+    def _delete_old_uploads(self) -> None:
         for path in (self.folder / "uploads").iterdir():
             with contextlib.suppress(OSError):
                 if path.stat().st_mtime < time.time() - _KEPT:

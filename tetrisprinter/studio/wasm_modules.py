@@ -110,7 +110,7 @@ def compile_kernels(root: Path, cache: Path) -> Path:
 
 def compile_solvers(sources: Path, cache: Path) -> Path:
     """Compile the solvers of python-sat, unless they are in the cache; return the module."""
-    digest = digest_of([sources / "pysolvers.cc", *(_archive(sources, s) for s in _SOLVERS)])
+    digest = digest_of([sources / "pysolvers.cc", *(_find_archive(sources, s) for s in _SOLVERS)])
     done = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
     if done.exists():
         return done
@@ -183,7 +183,7 @@ def _compile_kernel(extension: Any, work: Path) -> None:
     known = work.parent / "modules" / f"{name}-{digest_of([source])}"
     if not known.exists():
         part = source.with_suffix(".o")
-        _zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)
+        _run_zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)
         made = part.with_suffix(".so")
         _link([part], name, made)
         known.parent.mkdir(exist_ok=True)
@@ -191,14 +191,14 @@ def _compile_kernel(extension: Any, work: Path) -> None:
     shutil.copyfile(known, place)
 
 
-def _archive(sources: Path, solver: str) -> Path:
+def _find_archive(sources: Path, solver: str) -> Path:
     return sources / f"{solver}.tar.gz"
 
 
 def _unpack_solver(sources: Path, solver: str, work: Path) -> Path:
     """Unpack a solver and apply python-sat's patch to it, as its own setup does."""
     unpacked = work / f"{solver}-archive"
-    with tarfile.open(_archive(sources, solver)) as packed:
+    with tarfile.open(_find_archive(sources, solver)) as packed:
         packed.extractall(unpacked, filter="data")
     inner = next(path for path in unpacked.iterdir() if (path / "core").is_dir())
     folder = inner.rename(work / solver)
@@ -213,13 +213,13 @@ def _compile_solver_file(source: Path, work: Path) -> Path:
     folders = [work / "include", source.parents[1], work]
     defined = [f"-DWITH_{name.upper()}" for name in _SOLVERS]
     options = (*_OPTIONS, *_SOLVER_OPTIONS, *defined, *(f"-I{folder}" for folder in folders))
-    _zig("c++", *options, source, "-o", part)
+    _run_zig("c++", *options, source, "-o", part)
     return part
 
 
 def _link(parts: Sequence[Path], module: str, target: Path) -> None:
-    _zig(*_LINK, f"--export=PyInit_{module}", *parts, "-o", target)
+    _run_zig(*_LINK, f"--export=PyInit_{module}", *parts, "-o", target)
 
 
-def _zig(*words: str | Path) -> None:
+def _run_zig(*words: str | Path) -> None:
     run_tool([sys.executable, "-m", "ziglang", *words])

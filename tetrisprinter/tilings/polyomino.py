@@ -117,7 +117,7 @@ class Polyomino:
 
         The lowest orientation; among these the one whose cells come first in reading order.
         """
-        return min(self.orientations(), key=_free_order)
+        return min(self.orientations(), key=_make_sort_key)
 
     @property
     def is_chiral(self) -> bool:
@@ -172,7 +172,7 @@ def _is_connected(cells: list[GridCell]) -> bool:
     return not left
 
 
-def _free_order(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+def _make_sort_key(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]]:
     return piece.height, -piece.width, tuple(map(_reading_order, piece.cells))
 
 
@@ -189,13 +189,13 @@ def list_fixed(size: int) -> tuple[Polyomino, ...]:
             for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
                 if cell not in smaller.cells:
                     grown.add(Polyomino((*smaller.cells, cell)))
-    return tuple(sorted(grown, key=_free_order))
+    return tuple(sorted(grown, key=_make_sort_key))
 
 
 @cache
 def list_free(size: int) -> tuple[Polyomino, ...]:
     """List all free polyominoes of a size, one of each congruence class, the straight one first."""
-    return tuple(sorted({piece.free for piece in list_fixed(size)}, key=_free_order))
+    return tuple(sorted({piece.free for piece in list_fixed(size)}, key=_make_sort_key))
 
 
 @cache

@@ -56,7 +56,9 @@ class DealtPlanner:
                 (Hint("{} 10x20 is usual", Setting.BOARD),),
             )
         return (
-            _explain_unsteered(task) or find_obstacle(replace(task, pieces=None)) or _scarce(task)
+            _explain_unsteered(task)
+            or find_obstacle(replace(task, pieces=None))
+            or _explain_scarcity(task)
         )
 
     def plan(self, task: Task, run: Run) -> PrintResult:
@@ -132,7 +134,7 @@ def _suggest_rows(task: Task) -> Hint:
     return Hint(f"{{}} {width}x{rows_for(task)} scales it", Setting.FIT)
 
 
-def _scarce(task: Task) -> Obstacle | None:
+def _explain_scarcity(task: Task) -> Obstacle | None:
     """Return why counting rules out every game from a given queue; None if it does not.
 
     Each piece puts as many cells into even columns of the board as into odd ones, give or take

@@ -77,7 +77,7 @@ def _forms() -> tuple[memoryview[Any], memoryview[Any]]:
         columns = [sum(1 << x for x, at in o.cells if at == y) for y in range(4)]
         rows.append([o.width, o.height, *bottoms, *columns])
     first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
-    return _table(rows), _list(first)
+    return _make_table(rows), _list(first)
 
 
 @cache
@@ -92,7 +92,7 @@ def _spins() -> memoryview[Any]:
             kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
             numbers = [lies.orientation.index, lies.x, lies.y]
             rows.append(numbers + [n for pair in (*cells, *kicks) for n in pair])
-    return _table(rows)
+    return _make_table(rows)
 
 
 def _list(values: Sequence[int]) -> memoryview[Any]:
@@ -100,7 +100,7 @@ def _list(values: Sequence[int]) -> memoryview[Any]:
     return memoryview(array("i", values))
 
 
-def _table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
+def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     """Return rows of numbers, all of the same length, as the kernels read them."""
     made = zeros("i", len(rows), len(rows[0]))
     for y, row in enumerate(rows):
@@ -115,7 +115,9 @@ def board_of(aim: Aim) -> Board:
     return Board(aim.width, min(aim.limit, ROWS), aim.wants, _forms(), aim.steered)
 
 
-def _question(aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int = 0) -> Question:
+def _make_question(
+    aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
+) -> Question:
     from tetrisprinter.planners.dealt._kernel import Question
 
     scarce = aim.scarcity
@@ -136,7 +138,7 @@ def lost(aim: Aim, state: GameState) -> bool:
 def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = empty()
-    _question(aim, queue).advance(state, _list([0]), _list([move]), 1, out)
+    _make_question(aim, queue).advance(state, _list([0]), _list([move]), 1, out)
     return out
 
 
@@ -208,8 +210,8 @@ def beam_search(
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(aim, start, beam.breadth)
-    question = _question(aim, queue, beam.chance, beam.salt)
-    first = _question(aim, queue[:seen], beam.chance, beam.salt)
+    question = _make_question(aim, queue, beam.chance, beam.salt)
+    first = _make_question(aim, queue[:seen], beam.chance, beam.salt)
     nearest, since = 1 << 30, 0
     while len(search.history) < beam.drops:
         if is_over():

@@ -51,7 +51,7 @@ def find_known_game(
     while number < searches and len(best) != least and not is_over():
         tell(number / searches, len(best) or None)
         way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
-        drops = len(best) - 1 if best else _longest(aim)
+        drops = len(best) - 1 if best else _limit_drops(aim)
         beam = Beam(
             max(1, round(BUDGETS.beam * 2**again * effort)),
             drops,
@@ -67,7 +67,7 @@ def find_known_game(
     return Found(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
-def _longest(aim: Aim) -> int:
+def _limit_drops(aim: Aim) -> int:
     """Return the number of drops at which a search gives up."""
     return BUDGETS.patience * (len(aim.wants) + 1)
 
@@ -89,7 +89,7 @@ def unknown_game(
     player = Player(aim, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
     if dealt.preview is None:
         player.futures = 0  # all is known
-    longest = _longest(aim)
+    longest = _limit_drops(aim)
     pieces = dealt.first(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[BeamMove] = []

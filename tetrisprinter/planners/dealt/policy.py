@@ -83,10 +83,10 @@ class Player:
             self._least, self._since = left, self._drops
         if self._drops - self._since >= BUDGETS.patience:
             self._give_up()
-        code = self._best()
+        code = self._find_best_drop()
         if code is None:
             self._give_up()
-            code = self._best()
+            code = self._find_best_drop()
         if code is None:
             return None
         self._chosen = code
@@ -97,7 +97,7 @@ class Player:
         if placed is None:
             self._state = advance_state(self.aim, self.came, self._state, self._chosen)
         else:
-            after, came = self._laid(placed.orientation.piece, int(self._state[3]))
+            after, came = self._predict_hold(placed.orientation.piece, int(self._state[3]))
             self._state = land_drop(self._state, self.aim, placed)
             self._state[3], self._state[4] = after, self.turn + came
         self._drops += 1
@@ -109,7 +109,7 @@ class Player:
         self._state = seat_field(rows, self.aim)
         self._state[3] = held or 0
 
-    def _laid(self, piece: PieceType, held: int) -> tuple[int, int]:
+    def _predict_hold(self, piece: PieceType, held: int) -> tuple[int, int]:
         """Return the piece in hold after a piece is played, and the number of pieces used."""
         coming = self.came[self.turn : self.turn + 2]
         if coming[:1] == [piece]:
@@ -125,7 +125,7 @@ class Player:
         self._state = give_up_rows(self._state, self.aim)
         self._least, self._since = 1 << 30, self._drops
 
-    def _best(self) -> int | None:
+    def _find_best_drop(self) -> int | None:
         """Return the first drop of the best way, as the kernel writes it."""
         ways: list[Way] = []
         for number in range(max(1, self.futures)):
@@ -142,7 +142,7 @@ class Player:
             )
             if way is not None and way.moves:
                 ways.append(way)
-                if way.done and self._sees(way):
+                if way.done and self._uses_visible_pieces(way):
                     return way.moves[0]
         if not ways:
             return None
@@ -150,7 +150,7 @@ class Player:
         votes = Counter(way.moves[0] for way in ways)
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
 
-    def _sees(self, way: Way) -> bool:
+    def _uses_visible_pieces(self, way: Way) -> bool:
         """Return whether a way uses only visible pieces."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 

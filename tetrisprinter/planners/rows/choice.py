@@ -50,32 +50,32 @@ class PassChoice:
 
     def ways(self, state: RowState, word: str) -> PassGraph | None:
         """Return the ways to play a pass over the carried squares; None if there are none."""
-        graph = self._graph(state, word)
+        graph = self._find_graph(state, word)
         return graph if self.site.finder.exists(graph, state.carried) else None
 
     def alone(self, state: RowState, word: str) -> Turn | None:
         """Choose a pass without looking ahead; None if there is none."""
-        return self._alone(state, self._graph(state, word))
+        return self._choose_alone(state, self._find_graph(state, word))
 
     def with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow, or alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
-            step = self._alone(state, first)
+            step = self._choose_alone(state, first)
             return None if step is None else (step, None)
-        follows = self._after(self.site.with_all_carried(state, word), second, first)
+        follows = self._find_ways_after(self.site.with_all_carried(state, word), second, first)
         found = self.site.finder.meet(first, carried, follows, BUDGETS.pairs)
-        step = None if found is None else self._step(state, word, found[0])
+        step = None if found is None else self._make_step(state, word, found[0])
         if step is None or found is None:
             return None
-        lookahead = self._step(step.after, second, found[1])
+        lookahead = self._make_step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _alone(self, state: RowState, graph: PassGraph) -> Turn | None:
+    def _choose_alone(self, state: RowState, graph: PassGraph) -> Turn | None:
         found = self.site.finder.meet(graph, state.carried, None, BUDGETS.pairs)
-        return None if found is None else self._step(state, graph.stack.word, found[0])
+        return None if found is None else self._make_step(state, graph.stack.word, found[0])
 
-    def _graph(self, state: RowState, word: str) -> PassGraph:
+    def _find_graph(self, state: RowState, word: str) -> PassGraph:
         free = self._all if state.carried else frozenset()
         known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
@@ -84,20 +84,20 @@ class PassChoice:
         squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
         return self.site.finder.explore(stack, squares, self.site.beam)
 
-    def _after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
+    def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
         """Return the ways to play a pass after ``first``, over whatever that one may carry.
 
         That is, over anything; unless not all of those ways could be kept.
         """
         if not state.carried:
-            return self._over(state, word, frozenset(), frozenset())
-        graph = self._over(state, word, state.carried, frozenset(), sure=True)
+            return self._find_ways_over(state, word, frozenset(), frozenset())
+        graph = self._find_ways_over(state, word, state.carried, frozenset(), sure=True)
         if graph.certain:
             return graph
         never, always = first.find_carried_columns()
-        return self._over(state, word, self._all - never - always, always)
+        return self._find_ways_over(state, word, self._all - never - always, always)
 
-    def _over(
+    def _find_ways_over(
         self, state: RowState, word: str, free: Columns, carried: Columns, sure: bool = False
     ) -> PassGraph:
         """Return the ways over carried squares and squares that may be carried; they are cached.
@@ -115,7 +115,7 @@ class PassChoice:
             self._ahead.keep((*key, sure and not known.certain), known)
         return known
 
-    def _step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
+    def _make_step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
         """Return the step; None if it fills a row that must stay, or counting forbids it."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:

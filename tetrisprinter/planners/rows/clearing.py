@@ -107,8 +107,8 @@ class Clearing:
                 yield field.passes(), field.rows
                 continue
             found = 0
-            for choice in self._choices(field.rows, left, field.old):
-                after = self._after(field, left, choice)
+            for choice in self._list_kinds(field.rows, left, field.old):
+                after = self._apply_kind(field, left, choice)
                 if after is not None and after.rows not in known:
                     known.add(after.rows)
                     penalty = after.penalty if looked < most else float(len(after.rows))
@@ -122,7 +122,7 @@ class Clearing:
         rows, top = field.rows, left - 1
         keeps = 0 <= top < min(self.site.target.rows, len(rows))
         keeps = keeps and self.site.target.is_complete(top, rows[top])
-        first, last = max(0, top + keeps), len(rows) - _many_open(rows, left)
+        first, last = max(0, top + keeps), len(rows) - _count_open(rows, left)
         if first >= last:
             return field
         passes, after, lines = wells_filled(rows, first, last)
@@ -131,7 +131,7 @@ class Clearing:
         dropped = (*field.last, *passes)
         return _Field(after, field.old - lines, field.lines + lines, dropped, field.before)
 
-    def _choices(self, rows: Rows, left: int, old: int) -> list[_Kind]:
+    def _list_kinds(self, rows: Rows, left: int, old: int) -> list[_Kind]:
         """List the kinds of passes, cheapest first."""
         is_open = _are_open(rows)
         room = self.site.height - len(rows)
@@ -153,7 +153,7 @@ class Clearing:
                             choices.append(_Kind(stay, clear, more, carried, careful))
         return sorted(choices, key=lambda choice: choice.penalty)
 
-    def _after(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
+    def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
         """Return the field after a pass of some kind; None if no pass is found."""
         for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
             found = self._play_pass(field.rows, left, choice, below, spared)
@@ -176,7 +176,7 @@ class Clearing:
             "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
             + "b" * choice.carried
         )  # fmt: skip
-        squares = self._squares(rows, left, word, first, choice.careful, spared)
+        squares = self._make_squares(rows, left, word, first, choice.careful, spared)
         if squares is None:
             return None
         graph = self.site.finder.explore(stack_of(word), squares, self.site.beam)
@@ -194,7 +194,7 @@ class Clearing:
             return None  # squares that were left have completed a row that was to stay
         return Pass(len(word), pieces), field.used_rows
 
-    def _squares(
+    def _make_squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
     ) -> PassSquares | None:
         """Return the input of a pass search; None if ``spared`` makes no difference."""
@@ -211,7 +211,9 @@ class Clearing:
                 if kind == "c":
                     must[x] |= (not filled) << v
             if kind == "p":
-                held = [self._may_hold(rows, left, y, x, gaps[y][x]) for x in range(width)]
+                held = [
+                    self._list_types_to_hold(rows, left, y, x, gaps[y][x]) for x in range(width)
+                ]
                 free = [x for x, mask in enumerate(held) if mask]
                 if spared and free and len(free) + sum(there) == width:
                     held[free[-1]] = 0
@@ -229,7 +231,7 @@ class Clearing:
         ground = numbers(map(bool, below))
         return PassSquares(before, must, repeat_number(0, width), allowed, ground)
 
-    def _may_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
+    def _list_types_to_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:
         """Return the types that may be left in a square of a row that does not clear."""
         if not is_open:
             return 0
@@ -247,7 +249,7 @@ def _are_open(rows: Rows) -> list[bool]:
     ]
 
 
-def _many_open(rows: Rows, left: int) -> int:
+def _count_open(rows: Rows, left: int) -> int:
     """Return the number of highest rows that are open, down to the highest that may stay."""
     many, is_open = 0, _are_open(rows)
     while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:

@@ -22,14 +22,14 @@ __all__ = ["clear_carried", "fallback"]
 
 def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Print a row in an unusual way, or else clear the carried squares; None if both fail."""
-    step = yield from _by_itself(choice, state)
+    step = yield from _print_alone(choice, state)
     if step is not None:
         return step, None
     empty = clear_carried(choice, state) if state.carried else None
     anew, most = None, inf
     if empty is not None:
         empty = replace(empty, way=Stage.CLEARED)
-        anew = yield from _by_itself(choice, empty.after)
+        anew = yield from _print_alone(choice, empty.after)
         if anew is not None:
             most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
     parts = yield from RowInParts(choice.site, state, most).find_passes()
@@ -54,7 +54,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
     return None
 
 
-def _by_itself(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
+def _print_alone(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.one_row(state, lines):

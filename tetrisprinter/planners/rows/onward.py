@@ -53,14 +53,14 @@ def plan_onward(task: Task, run: Run) -> Planned:
     if shared == target.rows == len(rows):
         return Planned(plan, (Stage.ONWARD,))
     until = run.work.spent + BUDGETS.tries * BUDGETS.work_of_row(target.width, run.limit.effort)
-    for cleared in _ways(task, target, run, rows, shared):
+    for cleared in _list_ways(task, target, run, rows, shared):
         if run.work.spent > until:
             break
         # Other ways to clear gain more than several games, unless there is time for both.
         games = 1 if run.limit.effort <= 1 else None
         segment = Segment.of(task, types, target, run, beam_width=games)
         try:
-            made = _after(segment, plan, cleared)
+            made = _clear_and_print(segment, plan, cleared)
         except TimeUpError:
             raise
         except JobError:
@@ -68,18 +68,18 @@ def plan_onward(task: Task, run: Run) -> Planned:
         else:
             if run.limit.effort > 1:
                 return made
-            return _shortest_of(run, made, _others(segment, plan, rows, cleared))
-    return _from_nothing(Segment.of(task, types, target, run), plan, rows)
+            return _find_shortest(run, made, _try_other_ways(segment, plan, rows, cleared))
+    return _print_from_nothing(Segment.of(task, types, target, run), plan, rows)
 
 
-def _from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
+def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
     """Clear the whole board, then print as on an empty one."""
     task, target, run = segment.task, segment.target, segment.run
     for patience in (1, BUDGETS.patience):
         run.check_time(task.name)
-        for passes, _ in islice(_clearing(target, task, run, patience).down_to(rows, 0), 1):
+        for passes, _ in islice(_make_clearing(target, task, run, patience).down_to(rows, 0), 1):
             run.fell_back("the whole board cleared first", task.name)
-            return _after(segment, plan, _Cleared(passes, target.clean(0)))
+            return _clear_and_print(segment, plan, _Cleared(passes, target.clean(0)))
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
@@ -87,7 +87,7 @@ Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
 """Other ways to print, each with the drops that it takes at least."""
 
 
-def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
+def _find_shortest(run: Run, made: Planned, ways: Ways) -> Planned:
     """Try other ways while they take little work; return the shortest plan."""
     most = run.work.spent + BUDGETS.again
     best = made
@@ -117,14 +117,14 @@ def _shortest_of(run: Run, made: Planned, ways: Ways) -> Planned:
     return best
 
 
-def _after(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
+def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
     """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
     made = segment.print_rows(before, cleared.state)
     return made._replace(made_by=(Stage.ROWS, Stage.ONWARD, *made.made_by[1:]))
 
 
-def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
+def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
     """Yield plans by other ways to choose passes, and to clear the board partly or wholly.
 
     The existing plan was made after the first way to clear.
@@ -132,13 +132,13 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
     task, target, together = segment.task, segment.target, segment.steps.together
 
     def again(cleared: _Cleared, together: bool, run: Run) -> Planned:
-        return _after(segment.alternative(run, together), plan, cleared)
+        return _clear_and_print(segment.alternative(run, together), plan, cleared)
 
     def clearings() -> Iterator[_Cleared]:
-        clearing = _clearing(target, task, segment.run, 1)
+        clearing = _make_clearing(target, task, segment.run, 1)
         for kept in sorted({target.complete(rows), 0}, reverse=True):
             for passes, left in islice(clearing.down_to(rows, kept), 1):
-                yield _Cleared(passes, _state(target, left))
+                yield _Cleared(passes, _read_state(target, left))
 
     def least(cleared: _Cleared) -> float:
         left = target.squares_from(cleared.state.rows) - len(cleared.state.carried)
@@ -153,27 +153,29 @@ def _others(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
         yield least(cleared), partial(again, cleared, not together)
 
 
-def _ways(task: Task, target: RowTarget, run: Run, rows: Rows, shared: int) -> Iterator[_Cleared]:
+def _list_ways(
+    task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
+) -> Iterator[_Cleared]:
     """Yield ways to clear the squares that cannot stay, the best first."""
     tried = set()
     for patience, ways in ((1, 1), (1, BUDGETS.ways), (BUDGETS.patience, BUDGETS.ways)):
-        clearing = _clearing(target, task, run, patience)
+        clearing = _make_clearing(target, task, run, patience)
         for kept in range(shared, -1, -1):
             for more in (1, 0):
                 run.check_time(task.name)
                 for passes, left in islice(clearing.down_to(rows, kept + more), ways):
                     if left not in tried:
                         tried.add(left)
-                        yield _Cleared(passes, _state(target, left))
+                        yield _Cleared(passes, _read_state(target, left))
 
 
-def _clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
+def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
     """Return the search for ways to clear, with a multiple of the usual number of states."""
     beam = BUDGETS.states(target.width, run.limit.effort) * patience
     return Clearing(Site.of(target, task.board.height, beam, run.work))
 
 
-def _state(target: RowTarget, rows: Rows) -> RowState:
+def _read_state(target: RowTarget, rows: Rows) -> RowState:
     """Return the state of a board: complete rows, perhaps with squares carried above them."""
     state = target.state(rows)
     assert state is not None

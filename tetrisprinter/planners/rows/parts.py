@@ -71,13 +71,13 @@ class RowInParts:
         left, carried = _NOTHING, self.start.carried
         if self.start.stays:
             left, carried = carried, left
-        parts = yield from self._parts(left, _NOTHING, carried, 0)
+        parts = yield from self._find_parts(left, _NOTHING, carried, 0)
         if not parts:
             return None
         after = RowState(self.row + 1, parts[-1].left, parts[-1].above)
         return Turn(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
 
-    def _parts(
+    def _find_parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
     ) -> Slices[list[_RowPart] | None]:
         """Return passes that print the missing squares and clear few rows; None if none found."""
@@ -88,20 +88,20 @@ class RowInParts:
             return known.get(key)
         known[key] = None
         best = inf if depth else self.most
-        found = yield from self._next(left, above, carried, best)
+        found = yield from self._list_next_parts(left, above, carried, best)
         found.sort(key=lambda part: part.cost)
         for part in found[: BUDGETS.tries]:
             if part.cost >= best or (self._is_late and known[key] is not None):
                 break
-            one = self._open_to_sky(part, left, above, carried)
+            one = self._find_open_part(part, left, above, carried)
             yield
-            more = yield from self._parts(one.left, one.above, _NOTHING, depth + 1)
-            if more is not None and self._cost([one, *more]) < best:
+            more = yield from self._find_parts(one.left, one.above, _NOTHING, depth + 1)
+            if more is not None and self._count_cost([one, *more]) < best:
                 known[key] = [one, *more]
-                best = self._cost([one, *more])
+                best = self._count_cost([one, *more])
         return known[key]
 
-    def _cost(self, parts: list[_RowPart]) -> float:
+    def _count_cost(self, parts: list[_RowPart]) -> float:
         """Return the number of rows that the passes clear, less a credit for squares above."""
         lines = sum(part.word.count("c") for part in parts)
         return lines - len(parts[-1].above) / self.site.target.width
@@ -114,18 +114,18 @@ class RowInParts:
             not self.is_last and self.site.target.can_end(self.row + 1, len(above))
         )
 
-    def _next(
+    def _list_next_parts(
         self, left: Columns, above: Columns, carried: Columns, best: float
     ) -> Slices[list[_RowPart]]:
         """List passes that leave more squares of the row, or clear the squares above it."""
         found: list[_RowPart] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
-            for word in _words(lines, bool(left or above), bool(carried)):
+            for word in _list_stacks(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
                 for end in ends:
                     if not self.site.has_room(self.start, word + end):
                         continue
-                    part = self._part(word + end, left, above, carried)
+                    part = self._find_part(word + end, left, above, carried)
                     yield
                     if part is not None:
                         if self._is_late or not self.is_last:
@@ -135,17 +135,17 @@ class RowInParts:
                 break
         return found
 
-    def _open_to_sky(
+    def _find_open_part(
         self, part: _RowPart, left: Columns, above: Columns, carried: Columns
     ) -> _RowPart:
         """Return a pass that keeps the missing squares uncovered, if that is cheaper."""
         missing = self.site.target.columns(self.row) - part.left
         if missing.isdisjoint(part.above):
             return part
-        again = self._part(part.word, left, above, carried, missing)
+        again = self._find_part(part.word, left, above, carried, missing)
         return part if again is None or again.cost > part.cost else again
 
-    def _part(
+    def _find_part(
         self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
     ) -> _RowPart | None:
         """Return the pass that leaves the most squares of the row; None if it gains nothing.
@@ -178,7 +178,7 @@ class RowInParts:
         return _RowPart(word, pieces, now, top, word.count("c") + ahead / width)
 
 
-def _words(lines: int, lies: bool, carried: bool) -> Iterator[str]:
+def _list_stacks(lines: int, lies: bool, carried: bool) -> Iterator[str]:
     """Yield stacks that contain the row among their clearing rows.
 
     The part of the row that stays is the lowest row of a stack, and so is a row of carried squares.

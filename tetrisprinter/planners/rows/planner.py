@@ -80,7 +80,7 @@ def _read_existing_rows(
         return plan, target.clean(0)
     seen = task
     if task.background not in types.values():
-        seen = replace(task, picture=_without(task.picture, task.background))
+        seen = replace(task, picture=_remove_color(task.picture, task.background))
     check_begun(run.begun, seen, types, run.begun_name)
     plan = replace(plan, passes=run.begun.passes)
     state = target.state(field_after(plan, run.begun_name).rows)
@@ -92,7 +92,7 @@ def _read_existing_rows(
     return plan, state
 
 
-def _without(picture: Picture, color: Color | None) -> Picture:
+def _remove_color(picture: Picture, color: Color | None) -> Picture:
     """Return a picture without the squares of one colour."""
     rows = tuple(tuple(None if c == color else c for c in row) for row in picture.rows)
     return replace(picture, rows=rows)

@@ -39,26 +39,26 @@ def on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
 
     If no platform fits over the carried squares, a pass before it carries more.
     """
-    found = yield from _on_first(site, state)
+    found = yield from _print_on_first(site, state)
     if found is None and state.carried:
-        for before in _wider(site, state):
-            found = yield from _on_first(site, before.after)
+        for before in _carry_more(site, state):
+            found = yield from _print_on_first(site, before.after)
             if found is not None:
                 return replace(found, passes=(*before.passes, *found.passes))
     return found
 
 
-def _on_first(site: Site, state: RowState) -> Slices[Turn | None]:
+def _print_on_first(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print a row on the first platform that works."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
     if not site.has_room(state, "b" * PLATFORM_ROWS + over):
         return None
-    for word, slot in _platforms(site, state):
-        base = _base(site, state, word + over, slot)
+    for word, slot in _list_platforms(site, state):
+        base = _build_base(site, state, word + over, slot)
         if base is None:
             continue
-        found = yield from _above(site, state, word, slot, base)
+        found = yield from _print_above(site, state, word, slot, base)
         if found is not None:
             last = "c" * PLATFORM_ROWS, ((slot, 0),)
             return Turn(((word + over, base), *found.passes, last), found.after, Stage.PLATFORM)
@@ -68,7 +68,7 @@ def _on_first(site: Site, state: RowState) -> Slices[Turn | None]:
     return None
 
 
-def _above(
+def _print_above(
     site: Site, state: RowState, word: str, slot: Placement, base: Pieces
 ) -> Slices[Turn | None]:
     """Print a row on a platform; the slot stays open to the sky."""
@@ -85,10 +85,10 @@ def _above(
     )
 
 
-def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | None:
+def _build_base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | None:
     """Return the pieces of a platform above the existing rows; None if there are none."""
     must = repeat_number((1 << PLATFORM_ROWS) - 1, site.width)
-    allowed = _anything(site, word)
+    allowed = _allow_anything(site, word)
     for x, y in slot.cells:
         for above in range(y, len(word)):
             allowed[x * len(word) + above] = 0
@@ -99,14 +99,14 @@ def _base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | N
     return None if found is None else found[0]
 
 
-def _wider(site: Site, state: RowState) -> Iterator[Turn]:
+def _carry_more(site: Site, state: RowState) -> Iterator[Turn]:
     """Yield passes that carry more squares, by clearing rows above the carried ones."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not site.has_room(state, word):
             return
         must = repeat_number((1 << len(word)) - 2, site.width)
-        graph = _explore_passes(site, state, word, must, _anything(site, word))
+        graph = _explore_passes(site, state, word, must, _allow_anything(site, word))
         pieces = fullest(graph, 0, frozenset(range(site.width)))
         if pieces is not None:
             more = frozenset(x for one, _ in pieces for x, y in one.cells if not y)
@@ -115,7 +115,7 @@ def _wider(site: Site, state: RowState) -> Iterator[Turn]:
                 yield Turn(((word, pieces),), wider)
 
 
-def _anything(site: Site, word: str) -> array[int]:
+def _allow_anything(site: Site, word: str) -> array[int]:
     return repeat_number(ANYTHING, site.width * len(word))
 
 
@@ -130,7 +130,7 @@ def _explore_passes(
     return site.finder.explore(stack, squares, site.beam)
 
 
-def _platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placement]]:
+def _list_platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placement]]:
     """Yield the stacks of platforms and their slots, in columns without squares of the row.
 
     If the slot is for a hooked J or L, the lowest row of the platform clears before it carries

@@ -159,7 +159,7 @@ class _SegmentPrint:
             if not state.carried:
                 self.clean.append((len(self.passes), state))
             if state.rows < careful and not state.carried:
-                state = yield from self._alone(state)
+                state = yield from self._print_alone(state)
             else:
                 try:
                     state = self._play_passes(
@@ -168,11 +168,11 @@ class _SegmentPrint:
                 except StuckError:
                     over = None
                     if task.start and not self.clean and state.rows < rows:
-                        over = yield from self._on_platform(
+                        over = yield from self._print_on_platform(
                             state
                         )  # there is nothing to begin anew from
                     if over is None:
-                        careful, state = state.rows + 1, self._back(state)
+                        careful, state = state.rows + 1, self._go_back(state)
                         continue
                     state = over
             self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
@@ -190,20 +190,20 @@ class _SegmentPrint:
         """Return how many squares of the picture are still missing."""
         return self.segment.target.squares_from(state.rows) - len(state.carried)
 
-    def _where(self, row: int) -> str:
+    def _describe_place(self, row: int) -> str:
         picture = self.segment.task.picture
         row = min(row, self.segment.target.rows - 1, picture.height - 1)
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
-    def _back(self, state: RowState) -> RowState:
+    def _go_back(self, state: RowState) -> RowState:
         """Return to the last clean row."""
         if not self.clean:
             raise NowhereError(
-                f"{self._where(state.rows)} cannot be printed over the carried squares"
+                f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
             )
         count, clean = self.clean.pop()
         if state.carried:
-            self.segment.run.fell_back("passes taken back", self._where(state.rows))
+            self.segment.run.fell_back("passes taken back", self._describe_place(state.rows))
         del self.passes[count:]
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
@@ -233,12 +233,12 @@ class _SegmentPrint:
 
     def _fail(self, state: RowState) -> JobError:
         return JobError(
-            f"{self._where(state.rows)} could not be printed row by row on a board of "
+            f"{self._describe_place(state.rows)} could not be printed row by row on a board of "
             f"{self.segment.task.board}",
             ROW_REMEDY,
         )
 
-    def _alone(self, state: RowState) -> Slices[RowState]:
+    def _print_alone(self, state: RowState) -> Slices[RowState]:
         """Print one row, or several if one fails, from a clean state to a clean state."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
@@ -250,18 +250,18 @@ class _SegmentPrint:
                 search = print_clean(segment.target, site.height, state, rows, beam, work)
                 found = yield from self._run_checked(search, state)
                 if found is not None:
-                    segment.run.fell_back(found.way, self._where(state.rows))
+                    segment.run.fell_back(found.way, self._describe_place(state.rows))
                     return self._play_passes(found)
-        after = yield from self._on_platform(state)
+        after = yield from self._print_on_platform(state)
         if after is None:
             raise self._fail(state)
         return after
 
-    def _on_platform(self, state: RowState) -> Slices[RowState | None]:
+    def _print_on_platform(self, state: RowState) -> Slices[RowState | None]:
         """Print a row on a platform over any carried squares; no later step goes back behind it."""
         found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
-        self.segment.run.fell_back(found.way, self._where(state.rows))
+        self.segment.run.fell_back(found.way, self._describe_place(state.rows))
         self.clean.clear()
         return self._play_passes(found)

@@ -97,7 +97,7 @@ def print_segments(
         run.journal.clear()
     if run.journal is not None and plan.passes:
         run.journal.writer()(plan, state.rows)
-    units = _units(task, types, run, state, rows)
+    units = _list_units(task, types, run, state, rows)
     done: dict[int, _Arrived] = {}
 
     def tell(now: str = "", rows: int = 0) -> None:
@@ -137,7 +137,7 @@ def print_segments(
     return _join_segments(task, run, plan, results)
 
 
-def _units(
+def _list_units(
     task: Task, types: Mapping[PieceType, Color], run: Run, state: RowState, ends: Sequence[int]
 ) -> list[_Unit]:
     """Return the segments between some rows; the first begins with the present state."""

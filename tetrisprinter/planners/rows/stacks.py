@@ -78,10 +78,10 @@ class PassStack:
     @property
     def level_bits(self) -> int:
         """The number of bits of a cell in a state: its level plus one, or 0 if it is empty."""
-        return _level_bits(self.clearing.bit_count())
+        return _count_level_bits(self.clearing.bit_count())
 
 
-def _level_bits(lines: int) -> int:
+def _count_level_bits(lines: int) -> int:
     return (lines + 1).bit_length()
 
 
@@ -93,28 +93,33 @@ def stack_of(word: str) -> PassStack:
     if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
     rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]
-    variants = sorted(_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
+    variants = sorted(_list_variants(word), key=lambda one: one.y + one.orientation.bottom[0])
     counts = [0] * rows
     for one in variants:
         counts[one.y + one.orientation.bottom[0]] += 1
     assert max(counts) < 1 << 63 // rows
-    fields = [_fields(lines, one) for one in variants]
-    masks = [_masks(one, rows, len(lines)) for one in fields]
+    fields = [_make_fields(lines, one) for one in variants]
+    masks = [_make_masks(one, rows, len(lines)) for one in fields]
     begin = numbers(accumulate(counts, initial=0))
     return PassStack(
-        word, sum(1 << v for v in lines), tuple(variants), begin, _table(fields), _table(masks)
+        word,
+        sum(1 << v for v in lines),
+        tuple(variants),
+        begin,
+        _make_table(fields),
+        _make_table(masks),
     )
 
 
-def _table(rows: list[list[int]]) -> memoryview[Any]:
+def _make_table(rows: list[list[int]]) -> memoryview[Any]:
     """Return rows of 64-bit numbers, whose highest bit may be the sign, as a table."""
     bits = array("Q", (value & (1 << 64) - 1 for row in rows for value in row))
     return memoryview(bits).cast("B").cast("q", (len(rows), len(rows[0])))
 
 
-def _masks(fields: list[int], rows: int, lines: int) -> list[int]:
+def _make_masks(fields: list[int], rows: int, lines: int) -> list[int]:
     """Return the masks of a piece of a stack."""
-    bits = _level_bits(lines)
+    bits = _count_level_bits(lines)
     full = (1 << bits) - 1
     at_level = 2 * rows * bits
     level, completes, columns = fields[1], fields[2], fields[3:7]
@@ -133,21 +138,21 @@ def _masks(fields: list[int], rows: int, lines: int) -> list[int]:
     return [free1, sets1, free2, sets2, stands]
 
 
-def _variants(word: str) -> Iterator[Variant]:
+def _list_variants(word: str) -> Iterator[Variant]:
     lowest = word.find("c")
     for o in ORIENTATIONS:
         for y in range(len(word) - o.height + 1):
             if y + o.height <= lowest:
                 continue  # wholly below the matrix: a pass without lines
             for level in range(word[: y + o.height].count("c") + 1):
-                supports = _supports(word, o, y, level)
+                supports = _find_supports(word, o, y, level)
                 if supports is None:
                     yield Variant(o, y, level, None)
                 else:
                     yield from (Variant(o, y, level, held) for held in supports)
 
 
-def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:
+def _find_supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, int]] | None:
     """Return the squares that could support each column of a piece; None if support is certain."""
     found = []
     clearing = [v for v, kind in enumerate(word) if kind == "c"]
@@ -160,8 +165,8 @@ def _supports(word: str, o: Orientation, y: int, level: int) -> list[tuple[int, 
     return found
 
 
-def _fields(lines: list[int], one: Variant) -> list[int]:
-    piece, columns, cells = _shape(one.orientation, one.y)
+def _make_fields(lines: list[int], one: Variant) -> list[int]:
+    piece, columns, cells = _describe_shape(one.orientation, one.y)
     covered = columns[0] | columns[1] | columns[2] | columns[3]
     completes = 0
     for r, v in enumerate(lines[: one.level]):
@@ -171,7 +176,7 @@ def _fields(lines: list[int], one: Variant) -> list[int]:
 
 
 @cache
-def _shape(o: Orientation, y: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+def _describe_shape(o: Orientation, y: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     """Return the type of a piece in some row, its rows in columns 0 to 3, and its cells."""
     columns = [0] * 4
     for dx, cy in o.cells:

@@ -126,18 +126,18 @@ class PassChooser:
                 ahead += grown
                 if not grown:
                     ends.append(game)
-            self._games = ahead or [(yield from self._from_dead_end(ends))]
+            self._games = ahead or [(yield from self._leave_dead_end(ends))]
 
     def _extend_game(self, game: _RowGame) -> Slices[list[_RowGame]]:
         """Return the continuations of a game by one pass."""
         firsts: dict[str, PassGraph | None] = {}
         grown: dict[str, _RowGame] = {}
-        for word, second in self._words(game):
+        for word, second in self._list_stack_pairs(game):
             if word in grown:
                 continue
             key = (game.state, word, second)
             if key not in self._pairs:
-                self._pairs[key] = self._pair(*key, firsts)
+                self._pairs[key] = self._choose_pair(*key, firsts)
                 yield
             found = self._pairs[key]
             if found is not None:
@@ -148,7 +148,7 @@ class PassChooser:
             return [game.and_then(game.lookahead)]
         return list(grown.values())
 
-    def _words(self, game: _RowGame) -> list[tuple[str, str]]:
+    def _list_stack_pairs(self, game: _RowGame) -> list[tuple[str, str]]:
         """Return pairs of stacks, the next and the one after it, the cheapest first.
 
         The cost is the rows that both clear for the rows that both print, then the cost of the
@@ -169,7 +169,7 @@ class PassChooser:
             found.sort(key=lambda pair: pair[0])
         return [(word, second) for _, word, second in found]
 
-    def _pair(
+    def _choose_pair(
         self, state: RowState, word: str, second: str, firsts: dict[str, PassGraph | None]
     ) -> Pair | None:
         """Choose a pass of a stack, and one that could follow; None if there are none."""
@@ -178,10 +178,10 @@ class PassChooser:
         first = firsts[word]
         return None if first is None else self.choice.with_another(state, first, second)
 
-    def _from_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
+    def _leave_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
         """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
         clean = [game for game in ends if not game.state.carried]
-        ends.sort(key=_farthest)
+        ends.sort(key=_rank_by_rows)
         game = ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
             self._fallbacks[game.state] = yield from fallback(self.choice, game.state)
@@ -190,8 +190,8 @@ class PassChooser:
             return game.and_then(*found)
         if not clean:
             raise StuckError
-        return replace(max(clean, key=_farthest), stuck=True)
+        return replace(max(clean, key=_rank_by_rows), stuck=True)
 
 
-def _farthest(game: _RowGame) -> tuple[int, float]:
+def _rank_by_rows(game: _RowGame) -> tuple[int, float]:
     return game.state.rows, -game.cost

@@ -168,11 +168,11 @@ def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
     """
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
-    rows = _by_rows(target)
-    return rows if rows.can_end(0, 0) else _by_rows(extend_upwards(target, 1))
+    rows = _split_by_rows(target)
+    return rows if rows.can_end(0, 0) else _split_by_rows(extend_upwards(target, 1))
 
 
-def _by_rows(target: Target) -> RowTarget:
+def _split_by_rows(target: Target) -> RowTarget:
     """Return a target with coloured types row by row, without the rows above it."""
     required: list[set[int]] = [set() for _ in range(target.rows)]
     for x, y in target.required:

@@ -33,7 +33,7 @@ def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], R
         low = [one for one in low if one not in given_up]
         if not low:
             break
-        best = _evenest(tops, min(low)[1], first, last)
+        best = _find_smoothest(tops, min(low)[1], first, last)
         if best is None:
             given_up.add(min(low))
             continue
@@ -46,7 +46,7 @@ def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], R
     return tuple(Pass.of(one) for one in dropped if one), field.used_rows, cleared
 
 
-def _evenest(
+def _find_smoothest(
     tops: tuple[int, ...], x: int, first: int, last: int
 ) -> tuple[Orientation, int] | None:
     """Return the piece that fills a column and leaves the smoothest surface; None if none fits."""
@@ -59,13 +59,15 @@ def _evenest(
                 continue
             after = list(tops)
             after[left : left + one.width] = [y + high for high in one.top]
-            more = _uneven(after, left, one.width, last) - _uneven(tops, left, one.width, last)
+            more = _measure_roughness(after, left, one.width, last) - _measure_roughness(
+                tops, left, one.width, last
+            )
             if more < least:
                 best, least = (one, left), more
     return best
 
 
-def _uneven(tops: Sequence[int], left: int, wide: int, last: int) -> int:
+def _measure_roughness(tops: Sequence[int], left: int, wide: int, last: int) -> int:
     """Return the roughness of the surface around some columns.
 
     Columns beyond ``last`` count as walls.

@@ -124,7 +124,7 @@ def open_window(
         )
         if v not in open_rows
     )
-    begin, end = _candidates_inside(rows, first, last)
+    begin, end = _count_candidates(rows, first, last)
     begin, end = max(0, begin - reach.early), min(total, end + reach.early)
     staying, freed = [], set[Cell]()
     for piece in game.pieces:
@@ -150,7 +150,7 @@ def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
     return first <= below + 1 <= last
 
 
-def _candidates_inside(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
+def _count_candidates(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
     """Return how many candidates lie below a window, and below its end."""
     begin = end = slot = 0
     for row in rows:
