@@ -4,8 +4,6 @@ Hypothesis makes the same examples every time, unless it is told otherwise:
 ``scripts/fuzz tests`` draws examples at random, with the other profile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

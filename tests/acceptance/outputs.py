@@ -4,8 +4,6 @@
 is meant to be seen, and say in the message of the commit what changed and why.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

@@ -4,8 +4,6 @@
 that the planners are guarded apart from the choice of these; nothing depends on a clock.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

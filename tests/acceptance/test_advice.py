@@ -1,7 +1,5 @@
 """Advice of refusals: whoever follows it is not refused again."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

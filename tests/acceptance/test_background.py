@@ -1,7 +1,5 @@
 """The background's colour on the command line: types may have it, and are judged by it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

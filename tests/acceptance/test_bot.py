@@ -1,7 +1,5 @@
 """The bot, played by a front end that shares no code with the package."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

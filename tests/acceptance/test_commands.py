@@ -1,7 +1,5 @@
 """Commands run inside the tests' process show what a process of its own shows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ What takes long is marked so. What takes minutes, or needs a terminal or a brows
 parsed here, which finds an option that is not there; other tests run such commands.
 """
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

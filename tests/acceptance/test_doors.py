@@ -1,7 +1,5 @@
 """Commands that say what they did, and take what people type."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Long jobs that are ended from outside: nobody is left, and what was finished is kept."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The files of docs/extending meet the demands on everything registered."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

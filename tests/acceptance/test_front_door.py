@@ -1,7 +1,5 @@
 """``import tetrisprinter`` offers everything and loads nothing."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """No command writes over a file that it reads, by whatever path or link; and what fits stays."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

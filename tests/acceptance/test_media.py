@@ -1,7 +1,5 @@
 """The pictures of the documentation show what the present defaults make."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

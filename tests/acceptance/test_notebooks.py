@@ -1,7 +1,5 @@
 """The notebooks in docs/ show the outputs of their code (``scripts/media --notebook``)."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

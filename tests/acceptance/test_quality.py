@@ -1,7 +1,5 @@
 """Plans of pictures of our own are no longer than those recorded; see ``quality``."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.acceptance.quality import CASES, EVERY_DAY, measure, quickest, recorded, worse

@@ -1,7 +1,5 @@
 """play, print, moves and watch, as a user runs them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``--planner rows`` as a user runs it."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What is made to be shared: posters, codes, avatars, races; each read back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The shortest planner on the command line: it can be stopped, and keeps what it has."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -4,8 +4,6 @@ Every picture has a background of some kind, and every print of one with a backg
 squares that nobody may see.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The site of the documentation: whole, without broken links, and fetching nothing."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """Games that somebody else has to be able to play: `convert` for art files and by srs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 ``scripts/fuzz stops`` sends many more.
 """
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

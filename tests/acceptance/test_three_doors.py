@@ -1,7 +1,5 @@
 """The command, the library and the studio print a picture in the same way."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the commands write is what they wrote before; see ``outputs`` for how to change it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The wheel works on its own: outside the repository and with its tables inside."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 A demand is a function that takes the thing and fails with an assertion.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import random

@@ -1,7 +1,5 @@
 """The page about the architecture shows the packages as they are."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every registered finder stands the same demands, with brute force as the judge."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.contract.demands import finder_stands

@@ -1,7 +1,5 @@
 """Every registered format stands the same demands, and none takes another's for its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

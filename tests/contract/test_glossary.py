@@ -1,7 +1,5 @@
 """The glossary names things of the code, and the code has them."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every link of README, CONTRIBUTING and docs leads to a file and a heading that exist."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

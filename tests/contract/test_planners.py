@@ -1,7 +1,5 @@
 """What every planner that is registered must do, judged by an independent simulator."""
 
-from __future__ import annotations
-
 import json
 import time
 

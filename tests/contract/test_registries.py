@@ -1,7 +1,5 @@
 """Lists of names cost nothing, and what they name loads no library before it works."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Every registered renderer stands the same demands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the scripts import exists: nothing else runs most of them."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The figures of ``scripts/structure``, on a package small enough to be counted by hand."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

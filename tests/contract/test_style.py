@@ -1,7 +1,5 @@
 """How tests may be written, so that they stay quick and the same on every machine."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

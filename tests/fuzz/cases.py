@@ -1,7 +1,5 @@
 """Kinds of cases: each makes files in a folder and the words of a command from a seed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What must hold of every case, whatever it is."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """What the cases are made of: small files that are right, and ways to spoil them."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

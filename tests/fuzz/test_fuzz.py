@@ -1,7 +1,5 @@
 """Some cases of the fuzzer; ``scripts/fuzz commands`` runs more."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.cases import KINDS, left_by, trimmed

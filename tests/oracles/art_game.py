@@ -5,8 +5,6 @@ the picture it returns every move that the game would not have made, what lay th
 each drop, and when the game was over.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

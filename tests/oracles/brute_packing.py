@@ -4,8 +4,6 @@ The state is the tuple of column heights. What can still be reached from it does
 depend on how it came about, so one memo serves all presets over the same squares.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 # Every tetromino as the lowest cell and the number of cells of each of its columns.

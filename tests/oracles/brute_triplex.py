@@ -4,8 +4,6 @@ What a level is comes straight from the definition: drawings are turned and mirr
 cell by cell, and a cut is looked for in the drawing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import pairwise

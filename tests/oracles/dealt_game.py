@@ -5,8 +5,6 @@ came, the pieces that were dropped, and where. A drop order is possible if *some
 makes it, so all uses are followed at once.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.oracles.game import RuleBrokenError, Square, replay

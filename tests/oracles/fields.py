@@ -4,8 +4,6 @@ It shares no code with the package. A field is a number: the square in column x 
 from the floor, is its bit ``width * y + x``. What a square's type is does not matter here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np

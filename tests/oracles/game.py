@@ -4,8 +4,6 @@ It shares no code with the package and is slow on purpose: a dictionary of squar
 every rule checked where it is stated. It reads the log that ``--drops`` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -7,8 +7,6 @@ up in rows that were not neighbours at the beginning. Two ways to decide whether
 can be made to vanish: every order of drops, for the smallest sizes, and SAT.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations

@@ -5,8 +5,6 @@ lowest first; ``p`` is a row of the picture; ``b``, on top, may hold anything. A
 that are neighbours from the start, and not under a row that has gone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from tests.oracles.game import ROTATIONS

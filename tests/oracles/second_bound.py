@@ -5,8 +5,6 @@ window go, and which of them go at once, is tried out, so all that the condition
 of a piece is known beforehand, and what is left is a choice of pieces with their times.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product

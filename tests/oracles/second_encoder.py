@@ -6,8 +6,6 @@ place *at exactly one level*, and counters along a chain of auxiliary variables 
 many such things one is true. What both must agree on is whether there is a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

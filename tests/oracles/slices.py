@@ -6,8 +6,6 @@ be told by the virtual rows of its cells. Rows that have not vanished when the g
 the picture.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import dataclass, field

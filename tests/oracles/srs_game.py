@@ -5,8 +5,6 @@ turn turns the drawing, and the kicks are the tables of translations as they are
 the right, y upwards), not the offsets they can be computed from.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterator
 

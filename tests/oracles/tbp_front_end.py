@@ -4,8 +4,6 @@ It shares no code with the package: it deals bags of seven, keeps the hold and t
 pieces that the bot asks for fall, and refuses what a game would refuse.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from typing import IO, Any

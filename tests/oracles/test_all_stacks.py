@@ -3,8 +3,6 @@
 ``scripts/fuzz stacks`` compares as many as one likes.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

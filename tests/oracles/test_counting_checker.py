@@ -1,7 +1,5 @@
 """Counting proofs, read by two checkers that share no code."""
 
-from __future__ import annotations
-
 import random
 
 from tests.oracles.counting_checker import is_proof

@@ -1,7 +1,5 @@
 """The formulas of bounds against a second program that was written from the theorem alone."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

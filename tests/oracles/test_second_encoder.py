@@ -1,7 +1,5 @@
 """The second encoder agrees with the first: on all that is claimed, and at random."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations, pairwise
 from pathlib import Path

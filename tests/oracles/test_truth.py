@@ -1,7 +1,5 @@
 """The oracle of shortest games is itself checked against the plain simulator."""
 
-from __future__ import annotations
-
 import random
 
 from tests.oracles.game import ROTATIONS, replay

@@ -1,7 +1,5 @@
 """Tilings by brute force, on sets of cells; shares no code with the package."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 Cell = tuple[int, int]

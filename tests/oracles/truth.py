@@ -17,8 +17,6 @@ types may have the same colour, so nothing else ties them. What has the backgrou
 may stay wherever the picture shows nothing, on the whole board, and need not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

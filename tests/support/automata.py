@@ -1,7 +1,5 @@
 """Any small automaton, and the language along a core."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from tetrisprinter.packings.automaton import dfa

@@ -1,7 +1,5 @@
 """A headless Chromium for the tests of pages; they skip, saying why, without one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

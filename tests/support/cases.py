@@ -1,7 +1,5 @@
 """Pictures for every strategy, with their options."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

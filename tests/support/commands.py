@@ -7,8 +7,6 @@ alone is not here: signals, terminals, and which modules are loaded.
 ``tests/acceptance/test_commands.py`` compares the two ways.
 """
 
-from __future__ import annotations
-
 import os
 import runpy
 import subprocess

@@ -1,7 +1,5 @@
 """Emoji, logos, pixel art, screenshots, line drawings, charts, flags."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pieces let fall one after the other, each judged by the independent simulator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the test images are drawn with; each drawer enters its image in SCENES."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from typing import Any

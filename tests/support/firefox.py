@@ -3,8 +3,6 @@
 The protocol is Firefox's own: messages are arrays in JSON, each after its length and a colon.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

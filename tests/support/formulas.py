@@ -1,7 +1,5 @@
 """Small formulas and proofs, and their text."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Random games drop by drop, for what writes and reads them."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from tetrisprinter.game.field import Playfield

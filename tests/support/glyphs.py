@@ -1,6 +1,4 @@
 """Glyphs in the hex format of fonts, narrow and wide."""
 
-from __future__ import annotations
-
 LETTER_A = "0041:0000000018242442427E424242420000"
 WIDE = "4E00:" + "0000" * 7 + "7FFC" + "0000" * 8

@@ -1,7 +1,5 @@
 """Images to print, and what an image asks for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A plan of the shortest planner, judged by the oracle's game."""
 
-from __future__ import annotations
-
 import json
 
 from tests.oracles.game import replay

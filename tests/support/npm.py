@@ -1,7 +1,5 @@
 """Packages of npm that tests compare with."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page's folder on a server of its own, whose engine can be late or missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial

@@ -1,7 +1,5 @@
 """The page of a print in a headless Chromium, as the tests of it use it."""
 
-from __future__ import annotations
-
 import base64
 import io
 from typing import Any

@@ -1,7 +1,5 @@
 """Photographs, faces and moons, made up: gradients, noise of all sizes, grain."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Calls of planners with loose options, for tests that vary one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

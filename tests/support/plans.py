@@ -1,7 +1,5 @@
 """Plans to test with: random legal games, made without any planner."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What a random game of the oracle leaves, as a question to the shortest planner."""
 
-from __future__ import annotations
-
 from tests.oracles.slices import Field
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.printing.target import Target

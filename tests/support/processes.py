@@ -1,7 +1,5 @@
 """Commands in processes of their own: where signals, terminals and real streams matter."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

@@ -4,8 +4,6 @@
 from fixed seeds and in Pillow's own font, so it is the same everywhere.
 """
 
-from __future__ import annotations
-
 from tests.support import drawings, photographs
 from tests.support.easel import SCENES
 

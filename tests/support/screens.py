@@ -1,7 +1,5 @@
 """Screens of a terminal: scripted in a time of their own, and read back."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

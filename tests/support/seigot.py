@@ -4,8 +4,6 @@
 board after every drop and how often the game was over by then.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The texts that code may say, read from its source: what differs is written as ``XX``."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Collection, Iterator
 from itertools import product

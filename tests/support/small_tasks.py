@@ -1,7 +1,5 @@
 """Random tasks on boards so small that an exhaustive search knows the truth about them."""
 
-from __future__ import annotations
-
 import random
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Random games told as stacks."""
 
-from __future__ import annotations
-
 from tests.oracles.slices import Field
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target

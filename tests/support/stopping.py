@@ -1,7 +1,5 @@
 """Send a signal to a command at some moment, and see how it ends."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """A studio as a process of its own, and what judges its pages."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Levels made by plain search, so that the page is tested without the generator."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache

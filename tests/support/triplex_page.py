@@ -1,7 +1,5 @@
 """The game in a headless Chromium, with names for what a player does and sees."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The inner loops as Python runs them: the same files, not compiled."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

@@ -1,7 +1,5 @@
 """Waiting for what happens, never for time to pass: how long it takes is nobody's business."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Without a compiler the build asks the index for one, or says in one sentence what is missing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

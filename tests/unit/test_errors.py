@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pickle
 
 from tetrisprinter.cli.error_messages import OPTIONS, format_error

@@ -1,7 +1,5 @@
 """From any picture to a task, and what is tried when it cannot be done."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Slideshows: one game through several pictures, judged by an independent simulator."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bounds over all games, held against exhaustive search of real games."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import product

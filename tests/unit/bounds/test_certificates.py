@@ -1,7 +1,5 @@
 """Certificates of bounds: whatever is taken away, weakened or claimed too much is noticed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Certificates from strangers: whatever a folder holds, it is refused quickly, or still true."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import random

@@ -1,7 +1,5 @@
 """The formula of all stacks against the formulas of each."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """How few parts make up a picture, against brute force and against games."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

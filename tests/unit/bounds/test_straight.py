@@ -1,7 +1,5 @@
 """Bounds are about hard drops: a piece that slides under an overhang can save some."""
 
-from __future__ import annotations
-
 from tests.oracles.srs_game import Board
 from tests.oracles.truth import NAMES, find_fewest_drops
 from tetrisprinter.bounds.bound_search import prove_bound

@@ -1,7 +1,5 @@
 """Every game gives a model: random games, played from the rules alone, told as stacks."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The pictures that come with the package."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers that are none, and numbers that no file can hold."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which files a print is written to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is said and asked before a planner begins."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``print --for PLACE`` and ``print --link``: what they write, and that named options count."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

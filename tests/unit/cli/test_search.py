@@ -1,7 +1,5 @@
 """Searching and proving over all positions: what is the same is said once, and at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Streams that can take less than is written to them."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Lessons, read as the tutor maker of Jstris reads a fumen, by the rules in its source."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Maps of TETR.IO, read by a decoder that follows the description of the format alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Levels: until when something holds a piece, and the order of the drops."""
 
-from __future__ import annotations
-
 from tetrisprinter.game.levels import find_row_under, order_drops
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.packings.placements import list_candidates

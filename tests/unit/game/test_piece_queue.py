@@ -1,7 +1,5 @@
 """Queues, bags and hold, compared with an oracle that follows every use of the hold."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What lies on the board when a game begins: read, written, refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

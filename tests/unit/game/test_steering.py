@@ -1,7 +1,5 @@
 """The player's moves: against a table of the console game and a plain re-simulation."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Heights are least among gap-free games; here is what games with holes can do."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import pytest

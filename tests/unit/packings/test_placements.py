@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations

@@ -1,7 +1,5 @@
 """Pictures as drawings: what is written is read back, what is no drawing is refused."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

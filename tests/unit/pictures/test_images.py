@@ -1,7 +1,5 @@
 """Every pixel has the colour that the maker of the image saw, whatever the file is like."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import struct

@@ -1,7 +1,5 @@
 """A small picture in few colours shows what the image shows."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

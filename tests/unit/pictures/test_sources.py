@@ -1,7 +1,5 @@
 """What an argument stands for, and how it becomes a picture."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

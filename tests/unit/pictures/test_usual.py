@@ -1,7 +1,5 @@
 """What happens to an image when nothing is said."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

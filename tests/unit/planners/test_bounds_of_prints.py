@@ -1,7 +1,5 @@
 """Every print says how few drops any game takes, also where no formula would be small enough."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures from the pieces that come: every game judged by an oracle of its own."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """What is proved of dealt pieces on small boards, and that the planner agrees with it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """QueueRules pieces that a player steers by today's rules, judged by a simulator of these rules."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How long a search takes, said before: roughly right, and never less for more."""
 
-from __future__ import annotations
-
 from math import isclose
 
 from tetrisprinter.pictures.picture import Picture

@@ -1,7 +1,5 @@
 """The fewest drops from one field to another, against a search that shares no code with it."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """One search: verified plans, each shorter; what ends it; which operator gets the next slice."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

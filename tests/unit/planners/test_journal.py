@@ -1,7 +1,5 @@
 """The rows that a print has finished, read back after whatever ended it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

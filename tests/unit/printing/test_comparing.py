@@ -1,7 +1,5 @@
 """What counts as the picture: a rule for each square, told once more by cases."""
 
-from __future__ import annotations
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
 

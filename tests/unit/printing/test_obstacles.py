@@ -1,7 +1,5 @@
 """What the theorem *cut* forbids, no game prints."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ways to share the types: the estimate, and that those come first that promise most."""
 
-from __future__ import annotations
-
 import random
 import statistics
 

@@ -1,7 +1,5 @@
 """Animations, read back with Pillow and compared with the game frame by frame."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 from dataclasses import replace

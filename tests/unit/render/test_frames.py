@@ -1,7 +1,5 @@
 """Which frames an animation has: order, number, time, and what the last one shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

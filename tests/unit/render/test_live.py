@@ -1,7 +1,5 @@
 """The clock in the terminal, with time and keys as the test says."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

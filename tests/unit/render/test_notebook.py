@@ -1,7 +1,5 @@
 """What notebooks show."""
 
-from __future__ import annotations
-
 import html
 import io
 import re

@@ -1,7 +1,5 @@
 """The page: played in a headless Chromium, compared with the game pixel by pixel."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Films and clocks in the page: each picture stands, and a clock follows the time of day."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.pages import Page, assert_shows, field_after, set_speed

@@ -1,7 +1,5 @@
 """The page as a text: small, complete in itself, and said in two languages."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Still pictures: every pixel, against colours looked up one by one."""
 
-from __future__ import annotations
-
 import io
 import struct
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Videos, decoded again; they skip without PyAV."""
 
-from __future__ import annotations
-
 import builtins
 from pathlib import Path
 from typing import Any

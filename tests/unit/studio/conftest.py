@@ -1,7 +1,5 @@
 """A studio without a port: requests go straight to the application."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path

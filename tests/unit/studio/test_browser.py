@@ -1,7 +1,5 @@
 """The studio in a browser, used as a person does."""
 
-from __future__ import annotations
-
 import io
 import re
 import signal

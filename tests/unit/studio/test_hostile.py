@@ -1,7 +1,5 @@
 """What must not get through, whoever asks."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

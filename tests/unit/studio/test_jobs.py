@@ -1,7 +1,5 @@
 """Jobs: done, stopped, gone on with, and not lost whoever is killed."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """The page: its engine under node, its files, and all of it in a browser."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The pages' own files: complete in both languages, small, and asking nobody for anything."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Counting proofs: what is derived holds, and what does not add up is refused."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The same results whoever does the work, also if somebody dies on the way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

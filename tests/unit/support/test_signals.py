@@ -1,7 +1,5 @@
 """Processes that are asked to end, or whose parents are gone: they end, and leave nothing."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

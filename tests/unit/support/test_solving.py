@@ -1,7 +1,5 @@
 """A question to a solver that Ctrl-C can end."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Bits of many words at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

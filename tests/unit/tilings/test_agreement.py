@@ -1,7 +1,5 @@
 """All methods against each other and against brute force."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from tetrisprinter.tilings import PieceSet, TilingBoard, TilingProblem, count_tilings, find_argument

@@ -1,7 +1,5 @@
 """Boards, piece sets and their placements: what is read, written and left out."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Numbers that others have published, and formulas."""
 
-from __future__ import annotations
-
 from math import cos, pi, prod
 
 import pytest

@@ -1,7 +1,5 @@
 """The page in the browser, watched in each module."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

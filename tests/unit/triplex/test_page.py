@@ -1,7 +1,5 @@
 """The game in a headless Chromium: solved by mouse, finger and keyboard."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What the game remembers: hints taken, levels solved, and the codes that carry them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Automata are built from the placement model, and what is shipped is what they are."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.automata import spelled

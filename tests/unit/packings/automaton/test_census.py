@@ -1,7 +1,5 @@
 """How many positions have a matrix, against asking for each of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

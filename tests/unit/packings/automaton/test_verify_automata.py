@@ -1,7 +1,5 @@
 """The stand-alone checker: it needs nothing of ours, and tells right automata from wrong ones."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The finders must agree with each other and with trying every drop order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The automaton agrees with trying every order, with SAT, and is right about wide rows."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

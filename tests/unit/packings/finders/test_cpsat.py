@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from tetrisprinter.game.pieces import PieceType, Placement, list_orientations

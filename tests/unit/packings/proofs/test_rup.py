@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from dratify import check_proof, parse_dimacs
 from hypothesis import given, settings

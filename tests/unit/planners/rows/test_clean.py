@@ -1,7 +1,5 @@
 """Rows printed from a clean state to a clean state, judged by the plain simulator."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

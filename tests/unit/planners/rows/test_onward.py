@@ -1,7 +1,5 @@
 """From a field on which squares lie to a picture; judged by an independent simulator."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The search for a pass: what it finds is legal, and it finds a pass where there is one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whole pictures, printed row by row and judged by a simulator of its own."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tall pictures cut into segments: the same plan whoever prints them, and each from its rows."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What rows must and may hold, and what counting says of it."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from hypothesis import assume, given

@@ -1,7 +1,5 @@
 """Wells filled from below, judged by an independent simulator."""
 
-from __future__ import annotations
-
 import random
 
 from tests.support.dropping import dropped

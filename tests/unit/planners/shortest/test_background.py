@@ -1,7 +1,5 @@
 """The background is a colour: what is claimed is held against all games, for every option."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Large neighbourhood search: models of its formula are games, and games are models."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A print is proved to be the shortest of all, or a shorter one is found."""
 
-from __future__ import annotations
-
 from tests.support.planned import plan_shortest
 from tetrisprinter.bounds.bound_search import ProofLimits
 from tetrisprinter.game.divisibility import count_least_drops

@@ -4,8 +4,6 @@ That nothing was found is a failure here. The pictures have up to three rows, be
 tests have to be quick; ``docs/search.md`` says what is known of higher ones.
 """
 
-from __future__ import annotations
-
 from math import gcd
 
 import pytest

@@ -1,7 +1,5 @@
 """What the planner promises, on pictures made for each promise, judged by the oracle."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.judge import judge

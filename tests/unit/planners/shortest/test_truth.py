@@ -3,8 +3,6 @@
 ``scripts/fuzz truth`` checks thousands of tasks.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest
