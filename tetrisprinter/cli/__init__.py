@@ -24,7 +24,12 @@ from tetrisprinter.cli.streams import prepare_streams, silence
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
-from tetrisprinter.support.signals import announce_stop, end_in_order, number_of_stop
+from tetrisprinter.support.signals import (
+    announce_stop,
+    end_in_order,
+    ignore_signals,
+    number_of_stop,
+)
 
 __all__ = ["COMMANDS", "find_command", "main"]
 
@@ -161,4 +166,5 @@ def main() -> None:
         code = JobError.exit_code
     if number := number_of_stop():
         code = 128 + number
+        ignore_signals()
     sys.exit(code if isinstance(code, int) else 0)

@@ -38,6 +38,7 @@ __all__ = [
     "end_with_parent",
     "exit_at_once",
     "hold_interrupts",
+    "ignore_signals",
     "is_echo",
     "number_of_stop",
     "on_stop",
@@ -214,6 +215,12 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
         if os.isatty(2):
             os.write(2, b"\x1b[?25h")  # a progress bar hides the cursor
     os._exit(128 + number)
+
+
+def ignore_signals() -> None:
+    """Ignore all signals: the process ends anyway, and Python puts its handlers away before."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _put_processes_away() -> None:

@@ -253,6 +253,7 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
     assert page.is_visible("#background-color")
     assert page.input_value("#effort") == "0"
     page.keyboard.press("Control+Enter")
+    page.wait_for_selector("#queue >> text=done", timeout=300_000)  # no better plan comes
     player = page.frame_locator("#player")
     player.locator("#end").wait_for(timeout=300_000)
     assert page.is_hidden("#look")  # the print is where the picture was

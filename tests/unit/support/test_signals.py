@@ -258,6 +258,23 @@ def test_the_echo_of_a_signal_ends_neither_a_search_nor_what_follows_it() -> Non
     assert (child.stdout, child.stderr) == ("written\n", "tetrisprinter: stopping the search\n")
 
 
+FINAL = """
+import os, signal
+from tetrisprinter import cli
+class Echo:
+    def __del__(self, send=os.kill, process=os.getpid()):
+        send(process, 15)
+at_the_very_end = Echo()  # when Python has put its handlers away
+cli._root.main = lambda **_: signal.raise_signal(signal.SIGTERM)
+cli.main()
+"""
+
+
+def test_an_echo_at_the_very_end_leaves_the_exit_code_as_it_is() -> None:
+    child = subprocess.run([sys.executable, "-c", FINAL], check=False, capture_output=True)
+    assert (child.returncode, child.stderr) == (143, b"tetrisprinter: stopping\n")
+
+
 def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
     child = subprocess.run(
         [sys.executable, "-c", SEVERAL], check=False, capture_output=True, text=True
