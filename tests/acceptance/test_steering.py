@@ -63,6 +63,28 @@ def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: D
 
 
 @pytest.mark.slow
+def test_a_picture_that_leaves_one_row_for_the_pieces_to_enter(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    """No print row by row leaves enough room near the top, but a stacked game does."""
+    rows = [
+        "........r.", "........r.", "........r.",
+        "........r.", "...bb..rgg", "r..rbbbrgr",
+        "r.rrrbbrgr", "r.rrrbrrrr", "r.rrrrrrrr",
+        "r.rgrrrrrr", "r.rggrrrgg", "r.rgbrgrgr",
+        "r.rbbggggr", "r.rbrbgggr", "r.rrrbbgbr",
+        "r.ggrrbrbb", "r.gggrrrbb", "r.gggrrrbb",
+        "r.ggggrrgb", "r.gggrrggg", "r.grrrrrrr",
+    ]  # fmt: skip
+    image = draw("ledges.png", *rows)
+    said = run("convert", image, "-o", "ledges.json", "--board", "10x22", "--workers", 1).stderr
+    assert "scaled" not in said
+    assert "colours" not in said
+    played = play_art((tmp_path / "ledges.json").read_text())
+    assert (played.blocked, played.over, played.squares) == ([], None, squares_of(image, 0))
+
+
+@pytest.mark.slow
 def test_print_takes_a_game_that_the_art_game_can_play(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:

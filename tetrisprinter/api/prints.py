@@ -58,11 +58,14 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
             return
     if exact is None or run.is_over:
         return
+    most = exact.drops / _EXACT_COST
+    if run.can_play is not None and not run.can_play(exact.plan):
+        most = inf
     try:
         for mended in _plan_task(
             found.alternative, planner, replace(run, journal=None, fallbacks={})
         ):
-            if exact.drops > _EXACT_COST * mended.drops:
+            if mended.drops < most and (run.can_play is None or run.can_play(mended.plan)):
                 yield mended
     except JobError:
         return

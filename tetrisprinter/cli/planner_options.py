@@ -25,6 +25,7 @@ from tetrisprinter.support.stop import Stop
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Export, ExportPlanner, PreparedTask
+    from tetrisprinter.game.plan import Plan
     from tetrisprinter.planners import Progress, Run
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
@@ -46,7 +47,7 @@ class PlannerOptions:
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
     # Whether the program that a file is for can play a game; None: it plays all
-    is_playable: Callable[[PrintResult], bool] | None = None
+    can_play: Callable[[Plan], bool] | None = None
 
     def start_clock(self) -> PlannerOptions:
         """Return the options with the time limit started, for all attempts together."""
@@ -83,6 +84,7 @@ class PlannerOptions:
                 stop=stop,
                 processes=self.limit.workers,
                 dask=self.dask,
+                can_play=self.can_play,
             )
             if journal is None:
                 return self._prove_if_requested(self._search(found, run), run, report)
@@ -103,14 +105,9 @@ class PlannerOptions:
 
         with run.stop.stop_on_signals(describe):
             for plan in find_plans(found, self.planner, run):
-                # A longer game that can be played is better than a shorter one that cannot.
-                if best is None or self._can_be_played(plan) or not self._can_be_played(best):
-                    best = plan
+                best = plan
         assert best is not None
         return best
-
-    def _can_be_played(self, result: PrintResult) -> bool:
-        return self.is_playable is None or self.is_playable(result)
 
     def _prove_if_requested(
         self,
@@ -123,6 +120,8 @@ class PlannerOptions:
         if not self.prove or run.stop.is_requested:
             return result
         proved = self._prove(result, report, keep)
+        if self.can_play is not None and not self.can_play(proved.plan):
+            proved = replace(result, bound=proved.bound)
         if proved.bound < proved.drops:
             _report(f"{proved.task.name}: {proved.claim}")
         return proved
@@ -180,10 +179,10 @@ class PlannerOptions:
         planner_options = self
         if export.steerable is not None:
 
-            def is_playable(result: PrintResult) -> bool:
-                return export.can_express(result.plan, name)
+            def can_play(plan: Plan) -> bool:
+                return export.can_express(plan, name)
 
-            planner_options = replace(self, is_playable=is_playable)
+            planner_options = replace(self, can_play=can_play)
 
         def make(task: Task) -> PrintResult:
             return planner_options.plan(replace(found, task=task), keep, resume)
@@ -195,30 +194,16 @@ class PlannerOptions:
     def list_steering_planners(self, found: PreparedTask) -> list[ExportPlanner]:
         """Return the planners to try in turn if no player can steer the pieces of the first plan.
 
-        First row by row on the task's board and on lower ones, which leaves room to move pieces.
-        Then, for a small picture, the shortest plan, whose stack is low.
+        They print row by row on the task's board and on lower ones, which leaves room to move
+        pieces.
         """
         from tetrisprinter.api import ExportPlanner
 
-        task = found.task
         by_rows = replace(self, planner="rows") if self.planner == "auto" else self
-        makers = [
+        return [
             ExportPlanner(by_rows.make_planner(found), rows)
             for rows in ((1, 2, 4) if found.request.keeps_board else (0, 1, 2, 4))
         ]
-        if self.planner not in ("auto", "rows") or task.pixels > _SMALL:
-            return makers
-        seconds = _SHORTEST_SECONDS if self.limit.seconds is None else self.limit.seconds
-        shortest = replace(self, planner="shortest", limit=replace(self.limit, seconds=seconds))
-
-        def make(task: Task) -> PrintResult:
-            _report(
-                f"{task.name}: no row-by-row plan can be steered; searching the shortest game for "
-                f"at most {seconds:g} s"
-            )
-            return shortest.start_clock().make_planner(found)(task)  # its clock starts here
-
-        return [*makers, ExportPlanner(make)]
 
     def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
         """Warn of a job that is likely to take long; on a terminal ask whether to start it."""
@@ -268,11 +253,6 @@ def _log_to_stderr() -> None:
         LOG.addHandler(StderrHandler())
         LOG.setLevel(logging.INFO)
 
-
-_SMALL: Final = 250
-"""Pictures of at most this many squares get a search for the shortest game that can be steered."""
-_SHORTEST_SECONDS: Final = 120.0
-"""The time limit of that search."""
 
 _LONG_JOB: Final = 300
 """A job of this many processor seconds is long: the command asks before it starts."""

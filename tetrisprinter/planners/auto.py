@@ -47,6 +47,7 @@ class AutoPlanner:
             journal=run.journal,
             processes=run.processes,
             dask=run.dask,
+            can_play=run.can_play,
         )
 
     def plan(self, task: Task, run: Run) -> PrintResult:

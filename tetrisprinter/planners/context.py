@@ -40,6 +40,8 @@ class Request:
     journal: RowsJournal | None = None
     processes: int = 1  # how many processes may print parts of a tall picture
     dask: str | None = None  # the address of a Dask scheduler whose cluster does that
+    # Returns whether the player can steer every piece of a plan; None: pieces only fall
+    can_play: Callable[[Plan], bool] | None = None
 
     def on(self, board: Board) -> Task:
         """Return the task on a board."""
@@ -70,7 +72,10 @@ class Context:
     tell: Callable[[Progress], None] = ignore
     # Called with a sentence that a person should read even where no progress is shown
     note: Callable[[str], None] = ignore
-    best: PrintResult | None = None  # the shortest plan so far, and its task on its board
+    # The shortest plan so far that can be played, else the shortest one, and its task on its board
+    best: PrintResult | None = None
+    is_playable: bool = False  # whether the player can steer every piece of the best plan
+    made_room: bool = False  # whether no print row by row could be played, but a stacked game can
     spent: float = 0.0  # work of all operators
     # How often another way than the usual one was taken
     fallbacks: dict[str, int] = field(default_factory=dict)
@@ -83,6 +88,10 @@ class Context:
     def drops(self) -> float:
         """The number of drops of the best plan so far, or infinity."""
         return float("inf") if self.best is None else self.best.drops
+
+    def can_play(self, plan: Plan) -> bool:
+        """Return whether the player can steer every piece of a plan."""
+        return self.request.can_play is None or self.request.can_play(plan)
 
     def keep_plan(self, plan: Plan) -> None:
         """Keep a plan of all rows if it is the shortest on its board."""

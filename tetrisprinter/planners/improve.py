@@ -26,6 +26,7 @@ from tetrisprinter.planners.context import Context, Operator, Request, Slice
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.race import RACE, Race, estimate_print
 from tetrisprinter.planners.run import LOG, Progress, TimeUpError, ignore
+from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.support.stop import Stop
 
@@ -216,7 +217,8 @@ class _Scheduler:
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
     ended: dict[str, Plan | None] = field(default_factory=dict)  # and for which best plan
     problem: JobError | None = None
-    improved: float = 0.0  # work at the last improvement
+    improved: float = 0.0  # counted work at the last improvement
+    extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
     usual: float = 0.0  # work of an effort of 1, once it is known
     counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
 
@@ -248,10 +250,12 @@ class _Scheduler:
                     continue
                 before = context.drops
                 context.spent += slice_.work
+                if name == Stage.ROOM and self.request.can_play is not None:
+                    self.extra += slice_.work
                 found = self._take(slice_, name)
                 saved = 0.0
                 if found is not None and before < inf:
-                    saved = 1 - context.drops / before
+                    saved = max(0.0, 1 - context.drops / before)
                 entry.note(slice_.work, saved, self.budgets)
                 if found is not None:
                     self._renew(entry)
@@ -313,13 +317,16 @@ class _Scheduler:
     @property
     def _is_over(self) -> bool:
         """Whether the plan is optimal, the work is spent, or a stop is requested."""
-        best, spent, budgets = self.context.best, self.context.spent, self.budgets
+        best, spent, budgets = self.context.best, self._counted, self.budgets
         if self.stop.is_set:
             return True
+        if self._looks_for_room:
+            return False
         if best is None:
             effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
             return spent >= effort * self._hopeless
-        if best.proof is Proof.ALL_GAMES and (not self.request.any_board or not best.lines):
+        is_optimal = best.proof is Proof.ALL_GAMES and self.context.is_playable
+        if is_optimal and (not self.request.any_board or not best.lines):
             return True
         effort = self.request.limit.effort
         usual = self._usual()
@@ -338,12 +345,27 @@ class _Scheduler:
             return self.usual
         usual = usual_work(self.request)
         if self._has_printed:
-            self.usual = self.context.spent if self.is_large else max(usual, self.context.spent)
+            self.usual = self._counted if self.is_large else max(usual, self._counted)
         elif self.request.limit.effort < 1:
             return usual
         else:
             return inf
         return self.usual
+
+    @property
+    def _looks_for_room(self) -> bool:
+        """Whether a game that the player can play is still to be looked for."""
+        return self.request.can_play is not None and any(
+            operator.name == Stage.ROOM
+            and not self._has_ended(operator)
+            and operator.applies(self.context)
+            for operator in self.operators
+        )
+
+    @property
+    def _counted(self) -> float:
+        """The work that counts against the effort."""
+        return self.context.spent - self.extra
 
     @property
     def _has_printed(self) -> bool:
@@ -356,7 +378,7 @@ class _Scheduler:
             return True
         if not self.is_large and race.has_finished:
             return True
-        return self.context.spent >= self._hopeless
+        return self._counted >= self._hopeless
 
     @property
     def _hopeless(self) -> float:
@@ -407,10 +429,13 @@ class _Scheduler:
         self.ended[name] = None if best is None else best.plan
 
     def _take(self, slice_: Slice, name: str) -> Incumbent | None:
-        """Verify a plan, and keep it if it is shorter or better proved."""
+        """Verify a plan, and keep it if it is shorter or better proved.
+
+        A plan that can be played is better than any that cannot.
+        """
         context = self.context
         best = context.best
-        if slice_.plan is not None and len(slice_.plan) < context.drops:
+        if slice_.plan is not None and self._is_better(slice_.plan):
             task = self.request.on(slice_.plan.board)
             try:
                 result = PrintResult.of(task, slice_.plan, name)
@@ -424,7 +449,8 @@ class _Scheduler:
             if best is not None and best.task.board == result.task.board:
                 bound = max(bound, best.bound)
             best = replace(result, made_by=made_by, bound=max(result.bound, bound))
-            self.improved = context.spent
+            context.is_playable = context.is_playable or context.can_play(slice_.plan)
+            self.improved = self._counted
         elif best is not None and slice_.bound > best.bound:
             best = replace(best, bound=slice_.bound)
         else:
@@ -439,6 +465,13 @@ class _Scheduler:
         )
         context.best = best
         return Incumbent(best, name, context.spent)
+
+    def _is_better(self, plan: Plan) -> bool:
+        """Return whether a plan is shorter than the best one, or can be played and that cannot."""
+        context = self.context
+        if len(plan) < context.drops:
+            return not context.is_playable or context.can_play(plan)
+        return not context.is_playable and context.can_play(plan)
 
     def _steps(self, best: PrintResult) -> tuple[Step, ...]:
         """Describe the chosen board or types, and how many were tried."""

@@ -64,6 +64,17 @@ def _can_improve(context: Context) -> bool:
     )
 
 
+def _needs_room(context: Context) -> bool:
+    """Return whether there is no plan yet whose pieces the player can steer."""
+    task = context.request.task if context.best is None else context.best.task
+    return (
+        not context.is_playable
+        and _is_free(context)
+        and task.board.width * task.picture.height <= _SOLVABLE
+        and find_spec("pysat") is not None
+    )
+
+
 def _can_solve(context: Context) -> bool:
     """Return whether the whole game fits into one formula."""
     best = context.best
@@ -138,6 +149,12 @@ def _search_neighbourhood(context: Context) -> Iterator[Slice]:
     return search_neighbourhood(context)
 
 
+def _make_room(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.room import make_room
+
+    return make_room(context)
+
+
 def _refute(context: Context) -> Iterator[Slice]:
     from tetrisprinter.planners.shortest.slices import refute
 
@@ -167,6 +184,8 @@ _NEARLY: Final = 0.8
 def _change_rows(context: Context) -> float:
     """Return the promise of changing rows: lower if the picture is large or rows go in fours."""
     request = context.request
+    if context.made_room:
+        return 1.0  # nothing made that plan short yet
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     if task.has_dont_care_squares:  # drops are saved one by one; what counts them grows faster
@@ -174,6 +193,16 @@ def _change_rows(context: Context) -> float:
     saves_few_rows = request.any_board or task.board.width % 2 == 0
     return (0.26 if saves_few_rows else 0.15) * min(1.0, _QUICK / squares)
 
+
+def _lack_room(context: Context) -> float:
+    """Return the promise of a game with room to enter: high if the race did not soon find one."""
+    if context.request.can_play is None:
+        return 0.05
+    return inf if context.spent >= _SOON else 0.05
+
+
+_SOON: Final = 1.0
+"""The work in which the race often finds a game that can be played, if there is one."""
 
 _QUICK: Final = 300
 """Squares of the board's rows up to which the neighbourhood search is quick..."""
@@ -188,7 +217,9 @@ OPERATORS: Final = (
              completes=True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
              _by_race(Race.first_plan), _promise(inf)),
-    Operator(Stage.RACE, _is_free, _by_race(Race.look), _promise(0.9)),
+    Operator(Stage.ROOM, _needs_room, _make_room,
+             _lack_room, completes=True),
+    Operator(Stage.RACE, _is_free, _by_race(Race.look), lambda c: 0.1 if c.made_room else 0.9),
     Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),

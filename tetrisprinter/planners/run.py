@@ -174,6 +174,8 @@ class Run:
         How much they have done.
     any_board : bool
         Whether the result may be of the same task on another board.
+    can_play : callable or None
+        Returns whether the player can steer every piece of a plan; None: pieces only fall.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -190,6 +192,7 @@ class Run:
     fallbacks: dict[str, int] = field(default_factory=dict)
     work: Work = field(default_factory=Work)
     any_board: bool = False
+    can_play: Callable[[Plan], bool] | None = None
 
     def __repr__(self) -> str:
         return f"<Run {self.limit}>"

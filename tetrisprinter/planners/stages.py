@@ -21,6 +21,7 @@ class Stage(StrEnum):
     AGAIN = "printed again"
     SOLVER = "solver"
     LNS = "neighbourhood"
+    ROOM = "room to enter"
     WHOLE_GAMES = "whole games"
     PROOF = "proof"
 

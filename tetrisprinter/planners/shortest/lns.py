@@ -40,7 +40,7 @@ from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["improve_windows"]
+__all__ = ["NeighbourhoodSolver", "improve_windows"]
 
 _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """Which of them finds a game first is a matter of luck, so they take turns."""
@@ -112,7 +112,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
             rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
             rows += [slot] * (slot < target.rows)
         try:
-            question = _NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
+            question = NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
         except FormulaTooLargeError:
             return False
         with question:
@@ -133,7 +133,7 @@ class _Ladder:
         self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
         self.round = self.generation = 0
         self.given_up: dict[tuple[int, _Rows, frozenset[Hashable]], int] = {}  # until which round
-        self.bands: dict[_Rows, _NeighbourhoodSolver | None] = {}  # None: too large
+        self.bands: dict[_Rows, NeighbourhoodSolver | None] = {}  # None: too large
 
     def __enter__(self) -> _Ladder:
         return self
@@ -245,7 +245,7 @@ class _Ladder:
 
     def _question(
         self, game: StackedGame, band: _Rows
-    ) -> Generator[float, None, _NeighbourhoodSolver | None]:
+    ) -> Generator[float, None, NeighbourhoodSolver | None]:
         """Return the formula of a band that contains the incumbent; None if it is too large.
 
         A formula is reused while the incumbent has no more rows in any slot.
@@ -260,7 +260,7 @@ class _Ladder:
         window = open_window(game, target.width, *band, self._free, reach)
         try:
             limits = _REACHES[min(self.generation, len(_REACHES) - 1)]
-            question = _NeighbourhoodSolver(search, target, window, self.generation, limits)
+            question = NeighbourhoodSolver(search, target, window, self.generation, limits)
         except FormulaTooLargeError:
             question = None
         self.bands[band] = question
@@ -269,7 +269,7 @@ class _Ladder:
         return question
 
 
-class _NeighbourhoodSolver:
+class NeighbourhoodSolver:
     """A solver loaded with the formula of a window.
 
     Parameters
@@ -306,7 +306,7 @@ class _NeighbourhoodSolver:
         self.done = 0.0  # by the solver
         self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
 
-    def __enter__(self) -> _NeighbourhoodSolver:
+    def __enter__(self) -> NeighbourhoodSolver:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -334,8 +334,10 @@ class _NeighbourhoodSolver:
         while search.most is not None and not search.is_over:
             room = self.formula.cells_of(search.most + 1 - step)
             answer = False if room < 0 else (yield from self.ask(room, work, fixed))
+            if answer and not self.take():
+                return found or None  # this game is not wanted, perhaps another one is
             if answer:
-                found |= self.take()
+                found = True
                 step *= 2 if self.step == 1 else 1  # where drops can be saved one by one
             elif step > self.step:
                 step = self.step

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import Nogood, TypeColors
-from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.pictures.picture import Color
@@ -22,7 +22,18 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["NONE", "Candidate", "SearchRun", "ShortestSearch", "assign_types"]
+__all__ = [
+    "NONE",
+    "Candidate",
+    "SearchRun",
+    "ShortestSearch",
+    "UnwantedGameError",
+    "assign_types",
+]
+
+
+class UnwantedGameError(JobError):
+    """A game that prints the task, but whose pieces the player cannot steer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,7 @@ class ShortestSearch:
     budgets: ShortestBudgets = DEFAULT  # what each stage may use
     incumbent: Candidate = NONE  # the plan to beat
     played: PrintResult | None = None  # the same, played
-    # Plays a candidate; raises an error if it does not print the task
+    # Plays a candidate; raises an error if it does not print the task or is not wanted
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
     # What the proof found to be impossible so far
     views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
@@ -111,6 +122,8 @@ class ShortestSearch:
             return
         try:
             self.played = self.check(candidate)
+        except UnwantedGameError:
+            return
         except TetrisPrinterError as error:
             LOG.error("%s: %s", self.stage, error)
             self.fault = error

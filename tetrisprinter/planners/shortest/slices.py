@@ -22,6 +22,7 @@ from tetrisprinter.planners.shortest.search import (
     Candidate,
     SearchRun,
     ShortestSearch,
+    UnwantedGameError,
     assign_types,
 )
 from tetrisprinter.planners.stages import Stage
@@ -30,7 +31,7 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
-__all__ = ["refute", "search_neighbourhood", "solve"]
+__all__ = ["play_candidate", "refute", "search_neighbourhood", "solve"]
 
 _PROOF: Final = 0.3
 """Work of the first slice of a proof."""
@@ -88,7 +89,11 @@ def search_neighbourhood(context: Context) -> Iterator[Slice]:
     The plan of another board is often shorter in the end.
     """
     starts: dict[Board, _Start] = {}
+    is_playable = context.is_playable
     while context.best is not None:
+        if is_playable != context.is_playable:  # a longer plan is better now
+            is_playable = context.is_playable
+            starts.clear()
         for known in _list_starts(context, starts):
             board = known.task.board
             if board in starts:
@@ -121,7 +126,7 @@ def solve(context: Context) -> Iterator[Slice]:
     limit, task = request.limit, request.task
     target = task.target
     run = SearchRun(limit.seed, context.stop)
-    search = ShortestSearch(target, run, check=partial(_play, task, target))
+    search = ShortestSearch(target, run, check=partial(play_candidate, task, target))
     work, windows = _PROOF, improve_windows(search)
     while context.best is None:
         before = run.spent
@@ -161,7 +166,7 @@ def _search(context: Context, best: PrintResult) -> ShortestSearch:
     limit = context.request.limit
     run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
-    search = ShortestSearch(target, run, check=partial(_play, task, target))
+    search = ShortestSearch(target, run, check=partial(_play_as_well, context, task, target))
     search.incumbent, search.played = _candidate(best, target), best
     run.bound = best.bound
     return search
@@ -175,11 +180,19 @@ def _slice(context: Context, search: ShortestSearch, work: float) -> Slice:
     return Slice(work, played.plan, bound=search.run.bound)
 
 
-def _play(task: Task, target: Target, found: Candidate) -> PrintResult:
+def play_candidate(task: Task, target: Target, found: Candidate) -> PrintResult:
     """Play a candidate."""
     colors = list_plan_colors(task.board, assign_types(task, target, found.assignment))
     plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, "shortest")
+
+
+def _play_as_well(context: Context, task: Task, target: Target, found: Candidate) -> PrintResult:
+    """Play a candidate; refuse it if the player can play the best plan, but not this one."""
+    result = play_candidate(task, target, found)
+    if context.is_playable and not context.can_play(result.plan):
+        raise UnwantedGameError(f"{task.name}: the player cannot steer every piece of this game")
+    return result
 
 
 def _candidate(known: PrintResult, target: Target) -> Candidate:

@@ -32,7 +32,7 @@ from tetrisprinter.planners.shortest.formula import (
 )
 from tetrisprinter.planners.shortest.lns import improve_windows
 from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
-from tetrisprinter.planners.shortest.slices import _candidate, _play, search_neighbourhood
+from tetrisprinter.planners.shortest.slices import _candidate, play_candidate, search_neighbourhood
 from tetrisprinter.planners.shortest.stack import stack_game
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
@@ -245,7 +245,9 @@ def search_of(task: Task, work: float = 0.1) -> ShortestSearch:
     known = make_plan(task, "rows", Limit(workers=1))
     target = task.target
     budgets = replace(DEFAULT, lns_work=DEFAULT.lns_work * work)
-    search = ShortestSearch(target, SearchRun(), budgets, check=partial(_play, task, target))
+    search = ShortestSearch(
+        target, SearchRun(), budgets, check=partial(play_candidate, task, target)
+    )
     search.take(_candidate(known, target))
     return search
 

@@ -1,0 +1,77 @@
+"""Games whose top rows are stacked without a line clear, so that pieces have room to enter.
+
+A player steers each piece from the top of the board to its column. Rows that clear near the top
+are in its way: they fill the whole width. So this operator asks a SAT solver for any game in which
+rows clear only below some row of the board, first far below the top. Such a game is longer than
+the best one, and the neighbourhood search then shortens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from functools import partial
+from itertools import product
+from typing import Final
+
+from tetrisprinter.bounds.windows import CLEARING
+from tetrisprinter.planners.context import Context, Slice
+from tetrisprinter.planners.shortest.formula import FormulaTooLargeError, Neighbourhood
+from tetrisprinter.planners.shortest.lns import NeighbourhoodSolver
+from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
+from tetrisprinter.planners.shortest.slices import play_candidate
+
+__all__ = ["make_room"]
+
+_FREE_ROWS: Final = (8, 6, 4, 3, 2, 1)
+"""The numbers of rows at the top of the board in which no row clears, tried in this order."""
+
+_CLEARING_ROWS: Final = (1, 2)
+"""How many rows may clear below each row of the picture."""
+
+_WORK: Final = 3.0
+"""The work limit of each question..."""
+
+_ALL_WORK: Final = 12.0
+"""...and of all questions together."""
+
+
+def make_room(context: Context) -> Iterator[Slice]:
+    """Search for a game that the player can play, with fewer and fewer free rows at the top."""
+    task = context.request.task if context.best is None else context.best.task
+    target = task.target
+    spent = 0.0
+    for turn, (clearing, free) in enumerate(product(_CLEARING_ROWS, _FREE_ROWS)):
+        highest = target.height - free
+        rows: list[int] = []
+        for slot in range(target.rows + 1):
+            rows += [CLEARING] * (clearing if slot < highest else 0)
+            rows += [slot] * (slot < target.rows)
+        run = SearchRun(context.request.limit.seed, context.stop)
+        search = ShortestSearch(target, run, check=partial(play_candidate, task, target))
+        try:
+            question = NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
+        except FormulaTooLargeError:
+            return
+        with question:
+            for work in question.load():
+                spent += work
+                yield Slice(work)
+            answer = yield from _yield_slices(question.ask(None, _WORK))
+            spent += question.done
+            if answer and question.take() and search.played is not None:
+                context.made_room = context.can_play(search.played.plan)
+                yield Slice(0.0, search.played.plan)
+        if spent >= _ALL_WORK:
+            return
+
+
+def _yield_slices(
+    asking: Generator[float, None, bool | None],
+) -> Generator[Slice, None, bool | None]:
+    """Yield the work of a question as slices; return its answer."""
+    while True:
+        try:
+            yield Slice(next(asking))
+        except StopIteration as end:
+            answer: bool | None = end.value
+            return answer
