@@ -159,12 +159,3 @@ _BY_CELLS: Final[dict[tuple[Cell, ...], Orientation]] = {o.cells: o for o in ORI
 def list_orientations(piece: PieceType) -> tuple[Orientation, ...]:
     """Return the orientations of a piece type, by clockwise turns from its spawn."""
     return tuple(o for o in ORIENTATIONS if o.piece is piece)
-
-
-def list_placements(width: int) -> tuple[tuple[Orientation, int], ...]:
-    """List all pairs of orientation and leftmost column on a board of this width.
-
-    >>> len(list_placements(21))
-    371
-    """
-    return tuple((o, x) for o in ORIENTATIONS for x in range(width - o.width + 1))

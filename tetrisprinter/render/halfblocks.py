@@ -8,7 +8,7 @@ are exact if the terminal can show them, else the nearest of 256, else only the 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from tetrisprinter.game.plan import Plan
@@ -20,13 +20,12 @@ from tetrisprinter.render.field_color import choose_field_for
 ColorMode = Literal["truecolor", "256", "none"]
 
 
-def detect_color_mode(environment: Mapping[str, str] | None = None) -> ColorMode:
+def detect_color_mode() -> ColorMode:
     """Return which colours the terminal has, according to the environment."""
-    environment = os.environ if environment is None else environment
-    term = environment.get("TERM", "")
-    if environment.get("NO_COLOR") or term in ("", "dumb"):
+    term = os.environ.get("TERM", "")
+    if os.environ.get("NO_COLOR") or term in ("", "dumb"):
         return "none"
-    if environment.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit") or term.endswith("-direct"):
         return "truecolor"
     # Current terminals support 256 colours even if TERM is only "xterm".
     known = ("256", "xterm", "screen", "tmux", "linux", "alacritty", "kitty")

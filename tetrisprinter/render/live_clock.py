@@ -131,10 +131,10 @@ class LiveClock:
             show.wait(min(left, 1.0))
 
 
-def watch_clock(plan_of: PlanOf, mode: ColorMode | None = None) -> None:
+def watch_clock(plan_of: PlanOf) -> None:
     """Show a clock in the terminal until the user quits."""
     with Screen(sys.stdout, sys.stdin) as screen:
-        for _ in LiveClock(plan_of, screen, mode or detect_color_mode()).run():
+        for _ in LiveClock(plan_of, screen, detect_color_mode()).run():
             pass
 
 

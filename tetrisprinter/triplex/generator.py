@@ -68,14 +68,6 @@ def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None
     return sorted(levels, key=lambda level: level.order)
 
 
-def make_level(puzzle: Puzzle, *, seed: int = 0) -> Level:
-    """Turn a puzzle into a level; refuse it if it cannot be one."""
-    verdict = check(puzzle)
-    if not verdict.is_level:
-        raise InputError(f"{puzzle}: cannot be a level: {', and '.join(verdict.faults)}")
-    return _finish_level(verdict, seed)
-
-
 def _finish_level(verdict: Verdict, seed: int) -> Level:
     """Make the level of a verdict: its solution, difficulty and rotatable piece."""
     puzzle = verdict.puzzle
@@ -96,10 +88,10 @@ def _finish_level(verdict: Verdict, seed: int) -> Level:
     )
 
 
-def find_unique_puzzles(width: int, height: int, *, tell: Tell | None = None) -> list[Puzzle]:
+def find_unique_puzzles(width: int, height: int) -> list[Puzzle]:
     """Find all puzzles of a size that are levels, without difficulty and rotatable pieces."""
-    verdicts = _find_verdicts(width, height, tell or (lambda done, total: None))
-    return [verdict.puzzle for verdict in verdicts]
+    found = _find_verdicts(width, height, lambda done, total: None)
+    return [verdict.puzzle for verdict in found]
 
 
 def _find_verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:

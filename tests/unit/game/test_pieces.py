@@ -7,7 +7,6 @@ from tetrisprinter.game.pieces import (
     PieceType,
     Placement,
     list_orientations,
-    list_placements,
 )
 
 
@@ -42,10 +41,6 @@ def test_each_turn_is_a_clockwise_quarter_of_the_one_before(orientation: Orienta
     turned = Placement.of([(y, -x) for x, y in orientation.cells])
     assert turned is not None
     assert turned.orientation is family[(orientation.turns + 1) % len(family)]
-
-
-def test_371_ways_to_add_a_piece_at_width_21() -> None:
-    assert len(list_placements(21)) == 371
 
 
 def test_what_is_not_a_tetromino_is_not_recognised() -> None:

@@ -279,14 +279,6 @@ def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
     assert draw_as_text(plan, "truecolor").strip().replace("\n", "\r\n") in left
 
 
-def test_q_quits(long_file: Path) -> None:
-    terminal = Terminal("watch", str(long_file), "--speed", "2")
-    terminal.read_until("drop 1/")
-    terminal.press("q")
-    assert terminal.end() == 0
-    assert "done" not in terminal.text
-
-
 def test_keys_pause_step_and_change_the_speed(long_file: Path) -> None:
     terminal = Terminal("watch", str(long_file), "--speed", "8")
     terminal.read_until("drop 2/")

@@ -12,9 +12,8 @@ from tetrisprinter.triplex.generator import (
     find_unique_puzzles,
     generate,
     list_sizes,
-    make_level,
 )
-from tetrisprinter.triplex.levels import Level, Puzzle, draw_solution
+from tetrisprinter.triplex.levels import draw_solution
 from tetrisprinter.triplex.pieces import KINDS, NAMES, TRANSPOSED, apply_symmetry, list_images
 
 # As published, sizes of up to 36 cells without those that have no level. The author did
@@ -92,8 +91,6 @@ def test_levels_are_ordered_and_turned_by_the_seed() -> None:
     assert [lv.puzzle for lv in others] == [lv.puzzle for lv in levels]
     assert {lv.turns for lv in levels} == {0, 1, 2, 3}
     assert [lv.turns for lv in others] != [lv.turns for lv in levels]
-    # A level alone is turned as it is among the others.
-    assert all(make_level(level.puzzle) == level for level in levels)
 
 
 def test_progress_is_told() -> None:
@@ -109,12 +106,6 @@ def test_sizes_without_levels() -> None:
         assert generate(width, height) == []
     assert find_survivors(1, 1) == []
     assert find_survivors(1, 3) == [(0, 0, 0, 1, 0, 0, 0, 0)]
-
-
-def test_not_a_level() -> None:
-    with pytest.raises(InputError, match="cannot be a level: it has more than one solution"):
-        make_level(Puzzle.parse("3x2 I2h*2 I2v"))
-    assert isinstance(make_level(Puzzle.parse("4x3 I2h I2v*2 V1 V2")), Level)
 
 
 def test_estimates() -> None:

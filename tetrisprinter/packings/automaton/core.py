@@ -12,8 +12,6 @@ which have too many subsets to follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,9 +31,7 @@ _PRICES = 1, 4  # of a new transition, and of a new state on top
 _EXCEPTIONS = 500  # more than these mean a wrong bound
 
 
-def choose_core(
-    graph: ColumnGraph, bound: Dfa, *, on_round: Callable[[int], None] = lambda _: None
-) -> tuple[NDArray[np.int64], Dfa]:
+def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]:
     """Choose transitions that spell the whole language.
 
     ``bound`` is the language, or a superset with few more words. Returns sorted indices into
@@ -59,7 +55,6 @@ def choose_core(
             added += 1
             if added == _BATCH:
                 break
-        on_round(int(chosen.sum()))
         if not added:
             return np.flatnonzero(chosen), part
         if exceptions:

@@ -128,7 +128,7 @@ class EmitterAnswer:
     failing: tuple[tuple[int, ...], ...]
 
 
-def answer_emitters(emitted: int, rows: int, *, examples: int = 4) -> EmitterAnswer:
+def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
     """Return for all widths which emitter rows can be printed, and some counterexamples.
 
     >>> answer = answer_emitters(1, 4)
@@ -144,7 +144,7 @@ def answer_emitters(emitted: int, rows: int, *, examples: int = 4) -> EmitterAns
         find_widths(right),
         find_widths(fine),
         find_widths(_subtract_lengths(right, wrong)),
-        tuple(islice(find_differences(right, fine), examples)),
+        tuple(islice(find_differences(right, fine), 4)),
     )
 
 

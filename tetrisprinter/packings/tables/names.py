@@ -73,15 +73,13 @@ def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[
         yield tuple(c + 2 * i for i, c in enumerate(chosen))
 
 
-def find_rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
+def find_rank(positions: Sequence[int]) -> int:
     """Return the index of sorted positions in :func:`emitter_positions`.
 
     Parameters
     ----------
     positions : sequence of int
         Leftmost columns, ascending, three or more apart.
-    width : int
-        Columns there are.
 
     Examples
     --------
@@ -89,7 +87,7 @@ def find_rank(positions: Sequence[int], width: int = TABLE_WIDTH) -> int:
     >>> [find_rank(p) for p in positions] == list(range(715))
     True
     """
-    size = width - 2 * len(positions)
+    size = TABLE_WIDTH - 2 * len(positions)
     index = 0
     previous = -1
     for i, position in enumerate(positions):
