@@ -15,18 +15,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-__all__ = [
-    "ARGUMENTS",
-    "ArgumentError",
-    "FaultError",
-    "Hint",
-    "InputError",
-    "JobError",
-    "Obstacle",
-    "Setting",
-    "TetrisPrinterError",
-]
-
 
 class Setting(StrEnum):
     """Something a user can set; its value is its name in the library's messages."""

@@ -41,21 +41,6 @@ from tetrisprinter.support.limits import Limit
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
-__all__ = [
-    "SharedSettings",
-    "Slideshow",
-    "clock_tasks",
-    "continue_file",
-    "continue_game",
-    "default_seconds",
-    "make_slideshow_tasks",
-    "open_journal",
-    "plan_slideshow",
-    "print_slideshow",
-    "read_picture",
-    "read_pictures",
-]
-
 _DEFAULT_COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
 _MOST_COLORS: Final = 7

@@ -25,17 +25,6 @@ from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.files import parse_json, read_text
 
-__all__ = [
-    "BOUND",
-    "FORMAT",
-    "BoundCertificate",
-    "Files",
-    "nogood_data",
-    "read_bound",
-    "read_nogood",
-    "task_data",
-]
-
 BOUND: Final = "bound.json"
 """The name of the file that says what a folder proves."""
 

@@ -40,8 +40,6 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import make_folder, parse_json, read_text, write_text
 
-__all__ = ["ProofCheckpoint", "certify_bound"]
-
 _PROOF: Final = re.compile(r"(view|lines\d+|stacks\d+)-[0-9a-f]{16}\.(cnf|drat|lrat)\.xz")
 """The names of proof files."""
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["PULSE", "Cnf", "Literal", "negate"]
-
 Literal = int
 """A variable, its negation as a negative number, or ``True`` or ``False`` if it is known."""
 

@@ -14,8 +14,6 @@ from tetrisprinter.bounds.parts import least_drops
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.counting_proofs import CountingProof
 
-__all__ = ["COUNTING", "counting_proof", "prove_by_counting"]
-
 COUNTING: Final = ("counting.opb", "counting.pbp")
 """The files of the formula and of its proof."""
 

@@ -19,15 +19,6 @@ from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = [
-    "BoundQuestion",
-    "MasterProblem",
-    "exclusion_clause",
-    "list_questions",
-    "list_questions_below",
-    "next_possible_drops",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:

@@ -18,8 +18,6 @@ from tetrisprinter.bounds.stacks import Nogood
 from tetrisprinter.bounds.windows import CLEARING, Part, WindowRows, list_parts
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 
-__all__ = ["MonolithicFormula"]
-
 
 class MonolithicFormula(StackFormula):
     """The formula of all stacks of a question."""

@@ -23,8 +23,6 @@ from tetrisprinter.bounds.window_solver import estimate_making, estimate_work
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["MonolithicSolver"]
-
 _STACKS: Final = 3
 """The formula of all stacks has about this multiple of the clauses of the formula of one."""
 

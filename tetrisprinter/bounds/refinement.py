@@ -28,8 +28,6 @@ from tetrisprinter.bounds.window_solver import (
 from tetrisprinter.game.pieces import Orientation
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["BoundStep", "Refinement"]
-
 _ROUNDS: Final = (0.1, 0.4, 1.6)
 """Work units for each window in the first rounds, before any window gets more."""
 

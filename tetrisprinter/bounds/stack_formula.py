@@ -18,8 +18,6 @@ from tetrisprinter.game.levels import order_drops
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["StackFormula"]
-
 
 class StackFormula:
     """A formula about the pieces of a stack.

@@ -17,19 +17,6 @@ from tetrisprinter.bounds.windows import CLEARING, WindowRows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target, extend_upwards
 
-__all__ = [
-    "EVERY",
-    "Nogood",
-    "TypeColor",
-    "TypeColors",
-    "Window",
-    "WindowContents",
-    "list_windows",
-    "trim_to_final_rows",
-    "whole_stack",
-    "window_contents",
-]
-
 TypeColor = tuple[PieceType, int]
 """A type and the number of a colour."""
 

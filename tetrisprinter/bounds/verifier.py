@@ -55,17 +55,6 @@ from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import read_text
 
-__all__ = [
-    "BEGUN",
-    "LARGEST",
-    "CheckResult",
-    "ProofUnit",
-    "check_nogood",
-    "list_needed",
-    "list_units",
-    "verify_bound",
-]
-
 BEGUN: Final = "begun.jsonl"
 """The notes of the search, which may lie in the folder and are not read."""
 

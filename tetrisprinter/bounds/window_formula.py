@@ -39,8 +39,6 @@ from tetrisprinter.bounds.stacks import TypeColors, WindowContents
 from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
 from tetrisprinter.game.pieces import Cell
 
-__all__ = ["ENCODING", "WindowFormula"]
-
 ENCODING = 3
 """The version of the encoding, which each certificate names."""
 

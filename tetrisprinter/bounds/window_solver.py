@@ -20,17 +20,6 @@ from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = [
-    "FORMULA_CACHE",
-    "FormulaCache",
-    "WindowAnswer",
-    "WindowQuery",
-    "convert_to_conflicts",
-    "estimate_making",
-    "estimate_work",
-    "solve_window",
-]
-
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon, which accepts a limit of conflicts."""
 

@@ -16,8 +16,6 @@ from math import comb, inf
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
 
-__all__ = ["CLEARING", "Part", "WindowRows", "count_fewest_parts", "list_parts"]
-
 CLEARING = -1
 """Stands for a row that clears among the rows of a window."""
 

@@ -11,8 +11,6 @@ from typing import Final, Literal
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.picture import Color, Picture
 
-__all__ = ["Layout", "clock_picture", "minutes_of", "time_text"]
-
 Layout = Literal["steps", "line"]
 
 _DIGITS: Final = {

@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 
     from tetrisprinter.pictures.picture import Picture
 
-__all__ = [
-    "MAX_PIXELS",
-    "MAX_SCALED",
-    "Box",
-    "Opened",
-    "as_rgba",
-    "crop_image",
-    "frames_of",
-    "image_of_array",
-    "load_picture",
-    "open_image",
-    "parse_crop",
-    "picture_of",
-]
-
 # A sprite is small; refusing early keeps a decompression bomb from filling the memory.
 MAX_PIXELS: Final = 4_000_000
 """The most pixels of an image that is not scaled down."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DRAWN"]
-
 _ALIKE: Final = dict(
     zip(
         "ΪΫϊϋΐΰАВЕКМНОРСТХІЅаеорсухіѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνουχΆΈΉΊΌΎΏόύώ",

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from tetrisprinter.game.pieces import Cell
     from tetrisprinter.game.plan import Plan
 
-__all__ = [
-    "LETTERS",
-    "Color",
-    "Picture",
-    "PictureError",
-    "make_field_picture",
-    "read_color",
-]
-
 Color = str
 """Six lower-case hex digits, ``rrggbb``."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Numbers = NDArray[np.float64]
 
-__all__ = ["Strokes", "draw_strokes", "find_present"]
-
 _ACROSS: Final = 16
 """Points across a square, at most, in which strokes are looked for."""
 

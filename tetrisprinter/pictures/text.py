@@ -22,17 +22,6 @@ from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import is_file, read_text
 
-__all__ = [
-    "DEFAULT_SIZE",
-    "STORED_FONT",
-    "Bitmap",
-    "Font",
-    "format_builtin_font",
-    "load_font",
-    "set_text",
-    "wrap_text",
-]
-
 DEFAULT_SIZE: Final = 16
 _DRAWN_ADVANCE: Final = 6
 

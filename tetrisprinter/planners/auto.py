@@ -18,8 +18,6 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 
-__all__ = ["AUTO", "SHORTEST", "AutoPlanner"]
-
 
 @dataclass(frozen=True, slots=True)
 class AutoPlanner:

@@ -17,8 +17,6 @@ from tetrisprinter.game.replay import play
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
-__all__ = ["check_begun", "field_after"]
-
 
 def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
     """Raise an error if an unfinished plan was made for another task."""

@@ -13,8 +13,6 @@ from typing import Final
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 
-__all__ = ["COMMON", "EASY", "PACE", "CommonBudgets", "PaceBudgets", "seconds_of_photo"]
-
 
 @dataclass(frozen=True, slots=True)
 class PaceBudgets:

@@ -20,8 +20,6 @@ from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["Context", "Operator", "Request", "Slice"]
-
 
 @dataclass(frozen=True, slots=True)
 class Request:

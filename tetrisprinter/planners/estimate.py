@@ -15,8 +15,6 @@ from typing import Final
 from tetrisprinter.planners.context import Request
 from tetrisprinter.planners.improve import usual_work
 
-__all__ = ["estimate_seconds"]
-
 _LOOP: Final = 200_000
 _REFERENCE: Final = 0.011
 """Seconds of the loop on the machine on which a unit of work takes _UNIT seconds."""

@@ -29,8 +29,6 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.word_ops import count_ones
 
-__all__ = ["SQUARES", "UnreachableError", "fewest_from"]
-
 SQUARES: Final = 63
 """Squares of a board, at most: each is a bit of a number that is not negative."""
 _CHUNK: Final = 250_000

@@ -24,8 +24,6 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.files import write_text
 
-__all__ = ["RowsJournal"]
-
 _SUFFIX: Final = ".rows"
 
 

@@ -17,8 +17,6 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors, share_types
 
-__all__ = ["at_once_from", "shortest_from"]
-
 
 def at_once_from(task: Task, run: Run) -> PrintResult:
     """Print row by row; if that fails on a small board, search over whole games."""

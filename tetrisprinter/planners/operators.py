@@ -14,8 +14,6 @@ from tetrisprinter.planners.run import Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import Proof
 
-__all__ = ["OPERATORS"]
-
 
 def _race(context: Context) -> Race:
     """Return the race of a search, which several operators share."""

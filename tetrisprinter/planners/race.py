@@ -36,8 +36,6 @@ from tetrisprinter.printing.sharing import rank_assignments
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors
 
-__all__ = ["RACE", "Race", "RaceBudgets", "estimate_print"]
-
 _Types = tuple[tuple[PieceType, Color], ...]
 
 

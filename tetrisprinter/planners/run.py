@@ -16,18 +16,6 @@ from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
-__all__ = [
-    "LOG",
-    "ROW_REMEDY",
-    "EachRow",
-    "Progress",
-    "Run",
-    "TimeUpError",
-    "Work",
-    "WorkSpentError",
-    "ignore",
-]
-
 LOG = logging.getLogger("tetrisprinter.planners")
 """Where planners say which way they took when the usual one led nowhere."""
 

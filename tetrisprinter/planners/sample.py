@@ -21,8 +21,6 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["Print", "Sample"]
-
 
 @dataclass(frozen=True, slots=True)
 class Print:

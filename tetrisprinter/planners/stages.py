@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Stage"]
-
 
 class Stage(StrEnum):
     """A stage that made a plan or a part of it. ``scripts/quality`` lists unused stages."""

@@ -27,8 +27,6 @@ from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.paint import OUTLINED, Look, make_shades
 from tetrisprinter.support.files import encode_text
 
-__all__ = ["HTML", "Minutes", "make_linked_page", "make_page", "make_player_data"]
-
 _POLICY: Final = """\
 <!-- Nothing is ever fetched: the page is complete as it is. -->
 <meta http-equiv="Content-Security-Policy"

@@ -30,8 +30,6 @@ from tetrisprinter.studio.wasm_modules import (
     run_tool,
 )
 
-__all__ = ["LEFT_OUT", "NODE", "PYODIDE", "PYTHON_SAT", "make_engine"]
-
 PYODIDE: Final = "314.0.7"
 """The version of Pyodide; it has Python 3.14."""
 

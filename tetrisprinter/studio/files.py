@@ -9,8 +9,6 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import Final
 
-__all__ = ["DOWNLOADS", "list_downloads", "name_download", "name_plan_file", "name_player_file"]
-
 DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
     "png": (".png", "image/png"),
     "gif": (".gif", "image/gif"),

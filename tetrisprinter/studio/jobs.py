@@ -23,8 +23,6 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.store import Store, draw_identifier
 
-__all__ = ["Job", "JobLimits", "Jobs"]
-
 _PATIENCE: Final = 10.0  # seconds until a job that was asked to stop is ended
 _MOST_WAITING: Final = 200
 _SMALL_AT_ONCE: Final = 2

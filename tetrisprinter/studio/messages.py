@@ -6,8 +6,6 @@ from typing import Final
 
 from tetrisprinter.errors import Obstacle, Setting, TetrisPrinterError
 
-__all__ = ["format_message"]
-
 _SETTING_NAMES: Final = {
     Setting.AUTO_BOARD: "the board “Automatic”",
     Setting.BOARD: "a board of",

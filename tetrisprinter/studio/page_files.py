@@ -28,8 +28,6 @@ from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.engine_files import PYODIDE, PYTHON_SAT, make_engine
 from tetrisprinter.studio.preview import list_examples
 
-__all__ = ["find_cache", "publish"]
-
 _PAGES: Final = ("index.html", "patterns.html", "tilings.html")
 _NOT_HERE: Final = "gallery.js"
 

@@ -29,8 +29,6 @@ from tetrisprinter.pictures.sources import Source
 from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.support.sizes import format_size
 
-__all__ = ["Pixels", "make_pixel_source"]
-
 _SMALLEST: Final = 8
 """Squares of the longer side that pixel art has at least in its own size."""
 

@@ -19,8 +19,6 @@ from tetrisprinter.studio.http_answers import missing_error, read_fields
 from tetrisprinter.studio.print_request import Fields, read_tiling
 from tetrisprinter.studio.studio_state import Studio
 
-__all__ = ["PatternRoutes"]
-
 
 class PatternRoutes:
     """The handlers of patterns, proofs, tilings and Triplex."""

@@ -22,18 +22,6 @@ from tetrisprinter.packings.tables import (
 )
 from tetrisprinter.studio.print_request import Fields
 
-__all__ = [
-    "TALLEST",
-    "WIDEST",
-    "check_positions",
-    "find_matrix",
-    "make_atlas",
-    "make_matrix_plan",
-    "query_heights",
-    "read_row",
-    "read_table",
-]
-
 TALLEST: Final = 7
 """Rows of the tallest matrix of the tables."""
 

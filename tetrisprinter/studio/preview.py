@@ -37,20 +37,6 @@ if TYPE_CHECKING:
 
     from tetrisprinter.studio.store import Store
 
-__all__ = [
-    "PreviewPicture",
-    "describe_task",
-    "find_picture_file",
-    "glance",
-    "list_examples",
-    "make_picture_request",
-    "make_source",
-    "prepare",
-    "preview",
-    "squares",
-]
-
-
 _SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)
 
 

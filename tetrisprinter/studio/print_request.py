@@ -20,18 +20,6 @@ from tetrisprinter.pictures.reduction import UNADJUSTED, Adjustments
 from tetrisprinter.printing.types import TypesOption, read_types
 from tetrisprinter.support.sizes import parse_size
 
-__all__ = [
-    "IDENTIFIER",
-    "MAX_PICTURES",
-    "MAX_SIDE",
-    "USUAL_HOLD",
-    "Fields",
-    "PrintRequest",
-    "read_print_request",
-    "read_slideshow",
-    "read_tiling",
-]
-
 IDENTIFIER: Final = re.compile(r"[0-9a-f]{16}")
 """The identifier of an upload or a job."""
 

@@ -20,8 +20,6 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.studio.print_request import IDENTIFIER
 from tetrisprinter.support.files import write_text
 
-__all__ = ["BEST", "JOB", "SIZE_READ", "Store", "default_folder", "draw_identifier", "read_json"]
-
 JOB: Final = "job.json"
 BEST: Final = "best.json"
 SIZE_READ: Final = "size read"

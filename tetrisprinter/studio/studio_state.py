@@ -11,8 +11,6 @@ from tetrisprinter.studio.access import AccessPolicy
 from tetrisprinter.studio.jobs import JobLimits, Jobs
 from tetrisprinter.studio.store import Store
 
-__all__ = ["MAX_RECEIVING", "Studio"]
-
 MAX_RECEIVING: Final = 500_000_000
 """Bytes that all unfinished uploads may take on the disk together."""
 

@@ -25,8 +25,6 @@ from typing import Any, Final
 from tetrisprinter import __version__
 from tetrisprinter.errors import InputError, JobError
 
-__all__ = ["SUFFIX", "compile_kernels", "compile_solvers", "digest_of", "run_tool"]
-
 SUFFIX: Final = ".abi3.so"
 """The ending of a compiled module that works in any newer Python."""
 

@@ -20,8 +20,6 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.studio.messages import format_message
 from tetrisprinter.support.signals import end_in_order, on_stop
 
-__all__ = ["Say", "main"]
-
 _SECONDS: Final = 10.0
 """The server ends a process that takes longer to stop."""
 

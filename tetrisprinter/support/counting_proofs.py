@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 
 from tetrisprinter.support.cutting_planes import check
 
-__all__ = ["CountingProof"]
-
 
 class CountingProof:
     """An unsatisfiable formula of linear constraints, with its proof.

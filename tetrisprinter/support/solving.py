@@ -13,8 +13,6 @@ from typing import Any
 
 from tetrisprinter.support.signals import stoppable
 
-__all__ = ["solve_model", "solve_sliced"]
-
 
 def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
     """Return whether a formula is satisfiable; None after too many conflicts or a signal.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["count_ones", "finish_hash", "hash_first", "hash_next", "select_rank", "sort_distinct"]
-
 _WORD = (1 << 64) - 1
 
 

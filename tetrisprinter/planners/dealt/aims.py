@@ -12,8 +12,6 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, share_types
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["SPAWN_ROOM", "Aim", "aim_of", "rows_for", "types_of"]
-
 SPAWN_ROOM: Final = 3
 """Visible rows that a search for steered pieces leaves free below those in which they spawn, so
 that each can be turned and shifted before it goes down."""

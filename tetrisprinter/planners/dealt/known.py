@@ -13,8 +13,6 @@ from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import empty
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["Found", "find_known_game", "unknown_game"]
-
 
 @dataclass(frozen=True, slots=True)
 class Found:

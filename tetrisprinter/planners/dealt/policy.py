@@ -29,8 +29,6 @@ from tetrisprinter.planners.dealt.states import (
     seat_field,
 )
 
-__all__ = ["Player"]
-
 
 @dataclass(slots=True)
 class Player:

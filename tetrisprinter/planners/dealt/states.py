@@ -10,8 +10,6 @@ from tetrisprinter.game.pieces import Placement
 from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.support.arrays import copy_view, zeros
 
-__all__ = ["GameState", "empty", "give_up_rows", "land_drop", "missing", "seat_field"]
-
 GameState: TypeAlias = "memoryview[Any]"
 """A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
 

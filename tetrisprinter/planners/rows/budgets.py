@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 from tetrisprinter.game.board import CLASSIC_BOARD
 
-__all__ = ["BUDGETS", "CLEARING", "Budgets", "ClearingBudgets"]
-
-
 _STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
 """Bytes for a state: in the search, and for each column in what it goes back to; for a step."""
 

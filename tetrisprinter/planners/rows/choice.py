@@ -14,9 +14,6 @@ from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
 from tetrisprinter.planners.rows.target import RowState, Turn
 
-__all__ = ["Pair", "PassChoice"]
-
-
 Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 

@@ -22,8 +22,6 @@ from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["print_clean"]
-
 
 def print_clean(
     target: RowTarget,

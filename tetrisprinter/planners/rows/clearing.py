@@ -28,8 +28,6 @@ from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import wells_filled
 from tetrisprinter.support.arrays import numbers, repeat_number
 
-__all__ = ["Clearing", "open_cells"]
-
 
 def open_cells(rows: Rows) -> list[list[bool]]:
     """Return for each square whether it and all squares above it are empty."""

@@ -17,8 +17,6 @@ from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
 from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["clear_carried", "fallback"]
-
 
 def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Print a row in an unusual way, or else clear the carried squares; None if both fail."""

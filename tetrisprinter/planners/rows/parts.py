@@ -19,8 +19,6 @@ from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
 from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["RowInParts"]
-
 _NOTHING: Final[Columns] = frozenset()
 
 

@@ -17,17 +17,6 @@ from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, PassStack
 from tetrisprinter.planners.run import Work
 from tetrisprinter.support.arrays import copy_view, numbers, repeat_number, zeros
 
-__all__ = [
-    "Columns",
-    "PassFinder",
-    "PassGraph",
-    "PassSquares",
-    "Pieces",
-    "drop_order",
-    "fullest",
-    "mark_columns",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PassSquares:

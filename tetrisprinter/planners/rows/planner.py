@@ -33,8 +33,6 @@ from tetrisprinter.printing.types import (
     share_types,
 )
 
-__all__ = ["plan_rows"]
-
 
 def plan_rows(task: Task, run: Run) -> Planned:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.

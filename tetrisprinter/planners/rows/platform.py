@@ -28,8 +28,6 @@ from tetrisprinter.planners.rows.target import ANYTHING, RowState, Turn
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.support.arrays import numbers, repeat_number
 
-__all__ = ["on_platform"]
-
 _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o.width == 2)
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 

@@ -30,8 +30,6 @@ from tetrisprinter.support.executors import HERE, JobStoppedError, Machines
 from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["cuts", "print_segments"]
-
 
 def cuts(target: RowTarget) -> list[int]:
     """Return the first rows of all segments but the lowest.

@@ -11,8 +11,6 @@ from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS
 from tetrisprinter.planners.rows.target import RowState, RowTarget
 from tetrisprinter.planners.run import Work
 
-__all__ = ["Site", "cost_of"]
-
 
 def cost_of(word: str) -> float:
     """Return the rows that a stack clears, less the usual number for the rows it prints."""

@@ -30,8 +30,6 @@ from tetrisprinter.game.levels import find_row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
 from tetrisprinter.support.arrays import numbers
 
-__all__ = ["CARRIED", "MAX_LINES", "MAX_ROWS", "PassStack", "Variant", "stack_of"]
-
 CARRIED: Final = "bq"
 """The letters of rows in which squares are carried."""
 

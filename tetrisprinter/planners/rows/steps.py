@@ -25,8 +25,6 @@ from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
-__all__ = ["PassChooser", "StuckError"]
-
 
 class StuckError(Exception):
     """No pass was found that continues from a state."""

@@ -26,8 +26,6 @@ from tetrisprinter.printing.target import Target, extend_upwards, make_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import numbers, repeat_number
 
-__all__ = ["ANYTHING", "RowState", "RowTarget", "Turn", "row_target"]
-
 ANYTHING: Final = sum(1 << piece for piece in PieceType)
 """All types, as a bit set."""
 

@@ -16,8 +16,6 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, Placement
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 
-__all__ = ["wells_filled"]
-
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 

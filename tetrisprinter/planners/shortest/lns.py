@@ -40,8 +40,6 @@ from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
-__all__ = ["NeighbourhoodSolver", "improve_windows"]
-
 _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """Which of them finds a game first is a matter of luck, so they take turns."""
 

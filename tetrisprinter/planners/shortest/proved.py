@@ -19,8 +19,6 @@ from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
-__all__ = ["game_found", "raise_bound", "refute"]
-
 
 def refute(search: ShortestSearch, work: float) -> None:
     """Raise the bound of a search; a game found on the way is a shortest one."""

@@ -20,8 +20,6 @@ from tetrisprinter.planners.shortest.lns import NeighbourhoodSolver
 from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
 from tetrisprinter.planners.shortest.slices import play_candidate
 
-__all__ = ["make_room"]
-
 _FREE_ROWS: Final = (8, 6, 4, 3, 2, 1)
 """The numbers of rows at the top of the board in which no row clears, tried in this order."""
 

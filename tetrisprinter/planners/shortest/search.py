@@ -22,16 +22,6 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.stop import Stop
 
-__all__ = [
-    "NONE",
-    "Candidate",
-    "SearchRun",
-    "ShortestSearch",
-    "UnwantedGameError",
-    "assign_types",
-]
-
-
 class UnwantedGameError(JobError):
     """A game that prints the task, but whose pieces the player cannot steer."""
 

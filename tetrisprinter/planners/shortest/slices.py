@@ -31,8 +31,6 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors
 
-__all__ = ["play_candidate", "refute", "search_neighbourhood", "solve"]
-
 _PROOF: Final = 0.3
 """Work of the first slice of a proof."""
 

@@ -17,8 +17,6 @@ from tetrisprinter.game.pieces import Cell, Orientation
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.printing.target import Target
 
-__all__ = ["Lying", "StackedGame", "stack_game"]
-
 
 @dataclass(frozen=True, slots=True)
 class Lying:
