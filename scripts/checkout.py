@@ -4,8 +4,6 @@ So every script starts from a fresh clone by its name, once ``scripts/test`` or 
 has made ``.venv``.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import runpy

@@ -14,8 +14,6 @@ Strokes thinner than a square on an even ground count as if they were a square w
 line is a lost line.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

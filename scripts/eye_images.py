@@ -4,12 +4,13 @@ What is not installed is left out: scikit-image, scikit-learn and matplotlib bri
 charts, the font Noto Color Emoji brings emoji, and a folder of SVG files brings icons.
 """
 
-from __future__ import annotations
-
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.scenes import SCENES
@@ -40,11 +41,9 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
             yield name, "photo", found[whole].crop(box)
     for name, (kind, make) in SCENES.items():
         yield name, kind, make()
-    for name, draw in _CHARTS.items():
-        try:
-            yield name, "chart", draw()
-        except ImportError:
-            break
+    with suppress(ImportError):
+        for name, chart in _draw_charts():
+            yield name, "chart", chart
     if _EMOJI.exists():
         font = ImageFont.truetype(str(_EMOJI), 109)
         for name, letter in zip(
@@ -78,74 +77,44 @@ def _line() -> Image.Image:
     return image
 
 
-def _figure(draw: Callable[..., None]) -> Image.Image:
+def _draw_curves(axes: Any) -> None:
+    x = np.linspace(0, 10, 200)
+    for turn, label in enumerate(("sine", "cosine", "both")):
+        axes.plot(x, np.sin(x + turn), label=label)
+    axes.legend()
+    axes.set_title("Three curves")
+
+
+def _draw_points(axes: Any) -> None:
+    chance = np.random.default_rng(0)
+    for color in ("tab:red", "tab:green", "tab:blue"):
+        centre = chance.normal(0, 3, 2)
+        axes.scatter(*(centre + chance.normal(0, 1, (60, 2))).T, color=color)
+    axes.grid()
+
+
+def _draw_bars(axes: Any) -> None:
+    colors = ["tab:blue", "tab:orange", "tab:green", "tab:red"]
+    axes.bar(["a", "b", "c", "d"], [3, 7, 2, 5], color=colors)
+
+
+def _draw_pie(axes: Any) -> None:
+    axes.pie([15, 30, 45, 10], labels=["frogs", "hogs", "dogs", "logs"])
+
+
+def _draw_field(axes: Any) -> None:
+    x, y = np.meshgrid(np.linspace(-3, 3, 90), np.linspace(-3, 3, 90))
+    axes.imshow(np.exp(-(x**2) - y**2) * np.cos(3 * x))
+
+
+def _draw_charts() -> Iterator[tuple[str, Image.Image]]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 6), dpi=100)
-    draw(figure.add_subplot())
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    data = bytes(canvas.buffer_rgba())
-    return Image.frombytes("RGBA", (800, 600), data).convert("RGB")
-
-
-def _curves() -> Image.Image:
-    import numpy as np
-
-    def draw(axes: object) -> None:
-        x = np.linspace(0, 10, 200)
-        for turn, label in enumerate(("sine", "cosine", "both")):
-            axes.plot(x, np.sin(x + turn), label=label)  # type: ignore[attr-defined]
-        axes.legend()  # type: ignore[attr-defined]
-        axes.set_title("Three curves")  # type: ignore[attr-defined]
-
-    return _figure(draw)
-
-
-def _points() -> Image.Image:
-    import numpy as np
-
-    def draw(axes: object) -> None:
-        chance = np.random.default_rng(0)
-        for color in ("tab:red", "tab:green", "tab:blue"):
-            centre = chance.normal(0, 3, 2)
-            places = centre + chance.normal(0, 1, (60, 2))
-            axes.scatter(*places.T, color=color)  # type: ignore[attr-defined]
-        axes.grid()  # type: ignore[attr-defined]
-
-    return _figure(draw)
-
-
-def _bars() -> Image.Image:
-    def draw(axes: object) -> None:
-        colors = ["tab:blue", "tab:orange", "tab:green", "tab:red"]
-        axes.bar(["a", "b", "c", "d"], [3, 7, 2, 5], color=colors)  # type: ignore[attr-defined]
-
-    return _figure(draw)
-
-
-def _slices() -> Image.Image:
-    def draw(axes: object) -> None:
-        axes.pie([15, 30, 45, 10], labels=["frogs", "hogs", "dogs", "logs"])  # type: ignore[attr-defined]
-
-    return _figure(draw)
-
-
-def _field() -> Image.Image:
-    import numpy as np
-
-    def draw(axes: object) -> None:
-        x, y = np.meshgrid(np.linspace(-3, 3, 90), np.linspace(-3, 3, 90))
-        axes.imshow(np.exp(-(x**2) - y**2) * np.cos(3 * x))  # type: ignore[attr-defined]
-
-    return _figure(draw)
-
-
-_CHARTS = {
-    "plot_curves": _curves,
-    "plot_points": _points,
-    "plot_bars": _bars,
-    "plot_pie": _slices,
-    "plot_field": _field,
-}
+    for draw in (_draw_curves, _draw_points, _draw_bars, _draw_pie, _draw_field):
+        figure = Figure(figsize=(8, 6), dpi=100)
+        draw(figure.add_subplot())
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        image = Image.frombytes("RGBA", (800, 600), bytes(canvas.buffer_rgba()))
+        yield draw.__name__.replace("_draw", "plot"), image.convert("RGB")

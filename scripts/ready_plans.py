@@ -1,7 +1,5 @@
 """Data for the playground of the site: ready plans, the player's page, pieces, colours."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """What the site shows that is made as it is built: reference, playground, a print that plays."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from inspect import ismodule

@@ -8,8 +8,6 @@ main thread in it, from Chromium's trace: other programs do not change these. Th
 of the process that shows the page and runs both workers.
 """
 
-from __future__ import annotations
-
 import io
 import time
 import zlib

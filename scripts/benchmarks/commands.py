@@ -8,8 +8,6 @@ where they are installed, and counting) and *triplex* (all levels of a size; gen
 1.8 GB). Default: all but triplex. The table shows the best of N runs (3).
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import tempfile

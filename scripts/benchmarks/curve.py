@@ -9,8 +9,6 @@ by that of a fixed Python loop, so that machines can be compared. Without a name
 examples.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -14,8 +14,6 @@ The simulator in tests/oracles judges every game. Each result is a line in LOG: 
 continues there. The summary covers the whole log.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -11,8 +11,6 @@ The sheets show all of them side by side. Install scikit-image, scikit-learn, ma
 imagequant and resvg-py for more images and programs.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

@@ -9,8 +9,6 @@ with a piece queue are printed; the table has the drops of the last plan and the
 distance is that of ``scripts/bench eyes``.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

@@ -15,8 +15,6 @@ as ``--options "--planner table"``. "loops" is the processor time divided by tha
 loop, so that machines can be compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

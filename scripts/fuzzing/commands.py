@@ -11,8 +11,6 @@ its number, kind and command, and
 repeats it and keeps its files. The exit code is 1 if any case fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -6,8 +6,6 @@ Pictures have several colours, backgrounds and open types by chance. A second of
 enough for thirty. An answer that differs ends it with its seed.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 

@@ -7,8 +7,6 @@ after the start, the exit code and how long the command took to end. The exit co
 is found.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

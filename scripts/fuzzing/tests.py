@@ -7,8 +7,6 @@ round that fails prints its seed and the command that repeats it; the exit code 
 to pytest, as in ``scripts/fuzz tests --seconds 300 tests/unit/packings``.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import shlex

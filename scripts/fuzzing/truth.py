@@ -13,8 +13,6 @@ seconds, which covers far more tasks. The exit code is 1 if anything is wrong. `
 --count 1`` repeats a task. Numbers in the log are skipped.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
