@@ -22,6 +22,7 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.stop import Stop
 
+
 class UnwantedGameError(JobError):
     """A game that prints the task, but whose pieces the player cannot steer."""
 
