@@ -8,7 +8,7 @@ from typing import Any
 
 import ready_plans
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.nav import Link, Navigation
+from mkdocs.structure.nav import Link, Navigation, Section
 
 import tetrisprinter as tp
 from tetrisprinter.formats import read_game
@@ -57,8 +57,14 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_nav(nav: Navigation, config: Any, files: Files) -> Navigation:
-    """Put the page that prints pictures beside the first page."""
-    nav.items.insert(1, Link("Drop a picture here", "print/index.html"))
+    """Put the page that prints pictures beside the first page, and then all that can be played."""
+    play = {
+        "Patterns: three lines or seven": "print/patterns.html",
+        "Tilings and the game Triplex": "print/tilings.html",
+        "Playground of ready games": "play/index.html",
+    }
+    links = [Link(name, address) for name, address in play.items()]
+    nav.items[1:1] = [Link("Drop a picture here", "print/index.html"), Section("Play", links)]
     return nav
 
 

@@ -9,6 +9,9 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import Final
 
+TRIPLEX_SIZES: Final = ((4, 3), (5, 3), (4, 4), (6, 3), (5, 4))
+"""Columns and rows of the levels in the game Triplex."""
+
 DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
     "png": (".png", "image/png"),
     "gif": (".gif", "image/gif"),

@@ -26,7 +26,10 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
 from tetrisprinter.studio.engine_files import PYODIDE, PYTHON_SAT, make_engine
+from tetrisprinter.studio.files import TRIPLEX_SIZES
 from tetrisprinter.studio.preview import list_examples
+from tetrisprinter.triplex.generator import generate
+from tetrisprinter.triplex.page import LANGUAGES, make_triplex_page
 
 _PAGES: Final = ("index.html", "patterns.html", "tilings.html")
 _NOT_HERE: Final = "gallery.js"
@@ -34,7 +37,7 @@ _NOT_HERE: Final = "gallery.js"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {script}; worker-src 'self'; "
     "connect-src 'self'; style-src 'self' {style}; img-src 'self' blob: data:; "
-    "frame-src blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+    "frame-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
 """Only scripts of the folder and of the player run, and nothing can be sent elsewhere."""
 
@@ -96,6 +99,10 @@ def _write_pages(folder: Path, home: str) -> None:
             '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}\n{manifest}'
         )
         (folder / name).write_text(text, "utf-8")
+    levels = [one for width, height in TRIPLEX_SIZES for one in generate(width, height, seed=0)]
+    for language in LANGUAGES:
+        text = make_triplex_page(levels, language=language)
+        (folder / f"triplex-{language}.html").write_text(text, "utf-8")
     (folder / "examples").mkdir()
     for path in list_examples().values():
         shutil.copyfile(path, folder / "examples" / path.name)

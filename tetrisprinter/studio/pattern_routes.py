@@ -15,6 +15,7 @@ from starlette.routing import Route
 from tetrisprinter import __version__
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
+from tetrisprinter.studio.files import TRIPLEX_SIZES
 from tetrisprinter.studio.http_answers import missing_error, read_fields
 from tetrisprinter.studio.print_request import Fields, read_tiling
 from tetrisprinter.studio.studio_state import Studio
@@ -91,10 +92,8 @@ class PatternRoutes:
         language = fields.choice("language", ("en", "ru"), "en")
         target = self.store.folder / f"triplex-{__version__}-{language}.html"
         if not target.is_file():
-            sizes = [(4, 3), (5, 3), (4, 4), (6, 3), (5, 4)]
-            await self.studio.write_file_once(
-                "triplex", target, {"sizes": sizes, "language": language}
-            )
+            asked = {"sizes": TRIPLEX_SIZES, "language": language}
+            await self.studio.write_file_once("triplex", target, asked)
         text = await run_in_threadpool(target.read_text, "utf-8")
         return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
 

@@ -413,6 +413,9 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     page.click("#one")
     page.wait_for_selector("#answer:has-text('no tiling')", timeout=300_000)
     assert page.is_hidden("#count")
+    page.click("#play")
+    game = page.frame_locator("#triplex iframe")
+    game.locator("text=4 × 3").first.wait_for()
 
 
 def convert_in_page(image: Image.Image, name: str, how: Conversion) -> Converted:

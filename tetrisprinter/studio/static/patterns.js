@@ -56,7 +56,7 @@ async function ask_() {
     showHeights();
   });
 }
-const SAID = { matrix: "a matrix", none: "no matrix", indivisible: "not divisible" };
+const SAID = { matrix: "a matrix", none: "no matrix", indivisible: "cells not a multiple of 4" };
 function showHeights() {
   $("heights").replaceChildren(...(answer ? answer.heights : []).map(h => {
     const b = button("", () => { rows = h.rows; showHeights(); }, { "aria-pressed": h.rows === rows, "data-rows": h.rows });
@@ -142,7 +142,7 @@ function drawAtlas() {
   const labels = widths.filter(v => v % 5 === 0).map(v => `<text x="${LEFT + CELL * widths.indexOf(v) + 2}" y="${h - 3}">${v}</text>`).join("") +
     down.map(v => `<text x="4" y="${TOP + CELL * (v - 1) + 12}">${v}</text>`).join("");
   $("atlas").innerHTML = `<svg width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${labels}${cells}</svg>`;
-  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => key(HEIGHT[v], n(v, "row|rows"))), key("#5b5560", t("more than 6 for some")), key(ink("--empty"), t("not divisible")));
+  $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => key(HEIGHT[v], n(v, "row|rows"))), key("#5b5560", t("more than 6 for some")), key(ink("--empty"), t("cells not a multiple of 4")));
   if (here) point(here);
 }
 function key(color, words) {

@@ -54,7 +54,7 @@ class Desk {
 
 export class WorkerEngine {
   pages = [["index.html", "Print"], ["patterns.html", "Patterns"], ["tilings.html", "Tilings"]];
-  can = new Set(["film", "text", "improve", "go on", "dither", "adjust", "solver", "real time"]);
+  can = new Set(["film", "text", "triplex", "improve", "go on", "dither", "adjust", "solver", "real time"]);
   constructor(root) {
     this.root = root;
     const { home } = document.documentElement.dataset;
@@ -89,6 +89,7 @@ export class WorkerEngine {
   async address(path) {
     const [place] = path.split("?");
     if (place.startsWith("/api/examples/")) return new URL(`examples/${place.split("/").pop()}.png`, this.root).href;
+    if (place === "/triplex") return new URL(`triplex-${path.endsWith("ru") ? "ru" : "en"}.html`, this.root).href;
     if (!this.addresses.has(path)) {
       const made = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
       this.addresses.set(path, made);
