@@ -38,7 +38,7 @@ const words = {
   "Cover a board with polyominoes: see its tilings, or why it has none.": "Доска и полимино: замощения или почему их нет.",
   "Below the board is the game Triplex, puzzles with exactly one solution.": "Ниже — игра Triplex, головоломки с единственным решением.",
   "Dither if there are too many colours": "Размывать лишние цвета точками",
-  "Dominoes and trominoes that may be shifted, not turned, and fill a rectangle in only one way. The levels are found when the game is opened first, which takes a few seconds.": "Домино и тримино, которые можно сдвигать, но не поворачивать; прямоугольник они заполняют единственным способом. Уровни находятся при первом открытии игры, это несколько секунд.",
+  "Fill a rectangle with dominoes and trominoes: there is only one way. Shift the pieces; those with a round arrow also turn.": "Заполните прямоугольник домино и тримино: способ только один. Фигуры сдвигают, а с круглой стрелкой ещё и поворачивают.",
   "Drag a colour onto a piece, or choose a colour and then the pieces.": "Перетащите цвет на фигуру или выберите цвет, а затем фигуры.",
   "Draw": "Рисунок",
   "Drop a picture here, or paste one.": "Бросьте сюда картинку или вставьте её.",
