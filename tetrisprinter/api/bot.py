@@ -52,7 +52,7 @@ class Conversation:
 
     @staticmethod
     def make_task(picture: Any, **options: Any) -> Task:
-        """Return the task of a picture in such a game; the arguments are those of ``Task.of``."""
+        """Return the task of a picture on the board of a game with a bot."""
         pieces = QueueRules(preview=PREVIEW)
         return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **options})
 

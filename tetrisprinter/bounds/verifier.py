@@ -168,8 +168,8 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     if asked != claimed.nogoods.keys():
         lines, spare = min(claimed.nogoods.keys() - asked)
         raise JobError(
-            f"{lines} cleared rows with {spare} spare squares are no question below "
-            f"{claimed.bound} drops"
+            f"unexpected question: {lines} cleared rows and {spare} optional squares never give "
+            f"fewer than {claimed.bound} drops"
         )
     return found
 

@@ -137,7 +137,7 @@ def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -
 def format_game(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     """Return a game in the format of a file's name; the default is a plan.
 
-    ``.tetrio`` is a map with the pieces of the game only, ``.lesson`` a fumen for lessons.
+    ``.tetrio`` writes a map with the pieces only, ``.lesson`` a fumen for lessons.
     """
     extension = PurePath(path).suffix.lower()
     if extension in _EXPORTS:

@@ -351,7 +351,7 @@ def can_tuck(at: Playfield, placed: Placement) -> bool:
 
 
 def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
-    """Play a plan with a path for each piece: as in the console game, tucks by the guideline."""
+    """Play a plan with a path for each piece: the console game's or, for tucks, the guideline's."""
     slides, at = dict(plan.slides), plan.field()
     pieces = plan.drops_by_pass()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None

@@ -163,7 +163,7 @@ class _FieldSearch:
                 found = np.flatnonzero((after == end).all(axis=1))
                 if len(found):
                     return orientation, x, at + int(room[found[0]])
-        raise AssertionError("no field of the level leads there")
+        raise AssertionError("no field of the level leads to the next one")
 
 
 def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:

@@ -101,7 +101,7 @@ class Incumbent:
 
 
 def usual_work(request: Request) -> float:
-    """Return the work of an effort of 1; for a large picture this is an estimate."""
+    """Return the work units of an effort of 1, estimated for a large picture."""
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole

@@ -197,7 +197,7 @@ def find_color_obstacle(
 def list_plan_colors(
     board: Board, types: Mapping[PieceType, Color]
 ) -> tuple[tuple[PieceType, Color], ...]:
-    """Return the colours for a plan's header: on the article's board always of J, T and L."""
+    """Return the colours for a plan's header; on the article's board those of J, T and L."""
     if board == CLASSIC_BOARD and set(types) <= set(CLASSIC_TYPES):
         return tuple((piece, types.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)

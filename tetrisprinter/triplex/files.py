@@ -137,7 +137,7 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
 
 
 def _check_solution(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
-    """Return a puzzle; refuse a solution, if there is one, with other pieces."""
+    """Return a puzzle; refuse a solution that consists of other pieces."""
     if solution and count_pieces(solution, puzzle.width, puzzle.height) != puzzle.counts:
         raise InputError("the pieces of the solution are not those of the puzzle")
     return puzzle

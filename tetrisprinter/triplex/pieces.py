@@ -72,7 +72,7 @@ def _make_image_getters() -> tuple[tuple[_Getter, ...], tuple[_Getter, ...]]:
 
 
 def list_other_turns(kind: int) -> tuple[int, ...]:
-    """Return the other kinds that 1, 2, 3 clockwise quarter turns make of a kind."""
+    """Return the other kinds that a kind becomes by 1, 2 or 3 clockwise quarter turns."""
     found = [kind]
     while (turned := TURNED[found[-1]]) != kind:
         found.append(turned)

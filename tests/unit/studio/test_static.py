@@ -1,6 +1,8 @@
 """The pages' own files: complete in both languages, small, and asking nobody for anything."""
 
 import re
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 import tetrisprinter.studio
 from tests.support.sentences import said_by
 from tetrisprinter.planners.operators import OPERATORS
+from tetrisprinter.studio.messages import _SETTING_NAMES
 
 STATIC = Path(tetrisprinter.studio.__file__).parent / "static"
 PLAYER = Path(tetrisprinter.studio.__file__).parents[1] / "render" / "player"
@@ -110,6 +113,52 @@ def test_what_is_refused_is_refused_in_russian(module: str) -> None:
     assert unknown(refusals - set(NOT_SAID)) == []
 
 
+PRINTING = (
+    "api/preparation.py", "api/slideshows.py", "printing/obstacles.py", "printing/types.py",
+    "printing/target.py", "pictures/convert.py", "pictures/text.py", "planners/dealt/__init__.py",
+    "planners/rows/segment.py", "planners/rows/onward.py", "planners/run.py", "planners/race.py",
+    "formats/art.py", "formats/fumen.py", "formats/lesson.py", "formats/tetrio.py", "game/srs.py",
+    "tilings/board.py", "tilings/pieces.py", "studio/page_engine.py", "triplex/generator.py",
+    "render/video.py",
+)  # fmt: skip
+NOT_IN_THE_STUDIO = (  # fonts in files, frames of files, and what only the library can be asked for
+    "BDF", "no glyph has a code", "use builtin, unifont", "`slideshow` prints all", "frame 0 of",
+    "blocked cell (XX", "the mask of blocked cells",
+)  # fmt: skip
+
+
+def with_settings(clause: str) -> Iterator[str]:
+    """Yield a clause with every choice of names for the settings that it mentions."""
+    parts = clause.split("{}")
+    for names in product(_SETTING_NAMES.values(), repeat=len(parts) - 1):
+        yield parts[0] + "".join(map("".join, zip(names, parts[1:], strict=True)))
+
+
+@pytest.mark.parametrize("module", PRINTING)
+def test_what_printing_says_is_said_in_russian(module: str) -> None:
+    said = set(said_by(PACKAGE / module, {*REFUSING, "Obstacle", "Hint", "Step"}))
+    clauses = {clause for sentence in said for clause in sentence.split("; ")}
+    assert clauses
+    asked = [c for c in sorted(clauses) if not any(odd in c for odd in NOT_IN_THE_STUDIO)]
+    assert [c for c in asked if not is_said_in_russian(c)] == []
+
+
+def is_said_in_russian(clause: str) -> bool:
+    """Whether the pages have Russian for a clause, or for a sentence of which it is a part."""
+    if not all(unknown({one}) for one in with_settings(clause)):
+        return True
+    sentences = [re.sub(r"\{\w+\}", "XX", english) for english in russian(heard=True)]
+    parts = [one.strip("X: ") for one in (clause.replace("{}", "XX"), *with_settings(clause))]
+    return any(len(part) > 15 and part in sentence for part in parts for sentence in sentences)
+
+
+def test_a_clause_without_russian_is_found() -> None:
+    assert not is_said_in_russian("{} would be nicer")
+    assert is_said_in_russian("{} XX is large enough for all")
+    assert not is_said_in_russian("on a board of XX nothing is left")
+    assert is_said_in_russian("or change the number of squares above, or use an odd width")
+
+
 def test_what_the_page_refuses_is_refused_in_russian() -> None:
     refusals: set[str] = set()
     for name in ("worker_engine", "page_worker"):
@@ -140,9 +189,17 @@ ENGINE = ("worker_engine", "page_worker", "service_worker", "convert", "draw", "
 
 
 def test_no_page_is_heavy() -> None:
-    """Whatever a page of the studio loads, with the player, is far below 300 KB."""
+    """Whatever a page of the studio loads, with the player, is far below 300 KB.
+
+    Russian comes on top, and only for those who choose it.
+    """
+    common = (STATIC / "common.js").read_text("utf-8")
+    assert re.findall(r".*russian\.js.*", common)[1:] == [
+        '  ru: { name: "Русский", load: () => import("./russian.js") },'
+    ]
+    assert (STATIC / "russian.js").stat().st_size < 65_000
     files = [
-        *(path for path in SCRIPTS if path.stem not in ENGINE),
+        *(path for path in SCRIPTS if path.stem not in {*ENGINE, "russian"}),
         *STATIC.glob("*.css"),
         *PLAYER.iterdir(),
         max(PAGES, key=lambda p: p.stat().st_size),

@@ -1,15 +1,21 @@
 // What all pages share: language, theme, asking the server, drawing squares.
 import { engine } from "./engine.js";
-import russian from "./russian.js";
 
 export const $ = id => document.getElementById(id);
 
 // ---- Language: an English sentence is its own name. Another language is a file as russian.js is,
-// and its name in this list.
-const LANGUAGES = { en: { name: "English", forms: ["one"], words: {}, heard: {} }, ru: russian };
+// and its name in this list; it is loaded when it is chosen.
+const LANGUAGES = {
+  en: { name: "English", forms: ["one"], words: {}, heard: {} },
+  ru: { name: "Русский", load: () => import("./russian.js") },
+};
 const codes = Object.keys(LANGUAGES), known = l => codes.find(code => l.toLowerCase().startsWith(code));
 export let language = [localStorage.getItem("studio-language") || "", ...(navigator.languages || [navigator.language])]
   .map(known).find(Boolean) || "en";
+async function loadLanguage(code) {
+  if (LANGUAGES[code].load) LANGUAGES[code] = (await LANGUAGES[code].load()).default;
+}
+await loadLanguage(language);
 export function t(text, values = {}) {
   const said = LANGUAGES[language].words[text] || text;
   return said.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
@@ -93,8 +99,10 @@ export function begin() {
     button.textContent = LANGUAGES[next()].name;
     button.lang = next();
   };
-  button.addEventListener("click", () => {
-    language = next();
+  button.addEventListener("click", async () => {
+    const code = next();
+    await loadLanguage(code);
+    language = code;
     localStorage.setItem("studio-language", language);
     relabel(); translate(document); dispatchEvent(new Event("studio-language"));
   });
