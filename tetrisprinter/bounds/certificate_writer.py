@@ -168,13 +168,11 @@ def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
     raise JobError(f"internal error: {unit.name} should have no model; please report it")
 
 
-def certify_bound(
-    bound: Bound, record: ProofCheckpoint, on_formula: Callable[[], None] = lambda: None
-) -> None:
+def certify_bound(bound: Bound, record: ProofCheckpoint) -> None:
     """Write the certificate of a bound; proofs in the folder that it does not need are removed."""
     below = set(list_questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
-    record.prove(*refuted, on_formula=on_formula)
+    record.prove(*refuted)
     nogoods = {(step.question.lines, step.question.spare): step.known for step in refuted}
     proofs = {name: record.proved[name] for name in _collect_units(refuted)}
     counted = prove_by_counting(bound.target, bound.after, {lines for lines, _ in nogoods})

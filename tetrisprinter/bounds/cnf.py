@@ -87,19 +87,6 @@ class Cnf:
             if len(counted) > most:
                 self.any_of(negate(counted.pop()))
 
-    def more_than(self, most: int, weighted: Iterable[tuple[Literal, int]]) -> list[int]:
-        """Return literals; the ``n``-th is true if the true inputs weigh more than ``n`` in all."""
-        sums: list[int] = []
-        for literal, weight in weighted:
-            before: list[Literal] = [*[True] * weight, *sums]
-            here = [self.new() for _ in before[: most + 1]]
-            for had, has in zip(sums, here, strict=False):
-                self.any_of(-had, has)
-            for had, has in zip(before, here, strict=False):
-                self.any_of(negate(literal), negate(had), has)
-            sums = here
-        return sums
-
     def _exclude_pairs(self, literals: Sequence[Literal]) -> None:
         opposites = [negate(literal) for literal in literals]
         pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]

@@ -40,23 +40,20 @@ def format_map(plan: Plan, source: str = "plan") -> str:
     return "_" * _CELLS + "?" + spell_pieces(plan.queue.pieces).lower()
 
 
-def parse_map(text: str, source: str = "map") -> PieceQueue:
+def parse_map(text: str) -> PieceQueue:
     """Read the queue of a map with an empty field and an empty hold."""
     found = _MAP.fullmatch(text.strip())
     if found is None:
         raise InputError(
-            f"{source}: not a TETR.IO map; expected 400 squares _ z l o s i j t # @, then ? "
-            "and a queue"
+            "map: not a TETR.IO map; expected 400 squares _ z l o s i j t # @, then ? and a queue"
         )
     filled = _CELLS - found[1].count("_")
     if filled:
-        raise InputError(
-            f"{source}: {filled} squares on the field; a print begins with an empty board"
-        )
+        raise InputError(f"map: {filled} squares on the field; a print begins with an empty board")
     if not found[2]:
-        raise InputError(f"{source}: no queue; expected pieces after the field")
+        raise InputError("map: no queue; expected pieces after the field")
     if found[3]:
-        raise InputError(f"{source}: a piece in hold; a print begins with an empty hold")
+        raise InputError("map: a piece in hold; a print begins with an empty hold")
     return PieceQueue.parse(found[2].upper())
 
 

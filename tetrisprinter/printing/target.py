@@ -156,9 +156,9 @@ def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Ta
     return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
 
 
-def compute_drop_bound(target: Target, lines: int = 0) -> int:
+def compute_drop_bound(target: Target) -> int:
     """Return a lower bound of the drops, from the number of cells alone."""
-    return count_least_drops(target.width, len(target.required), target.spare(), lines)
+    return count_least_drops(target.width, len(target.required), target.spare())
 
 
 def count_rows_to_clear(start: Rows, target: Target) -> int:

@@ -56,8 +56,8 @@ class TypeColors(Mapping[PieceType, Color]):
     Examples
     --------
     >>> types = TypeColors.parse("J=ff0000,T=FFFFFF,L=ff0000")
-    >>> types[PieceType.T], [piece.name for piece in types.showing("ff0000")]
-    ('ffffff', ['J', 'L'])
+    >>> types[PieceType.T], [piece.name for piece in types]
+    ('ffffff', ['J', 'T', 'L'])
     >>> print(types)
     J=ff0000,T=ffffff,L=ff0000
     """
@@ -92,10 +92,6 @@ class TypeColors(Mapping[PieceType, Color]):
                 )
             pairs[PieceType[name]] = shown
         return cls(tuple(pairs.items()))
-
-    def showing(self, color: Color) -> tuple[PieceType, ...]:
-        """Return the types of a colour."""
-        return tuple(piece for piece, shown in self.pairs if shown == color)
 
     def __getitem__(self, piece: PieceType) -> Color:
         for known, color in self.pairs:
