@@ -339,6 +339,7 @@ const heard = {
   "picture {a} of {b}": "картинка {a} из {b}",
   "whole games": "целые игры",
   "neighbourhood": "похожие игры",
+  "room to enter": "место для входа фигур",
   "first plan": "первый план",
   "known plan": "известный план",
   "boards and types": "поля и раздачи цветов",
