@@ -67,14 +67,14 @@ CASES: Final[dict[str, Case]] = {
     "{} changes one pixel of each": Case(
         ("r.bbbb", "bbbbbb", "bbb.bb"), "print a.png --exact --types O=d03020,J=3060c0",
         "print a.png --types O=d03020,J=3060c0"),
-    "{} take up to seven": Case(
+    "with {} up to seven are possible": Case(
         ("rgby",), "print a.png --exact --types classic", "print a.png --exact --types auto"),
     "{} 3 would do": Case(
         ("rgby",), "print a.png --exact --types classic",
         "print a.png --exact --types classic --colors 3"),
     "{} 7 would do": Case(
         ("1122334455667788",) * 2, "print a.png --exact", "print a.png --exact --colors 7"),
-    "{} give every colour one": Case(
+    "with {} every colour gets one": Case(
         ("rgb",), "print a.png --exact --types J=d03020", "print a.png --exact --types auto"),
     "choose {}": Case(
         ("rrrr",), "print a.png --pieces bag --planner rows",

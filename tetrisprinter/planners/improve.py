@@ -354,7 +354,7 @@ class _Scheduler:
 
     @property
     def _looks_for_room(self) -> bool:
-        """Whether a game that the player can play is still to be looked for."""
+        """Whether the search still needs a game that the player can play."""
         return self.request.can_play is not None and any(
             operator.name == Stage.ROOM
             and not self._has_ended(operator)

@@ -46,8 +46,8 @@ def shortest_from(task: Task, run: Run) -> PrintResult:
         return found
     if not _is_small(task) and best.proof is not Proof.ALL_GAMES:
         run.note(
-            f"{task.name}: over another picture the fewest drops are looked for on boards of up to "
-            f"{_limit_squares()} squares; on {task.board} it is printed row by row"
+            f"{task.name}: the board {task.board} is too large to search for the fewest drops over "
+            f"existing squares (up to {_limit_squares()} squares); printed row by row"
         )
     return replace(best, stopped=best.stopped or run.is_over)
 

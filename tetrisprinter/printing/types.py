@@ -166,7 +166,7 @@ def find_color_obstacle(
                 Obstacle(
                     f"no piece type has the colour {color}; the types have "
                     + (", ".join(shown) or "none"),
-                    (Hint("{} give every colour one", Setting.AUTO_TYPES),),
+                    (Hint("with {} every colour gets one", Setting.AUTO_TYPES),),
                 )
                 for color in colors
                 if color not in shown
@@ -177,7 +177,7 @@ def find_color_obstacle(
         return Obstacle(
             f"{len(colors)} colours are more than the three of the classic types J, T and L",
             (
-                Hint("{} take up to seven", Setting.AUTO_TYPES),
+                Hint("with {} up to seven are possible", Setting.AUTO_TYPES),
                 Hint("{} 3 would do", Setting.COLORS),
             ),
         )

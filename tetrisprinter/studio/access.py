@@ -183,7 +183,7 @@ class AccessMiddleware:
 
 
 def _name_limit(most: int) -> str:
-    return f"more than {most // 10**6} MB are not taken"
+    return f"the request is too large; expected at most {most // 10**6} MB"
 
 
 def _read_cookie(headers: dict[str, str]) -> str:

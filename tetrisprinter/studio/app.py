@@ -276,7 +276,9 @@ class _Answers:
                     taken += len(chunk)
                     self.studio.receiving += len(chunk)
                     if taken > most:
-                        raise HTTPException(413, f"more than {most // 10**6} MB are not taken")
+                        raise HTTPException(
+                            413, f"the file is too large; expected at most {most // 10**6} MB"
+                        )
                     if self.studio.receiving > MAX_RECEIVING:
                         raise HTTPException(503, "too many at once; try again in a moment")
                     file.write(chunk)

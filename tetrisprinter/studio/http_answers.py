@@ -21,7 +21,9 @@ async def read_fields(request: Request) -> Fields:
     async for chunk in request.stream():
         body += chunk
         if len(body) > _MAX_BODY:
-            raise HTTPException(413, f"more than {_MAX_BODY // 10**6} MB are not taken")
+            raise HTTPException(
+                413, f"the request is too large; expected at most {_MAX_BODY // 10**6} MB"
+            )
     return Fields.parse(bytes(body))
 
 

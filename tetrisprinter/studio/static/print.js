@@ -225,7 +225,7 @@ async function upload(file) {
   let kept, why = "";
   try {
     if (!file.size) throw new Error(`${file.name}: this file is empty`);
-    if (file.size > 20e6) throw new Error(`${file.name}: more than 20 MB are not taken`);
+    if (file.size > 20e6) throw new Error(`${file.name}: the file is too large; expected at most 20 MB`);
     kept = await askJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
   } catch (error) { why = error.message; }
   uploads -= 1;
