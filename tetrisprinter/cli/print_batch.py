@@ -23,6 +23,7 @@ from tetrisprinter.cli.print_steps import (
     choose_field_color,
     plan_source,
     warn_about_art_game,
+    warn_about_own_colors,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format, format_game
@@ -238,6 +239,7 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
     for game in target.plans:
         write_text(game, format_game(result.plan, game, target.source.name))
         warn_about_art_game(game, result.task)
+        warn_about_own_colors(game, result.plan)
     if target.plan is not None and settings.begun is None and not stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal
 

@@ -14,6 +14,7 @@ from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_pr
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.errors import Hint, InputError, Setting
 from tetrisprinter.formats import FORMATS, find_format
+from tetrisprinter.formats.own_colors import OWN_COLORS, list_color_pieces
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.render.colors import BACKGROUND
@@ -133,6 +134,23 @@ def adapt_to_format(planner_options: PlannerOptions, game: Path, name: str) -> P
         return planner_options
     click.echo(f"{name}: pieces from a 7-bag (set with --pieces)", err=True)
     return replace(planner_options, pieces=QueueRules.parse("bag"))
+
+
+def warn_about_own_colors(game: Path, plan: Plan) -> None:
+    """Warn if the program of a format shows one colour of a picture as several."""
+    if game.suffix.lower() not in OWN_COLORS:
+        return
+    patchy = [
+        f"{color} ({', '.join(piece.name for piece in pieces)})"
+        for color, pieces in list_color_pieces(plan).items()
+        if len(pieces) > 1
+    ]
+    if patchy:
+        click.echo(
+            f"{game}: {', '.join(patchy)} will look patchy, because each piece has its own colour "
+            "there; --types with one piece for each colour avoids that, with more drops",
+            err=True,
+        )
 
 
 def warn_about_art_game(game: Path, task: Task) -> None:

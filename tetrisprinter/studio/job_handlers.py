@@ -108,6 +108,8 @@ class _PrintJob:
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
+        from tetrisprinter.formats.own_colors import list_color_pieces
+
         report = {
             "version": self.version,
             "drops": result.drops,
@@ -121,6 +123,9 @@ class _PrintJob:
             "cells_per_pixel": round(result.cells_per_pixel, 3),
             "board": [result.plan.width, result.plan.height],
             "steps": list(map(str, result.steps)),
+            "patchy": [
+                color for color, pieces in list_color_pieces(result.plan).items() if len(pieces) > 1
+            ],
         }
         write_text(self.folder / BEST, json.dumps(report))
         self.say({"event": "best", "best": report})

@@ -1,5 +1,6 @@
 """``print --for PLACE`` and ``print --link``: what they write, and that named options count."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS, read_link
 from tetrisprinter.formats.tetrio import parse_map
+from tetrisprinter.game.pieces import PieceType
+from tetrisprinter.game.replay import play_through
 
 COLORS = (b"\xd0\x30\x20\xff", b"\0\0\0\0")
 
@@ -48,6 +51,21 @@ def test_tetrio_gets_the_queue_of_the_game_and_a_page_with_its_keys(tmp_path: Pa
     assert result.returncode == 0, result.stderr
     assert len(parse_map((tmp_path / "pair.tetrio").read_text()).pieces) >= 2
     assert '"keys":' in (tmp_path / "pair-print.html").read_text()
+
+
+def test_colours_that_look_patchy_in_another_program_are_named(tmp_path: Path) -> None:
+    draw(tmp_path, "###..#\n######")
+    command = ("print", "pair.png", "--for", "fumen", "--exact", "--effort", "0.1", "--force")
+    mixed = run_here(command, tmp_path)
+    assert mixed.returncode == 0, mixed.stderr
+    field = play_through(read_game(tmp_path / "pair.fumen")).field
+    shown = {PieceType(square).name for row in field.rows for square in row if square}
+    named = re.search(r"d03020 \(([A-Z, ]+)\) will look patchy", mixed.stderr)
+    assert named
+    assert set(named[1].split(", ")) == shown
+    plain = run_here((*command, "--types", "J=d03020"), tmp_path)
+    assert plain.returncode == 0, plain.stderr
+    assert "patchy" not in plain.stderr
 
 
 def test_options_that_are_named_count_before_those_of_a_place(tmp_path: Path) -> None:

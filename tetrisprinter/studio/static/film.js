@@ -9,18 +9,14 @@ export function startFilm() {
 }
 function build() {
   const dialog = $("strip");
-  dialog.innerHTML = `<h2 id="h-strip"></h2><p class="small quiet" id="strip-help"></p>
+  dialog.innerHTML = `<h2 id="h-strip">${t("Slideshow")}</h2>
+    <p class="small quiet">${t("One game prints them one after the other. Drag them into their order, or move them with the buttons.")}</p>
     <ol class="queue strip" id="frames"></ol>
-    <div class="field"><label for="film-hold"></label><input type="number" id="film-hold" min="0.1" max="60" step="0.1"></div>
-    <div class="field"><label for="film-board"></label><input type="text" id="film-board" maxlength="9" placeholder="21x42"></div>
-    <div class="field"><span></span><label class="check"><input type="checkbox" id="film-loop"><span></span></label></div>
+    <div class="field"><label for="film-hold">${t("Seconds for each picture")}</label><input type="number" id="film-hold" min="0.1" max="60" step="0.1"></div>
+    <div class="field"><label for="film-board">${t("Board (empty: one that holds them all)")}</label><input type="text" id="film-board" maxlength="9" placeholder="21x42"></div>
+    <div class="field"><span></span><label class="check"><input type="checkbox" id="film-loop"><span>${t("Come back to the first picture")}</span></label></div>
     <div class="row" id="strip-end"></div>`;
   $("film-hold").value = chosen.hold; $("film-board").value = chosen.board; $("film-loop").checked = chosen.loop;
-  dialog.querySelector("label[for=film-hold]").textContent = t("Seconds for each picture");
-  dialog.querySelector("label[for=film-board]").textContent = t("Board (empty: one that holds them all)");
-  $("film-loop").nextElementSibling.textContent = t("Come back to the first picture");
-  $("h-strip").textContent = t("Slideshow");
-  $("strip-help").textContent = t("One game prints them one after the other. Drag them into their order, or move them with the buttons.");
   $("strip-end").append(button(t("Make the slideshow"), make, { class: "main", id: "make-film" }),
     button(t("Back"), () => dialog.close(), { id: "no-film" }));
   list();

@@ -98,7 +98,7 @@ function build(job, box) {
       <div class="stage">
         <dl class="figures" id="figures"></dl>
         <div><h3 id="chart-title"></h3><svg class="chart" id="chart" role="img" preserveAspectRatio="none" viewBox="0 0 300 100"></svg></div>
-        <div id="taking" hidden><h3 id="h-files"></h3><div class="files" id="files"></div></div>
+        <div id="taking" hidden><h3 id="h-files"></h3><div class="files" id="files"></div><p class="small quiet" id="patchy" hidden></p></div>
       </div>
     </div>`;
   $("job-name").textContent = job.name;
@@ -173,6 +173,10 @@ function update(job) {
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
   if (best) offer(best);
+  // A place that reads a plan gives each piece a colour of its own.
+  const patchy = presets[job.asked.place]?.plan ? best?.patchy || [] : [];
+  $("patchy").hidden = !patchy.length;
+  $("patchy").textContent = t("Each piece has its own colour there, so {colors} will look patchy: several pieces print it. One piece for each colour takes more drops.", { colors: patchy.join(", ") });
   figures(job); chart(job);
 }
 function acts(job, working) {

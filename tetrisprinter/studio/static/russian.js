@@ -229,6 +229,7 @@ const words = {
   "no game of hard drops has fewer": "если фигуры падают прямо, меньше не бывает",
   "no height is divisible": "ни одна высота не делится",
   "no matrix": "нет матрицы",
+  "Each piece has its own colour there, so {colors} will look patchy: several pieces print it. One piece for each colour takes more drops.": "Там у каждой фигуры свой цвет, и {colors} выйдет пёстрым: его печатают разные фигуры. По одной фигуре на цвет — дольше.",
   "cells not a multiple of 4": "клеток не кратно 4",
   "pasted": "вставлено",
   "piece {name}: colour {color}": "фигура {name}: цвет {color}",
@@ -259,6 +260,7 @@ const words = {
 };
 
 const heard = {
+  "room to enter": "место для входа фигур",
   "expected letters, digits, + and /": "нужны буквы, цифры, + и /",
   "expected the whole fumen": "нужен fumen целиком",
   "{name}: this browser cannot read the image": "{name}: браузер не может прочитать эту картинку",
@@ -330,7 +332,6 @@ const heard = {
   "{color} left empty": "{color} остаётся пустым",
   "the first of {n} frames": "первый из кадров ({n})",
   "empty squares may show {color}": "на пустых местах могут остаться квадраты цвета {color}",
-  "row {a} of {b}, {n} drops, {c} cells per square, about {k} drops in all, {s} s left": "строка {a} из {b}, фигур {n}, клеток на квадрат {c}, всего будет около {k} фигур, осталось {s} с",
   "row {a} of {b}, {n} drops, {c} cells per square, about {k} drops in all": "строка {a} из {b}, фигур {n}, клеток на квадрат {c}, всего будет около {k} фигур",
   "row {a} of {b}, {s} s left": "строка {a} из {b}, осталось {s} с",
   "row {a} of {b}": "строка {a} из {b}",
