@@ -43,18 +43,15 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """The limits of the race. Work is about CPU seconds."""
 
-    # The first plan: its effort; the most work of a try in types that are chosen, or this multiple
-    # of the estimate of a print; and how many other types are tried
+    # The first plan: its effort; and the work of a try in types that are open, as a multiple of the
+    # estimate of a print, at least and at most. A picture whose estimate is above that has none
     first: float = 0.1
-    first_work: float = 0.3
     first_times: float = 4.0
-    first_ways: int = 8
-    # All tries together end after this multiple of the estimate of a print and ``first_work``
+    first_least: float = 0.3
+    first_most: float = 6.0
+    # All tries together end after this multiple of the estimate of a print and ``first_least``
     first_all: float = 6.0
     each: float = 0.01  # the least that a try counts as long as there is no plan
-    # A large picture has a first plan if its print is thought to take no more work than this, which
-    # is also the most that each try may take
-    first_large: float = 6.0
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
@@ -78,8 +75,8 @@ class RaceBudgets:
     # Boards that are tried, from the narrowest possible one on; those that are tried first
     boards: int = 5
     leaders: int = 2
-    # Once this many prints were tried, types are small changes of the best ones, except one in so
-    # many, which is drawn
+    # The first plan is tried in this many other types. Once this many prints were tried, types are
+    # small changes of the best ones, except one in so many, which is drawn
     random: int = 8
     again_random: int = 8
     parents: int = 3
@@ -153,7 +150,7 @@ class Race:
     def has_first_plan(self) -> bool:
         """Whether a print with little effort comes first; the largest pictures skip it."""
         estimate = estimate_print(self.context.request, self.budgets)
-        return not self.is_large or estimate <= self.budgets.first_large
+        return not self.is_large or estimate <= self.budgets.first_most
 
     @property
     def has_finished(self) -> bool:
@@ -175,11 +172,15 @@ class Race:
         """
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
-        spent, estimate = 0.0, estimate_print(self.context.request, self.budgets)
-        for task, effort, most in self._list_first_tasks(estimate):
-            if spent > self.budgets.first_all * (estimate + self.budgets.first_work):
+        spent, budgets = 0.0, self.budgets
+        estimate = estimate_print(self.context.request, budgets)
+        most = max(budgets.first_least, min(budgets.first_most, budgets.first_times * estimate))
+        # The samples of a large picture try other types.
+        tries = islice(self._list_first_tasks(most), budgets.leaders if self.is_large else None)
+        for task, effort, limit in tries:
+            if spent > budgets.first_all * (estimate + budgets.first_least):
                 return  # the race tries more types, each for less work
-            segment = whole.segment(task, self.context.run(effort), most, effort)
+            segment = whole.segment(task, self.context.run(effort), limit, effort)
             made = Print(task) if segment is None else whole.printed(segment, None, 0.0)
             if made.is_late:
                 return
@@ -191,35 +192,30 @@ class Race:
             if made.plan is not None:
                 return
 
-    def _list_first_tasks(self, estimate: float) -> Iterator[tuple[Task, float, float]]:
-        """Yield the tasks to try for the first plan, each with its effort and its work limit."""
+    def _list_first_tasks(self, most: float) -> Iterator[tuple[Task, float, float]]:
+        """Yield the tasks to try for the first plan, each with its effort and its work limit.
+
+        Types that are open may take as much work as given; those that are named have no limit.
+        """
         request, budgets = self.context.request, self.budgets
         boards = self._list_boards()
         if request.any_board:
             boards.append(Board(*choose_board(request.task.picture)))
         boards = list(dict.fromkeys(boards))
-        most = max(budgets.first_work, budgets.first_times * estimate)
         usual = self._choose_first_types()
-        if self.is_large:  # its samples try other types
-            yield from (
-                (self._make_task(board, usual), budgets.first, budgets.first_large)
-                for board in boards[:2]
-            )
-            return
-        careful = inf
+        most = inf if usual is None else most
+        yield from ((self._make_task(board, usual), budgets.first, most) for board in boards)
         if usual is not None:
-            careful = max(budgets.work, 2 * most)
-            yield from ((self._make_task(board, usual), budgets.first, most) for board in boards)
             ways = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
             )
             ways.next()
-            for _ in range(budgets.first_ways):
+            for _ in range(budgets.random):
                 if (types := ways.next()) is not None:
                     yield self._make_task(boards[0], types), budgets.first, most / 2
-        else:
-            yield from ((self._make_task(board, None), budgets.first, inf) for board in boards)
-        yield from ((self._make_task(board, usual), 1.0, careful) for board in boards)
+        yield from (
+            (self._make_task(board, usual), 1.0, max(budgets.work, 2 * most)) for board in boards
+        )
 
     def look(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
