@@ -86,9 +86,6 @@ def _can_solve(context: Context) -> bool:
 _SOLVABLE: Final = 900
 """Squares of the board's rows up to which a bound over all games is raised."""
 
-_NARROW: Final = 12
-"""Columns of a board on which a proof often ends."""
-
 
 def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], Iterator[Slice]]:
     return lambda context: slices(_race(context))
@@ -166,13 +163,8 @@ def _promise(value: float) -> Callable[[Context], float]:
 def _gap(context: Context) -> float:
     """Return the promise of a proof: high if bound and best plan are close."""
     best = context.best
-    if best is None:
-        return 0.0
-    part = best.bound / best.drops
-    return max(
-        (0.2 if best.task.board.width <= _NARROW else 0.02) * part**4,
-        0.3 if part >= _NEARLY else 0.0,
-    )
+    part = 0.0 if best is None else best.bound / best.drops
+    return 0.3 if part >= _NEARLY else 0.02 * part**4
 
 
 _NEARLY: Final = 0.8
@@ -186,10 +178,8 @@ def _change_rows(context: Context) -> float:
         return 1.0  # nothing made that plan short yet
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
-    if task.has_dont_care_squares:  # drops are saved one by one; what counts them grows faster
-        return 0.4 * min(1.0, _COUNTED / squares) ** 2
-    saves_few_rows = request.any_board or task.board.width % 2 == 0
-    return (0.26 if saves_few_rows else 0.15) * min(1.0, _QUICK / squares)
+    saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
+    return (0.26 if saves_little else 0.15) * min(1.0, _QUICK / squares)
 
 
 def _lack_room(context: Context) -> float:
@@ -203,10 +193,7 @@ _SOON: Final = 1.0
 """The work in which the race often finds a game that can be played, if there is one."""
 
 _QUICK: Final = 300
-"""Squares of the board's rows up to which the neighbourhood search is quick..."""
-
-_COUNTED: Final = 220
-"""...and where squares that do not matter are counted."""
+"""Squares of the board's rows up to which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and

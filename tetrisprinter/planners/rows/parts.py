@@ -91,12 +91,11 @@ class RowInParts:
         for part in found[: BUDGETS.tries]:
             if part.cost >= best or (self._is_late and known[key] is not None):
                 break
-            one = self._find_open_part(part, left, above, carried)
             yield
-            more = yield from self._find_parts(one.left, one.above, _NOTHING, depth + 1)
-            if more is not None and self._count_cost([one, *more]) < best:
-                known[key] = [one, *more]
-                best = self._count_cost([one, *more])
+            more = yield from self._find_parts(part.left, part.above, _NOTHING, depth + 1)
+            if more is not None and self._count_cost([part, *more]) < best:
+                known[key] = [part, *more]
+                best = self._count_cost([part, *more])
         return known[key]
 
     def _count_cost(self, parts: list[_RowPart]) -> float:
@@ -133,18 +132,8 @@ class RowInParts:
                 break
         return found
 
-    def _find_open_part(
-        self, part: _RowPart, left: Columns, above: Columns, carried: Columns
-    ) -> _RowPart:
-        """Return a pass that keeps the missing squares uncovered, if that is cheaper."""
-        missing = self.site.target.columns(self.row) - part.left
-        if missing.isdisjoint(part.above):
-            return part
-        again = self._find_part(part.word, left, above, carried, missing)
-        return part if again is None or again.cost > part.cost else again
-
     def _find_part(
-        self, word: str, left: Columns, above: Columns, carried: Columns, closed: Columns = _NOTHING
+        self, word: str, left: Columns, above: Columns, carried: Columns
     ) -> _RowPart | None:
         """Return the pass that leaves the most squares of the row; None if it gains nothing.
 
@@ -156,7 +145,7 @@ class RowInParts:
         for x in above:
             squares.before[x] |= 1 << below + 1
         if is_open:
-            closed = needed - left if left else closed
+            closed = needed - left if left else _NOTHING
             for x in closed | self.closed:
                 squares.allowed[(x + 1) * len(word) - 1] = 0
         for x, must in enumerate(squares.must):
