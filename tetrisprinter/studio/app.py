@@ -280,7 +280,7 @@ class _Answers:
                             413, f"the file is too large; expected at most {most // 10**6} MB"
                         )
                     if self.studio.receiving > MAX_RECEIVING:
-                        raise HTTPException(503, "too many at once; try again in a moment")
+                        raise HTTPException(503, "too many uploads at once; try again in a moment")
                     file.write(chunk)
             if not taken:
                 raise InputError("this file is empty")

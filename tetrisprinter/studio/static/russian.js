@@ -290,7 +290,7 @@ const heard = {
   "{n} jobs are already waiting": "в очереди уже {n}",
   "wait for some, or remove them": "подождите или удалите часть",
   "jobs: one of them is not a print, or was removed": "одна из картинок удалена",
-  "too many at once": "слишком много сразу",
+  "too many uploads at once": "слишком много загрузок сразу",
   "try again in a moment": "попробуйте ещё раз чуть позже",
   "this file is empty": "этот файл пуст",
   "the file is empty": "файл пуст",
