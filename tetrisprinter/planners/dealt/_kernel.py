@@ -39,7 +39,7 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 
 @cython.cclass
 class Steps:
-    """The possible moves of some states, with memory for them.
+    """The possible moves of some states, and the memory for them.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class Steps:
 
 @cython.cclass
 class Question:
-    """The pieces that come on a board, and what states cost.
+    """The piece queue on a board, and the costs of states.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Question:
     ) -> Int:
         """Write all states after the piece is placed there; return their number so far.
 
-        Those for which there is no room are counted, too.
+        States for which there is no room are counted, too.
         """
         out: Int[::1] = self._next
         top: Int = y + self.board.forms[form, 1]
@@ -279,7 +279,7 @@ class Question:
     @cython.nogil
     @cython.exceptval(check=False)
     def _let_fall(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
-        """Drop an orientation of the piece in every column; parameters as for :meth:`_lay`."""
+        """Hard-drop an orientation of the piece in every column; parameters as for :meth:`_lay`."""
         forms: Int[:, ::1] = self.board.forms
         x: Int
         y: Int
@@ -345,7 +345,7 @@ class Question:
     def advance(
         self, states: Int[::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[::1]
     ) -> Int:
-        """Write the states that follow from some moves; see :class:`Steps`.
+        """Write the states after some moves; see :class:`Steps`.
 
         Returns
         -------

@@ -36,7 +36,7 @@ _END = cython.declare(Int, 2)
 
 @cython.cclass
 class Costs:
-    """What states cost.
+    """The costs of states.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Costs:
 @cython.nogil
 @cython.exceptval(check=False)
 def _ends(costs: Costs, columns: Int) -> Int:
-    """Return the cost of the run ends among some columns."""
+    """Return the cost of the ends of runs among some columns."""
     return costs.weights[_END] * bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
 
 
@@ -132,13 +132,12 @@ def _grow(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
-    """Return whether no group of missing squares is known to be impossible to fill.
+    """Return whether every group of missing squares may still be filled.
 
-    A group of missing squares that are joined side by side or one above the other is filled by
-    pieces that lie wholly in it, as long as no row beside it clears. So it is lost if it has
-    fewer than four squares, if nothing below it holds a piece, or if all of it lies in rows of
-    the picture and four does not divide it; except that a row may clear beside it, which asks for
-    nothing lost in that row.
+    Pieces that lie wholly in a connected group of missing squares must fill it, as long as no row
+    beside it clears. So a group is lost if it has fewer than four squares, if nothing below
+    supports a piece, or if it lies in rows of the picture only and its size is no multiple of four.
+    A row that may clear beside a group saves it, unless that row has lost squares itself.
     """
     n: Int = s[_N]
     r: Int

@@ -142,7 +142,7 @@ class Reach:
         """Write the layer of each row of a piece whose lowest row is in layer ``v``.
 
         ``skips`` has a bit for each further row: 1 if rows that clear are gone by then. Returns 0
-        if that is no way up.
+        if no such placement exists.
         """
         at: Int[::1] = self._at
         i: Int
@@ -188,7 +188,7 @@ class Reach:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_support_columns(self, f: Int, top: Int) -> Int:
-        """Return the columns in which a piece in these layers may find support."""
+        """Return the columns in which something may support a piece in these layers."""
         at: Int[::1] = self._at
         held: Int = 0
         i: Int

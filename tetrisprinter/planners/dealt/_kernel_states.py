@@ -38,7 +38,7 @@ _CLEARS = cython.declare(Int, 2)
 
 @cython.cclass
 class Board:
-    """A picture on a board, and the forms of the pieces.
+    """A picture on a board, and the tables of the pieces.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Board:
 @cython.nogil
 @cython.exceptval(check=False)
 def bits(columns: Int) -> Int:
-    """Count the columns that are set among 16."""
+    """Count the set bits of 16."""
     columns = columns - ((columns >> 1) & 0x5555)
     columns = (columns & 0x3333) + ((columns >> 2) & 0x3333)
     columns = (columns + (columns >> 4)) & 0x0F0F
@@ -79,7 +79,7 @@ def bits(columns: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def wanted(board: Board, word: Int) -> Int:
-    """Return the columns that a row must have at the end; all columns if it will clear."""
+    """Return the columns that a row must fill in the end; all columns if it will clear."""
     fate: Int = word >> 16
     return board.wants[fate - 1, 0] if fate else board.full
 
@@ -90,10 +90,10 @@ def wanted(board: Board, word: Int) -> Int:
 def laid(
     board: Board, s: Int[::1], out: Int[::1], form: Int, x: Int, y: Int, fates: Int, piece: Int
 ) -> cython.bint:
-    """Write the state after a piece was placed; return whether the placement is allowed.
+    """Write the state after a piece is placed; return whether the placement is allowed.
 
-    ``fates`` has a bit for each row that is used for the first time: 1 if it is to clear. What is
-    held and has come is left to the caller.
+    ``fates`` has a bit for each row that is used for the first time: 1 if it will clear. The caller
+    updates the hold and the queue.
     """
     n: Int = s[_N]
     top: Int = y + board.forms[form, 1]
@@ -136,7 +136,7 @@ def laid(
 @cython.nogil
 @cython.exceptval(check=False)
 def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
-    """Return whether squares now cover missing ones, which no hard drop can reach any more."""
+    """Return whether squares now cover missing ones, which hard drops can no longer reach."""
     missing: Int = 0
     r: Int
     word: Int

@@ -65,8 +65,8 @@ class Steering:
 def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
     """Write all resting places of a piece into ``rest``; return 0.
 
-    It can be everywhere above the rows in use: those that spawn it are not among them, and
-    three below are free. From there it is followed until nothing new is found.
+    The search starts with all positions above the used rows: three rows below the spawn are free.
+    It follows moves from there until no new position is found.
     """
     base: Int = 4 * (piece - 1)
     top: Int = s[_N] + 2 * _EDGE

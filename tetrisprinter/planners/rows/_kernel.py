@@ -83,7 +83,7 @@ def _count_holes(column: Int, needed: Int, bits: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _apart(shape: Shape, rows: Int) -> Int:
-    """Return a bit set of rows, spaced by the number of bits of a level."""
+    """Spread a bit set of rows to the spacing of the level fields in a state."""
     one: Int = 1
     apart: Int = 0
     for r in range(shape.rows):
@@ -98,9 +98,10 @@ def _apart(shape: Shape, rows: Int) -> Int:
 def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
     """Give each state after a cell a penalty (holes, then chance) and count the penalties.
 
-    A hole is a cell of the next two columns that must still be filled under one that is. Of
-    states with a hole more, a third as many can be completed (measured on rows of noise), but
-    in some places all others end. A square that is left out counts as four holes, up to seven.
+    A hole is an unfilled cell that must be filled, below a filled one, in the next two columns.
+    Each further hole lowers the share of states that can be completed to a third (measured on rows
+    of noise), but some passes need holes. A square that is left out counts as four holes, up to
+    seven.
     """
     width = asked.must.shape[0]
     needed1: Int = _apart(shape, asked.must[at.x + 1] if at.x + 1 < width else 0)
@@ -184,7 +185,7 @@ def _select_states(
 @cython.nogil
 @cython.exceptval(check=False)
 def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
-    """Return whether the cells of a piece may begin in a column."""
+    """Return whether all cells of a piece may be filled if it begins in a column."""
     for k in range(4):
         cx: Int = x + shape.fields[one, 10 + 2 * k]
         cy: Int = shape.fields[one, 11 + 2 * k]
@@ -331,8 +332,8 @@ def _rehash(room: Room, count: Int, span: Int) -> cython.void:
 def _grow(found: Steps) -> cython.bint:
     """Enlarge the memory for steps; return whether that succeeds.
 
-    Ctrl-C may come while Python allocates. The loops above raise nothing, so it is kept for
-    :func:`explore`.
+    Ctrl-C may come while Python allocates. The calling loops raise nothing, so the exception is
+    kept for :func:`explore`.
     """
     is_grown: cython.bint = False
     with cython.gil:
@@ -439,7 +440,7 @@ def _process_column(
 @cython.nogil
 @cython.exceptval(check=False)
 def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
-    """Shift the states after a column by one column, to those before the next."""
+    """Shift the states at the end of a column by one column: they begin the next one."""
     for i in range(at.live):
         a: Int = room.states[at.now, 0, i]
         b: Int = room.states[at.now, 1, i]
@@ -471,7 +472,7 @@ def _save_states(room: Room, at: Place) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
-    """Go back to the states before a column."""
+    """Restore the states before a column."""
     at.live = room.live[at.x]
     for i in range(at.live):
         room.states[at.now, 0, i] = room.kept[at.x, 0, i]

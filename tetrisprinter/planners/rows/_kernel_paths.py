@@ -154,7 +154,7 @@ def _weigh_pairs(ways: Ways) -> cython.void:
 
 
 def weigh(ways: Ways) -> None:
-    """Count the paths from each state to the end: give the weights.
+    """Count the paths from each state to the end and store them as weights.
 
     Parameters
     ----------
@@ -205,9 +205,9 @@ def _thin_out(ways: Ways, names: Short[::1]) -> Int:
 
 
 def thin(ways: Ways, room: Any) -> int:
-    """Leave out, in place, the states that no way to the end begins at, and their steps.
+    """Remove, in place, the states from which no path reaches the end, and their steps.
 
-    Most are such; those that are left are numbered anew.
+    Most states are removed; the others are renumbered.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
 @cython.nogil
 @cython.exceptval(check=False)
 def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
-    """Give each state the most that a path from it to the end is worth."""
+    """Give each state the highest value of a path from it to the end."""
     cells: Int = ways.ends.shape[0]
     worth: Int = cells + 1
     for i in range(values.shape[0]):
@@ -319,7 +319,7 @@ def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_first_step(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
-    """Return the first step of a state by binary search; the steps are sorted by source."""
+    """Find the first step of a state by binary search; steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
         if ways.source[middle] < state:
@@ -373,7 +373,7 @@ class _Cell:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_pair(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
-    """Return the number of a pair after a cell; the count if it is new."""
+    """Return the number of a pair after a cell; ``count`` if it is new."""
     mask: Int = room.slots.shape[0] - 1
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
     slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
@@ -396,7 +396,7 @@ def _find_pair(room: Room, ahead: Int, first: Int, second: Int, filled: Int, cou
 @cython.nogil
 @cython.exceptval(check=False)
 def _score(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real) -> Real:
-    """Return the share of a path, with what can follow."""
+    """Return the score of a pair of steps: the gain times the weights of their targets."""
     row: Int = min(at.row + 1, one.rows)
     score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
     if at.both > one.rows:
@@ -522,7 +522,7 @@ def _find_agreeing(
 def meet(
     one: Ways, two: Ways | None, linked: Any, beam: int, room: Room
 ) -> tuple[list[int], list[int]] | None:
-    """Find paths through two graphs that agree.
+    """Find two paths, one through each graph, that agree on the row between their passes.
 
     Parameters
     ----------

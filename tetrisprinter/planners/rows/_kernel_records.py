@@ -17,7 +17,7 @@ _FIRST = 1 << 16
 
 @cython.cclass
 class Shape:
-    """A stack, and where in a state what begins.
+    """A stack, and the layout of its states.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Question:
 
 @cython.cclass
 class Steps:
-    """The graph that is found, in memory that grows with it.
+    """The graph of the search, in memory that grows with it.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Steps:
         self.step = zeros("h", first)
 
     def begin(self, counts: Any, ends: Any) -> None:
-        """Forget the graph; the next one counts here."""
+        """Forget the graph; ``counts`` and ``ends`` are those of the next one."""
         self.counts, self.ends = counts, ends
 
     def grow(self) -> bool:
@@ -124,7 +124,7 @@ class Steps:
         return True
 
     def part(self, count: int) -> tuple[Any, Any, Any]:
-        """Return the first steps: their sources, targets and what they are."""
+        """Return the first ``count`` steps: arrays of sources, targets and codes."""
         whole = memoryview(self.source), memoryview(self.target), memoryview(self.step)
         return whole[0][:count], whole[1][:count], whole[2][:count]
 
@@ -167,7 +167,7 @@ class Room:
         self.after = zeros("q", 1, 3)
 
     def renew(self, pieces: int) -> None:
-        """Make room for what can follow a state in a stack of this number of pieces."""
+        """Make room for the successors of a state in a stack with this number of pieces."""
         if len(self.after) <= pieces:
             self.after = zeros("q", pieces + 1, 3)
         if self.stamp > 1 << 29:  # the slots have no room for more

@@ -62,7 +62,7 @@ class Clauses:
 
     @property
     def totals(self) -> tuple[int, int, bool]:
-        """How many variables and clauses there are, and whether some are missing."""
+        """The numbers of variables and clauses, and whether some are missing."""
         return self.variables, self.count, self.full
 
     def literals(self) -> Any:
@@ -255,8 +255,8 @@ def _any_of_4(cnf: Clauses, one: Lit, two: Lit, three: Lit, four: Lit) -> cython
 def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
     """Add clauses: at most one of some literals in the scratch array is true.
 
-    Few literals are kept apart pair by pair. More are laid out as a table, and no two rows nor
-    two columns of it may hold one (product encoding, Chen 2010).
+    Small sets get a clause per pair. Larger sets form a table in which at most one row and at most
+    one column has a true literal (product encoding, Chen 2010).
     """
     few: Int = 5
     if count <= few:
@@ -284,7 +284,7 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
 
 @cython.cfunc
 def _one_of_scratch(cnf: Clauses, count: Int) -> cython.void:
-    """Add clauses: at most one of the first literals is true; some may be known."""
+    """Add clauses: at most one of the first literals is true; some values may be known."""
     kept: Int = 0
     known: Int = -1
     for i in range(count):
@@ -310,7 +310,7 @@ def _one_of_scratch(cnf: Clauses, count: Int) -> cython.void:
 
 @cython.cfunc
 def _add_part(stack: Stack, shape: Int, x: Int, literal: Lit, over: Int) -> Int:
-    """Add a piece whose cells are filled in by the caller; return where."""
+    """Add a piece whose cells the caller fills in; return its index."""
     at: Int = 8 * stack.count
     if at + 8 > stack.parts.shape[0]:
         grown = array("q", bytes(8 * 2 * stack.parts.shape[0]))
@@ -351,7 +351,7 @@ def _fits(stack: Stack, shape: Int, x: Int, r0: Int, r1: Int, r2: Int, r3: Int) 
 def _lay_in(
     cnf: Clauses, stack: Stack, shape: Int, over: Int, r0: Int, r1: Int, r2: Int, r3: Int
 ) -> cython.void:
-    """Add the pieces of one shape that may lie in these rows."""
+    """Add the pieces of one shape that fit into these rows."""
     wide: Int = 0
     high: Int = 0
     for i in range(4):
@@ -469,7 +469,7 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
 @cython.cfunc
 @cython.inline
 def _later(stack: Stack, cell: Int, time: Int) -> Lit:
-    """Return whether what covers a cell has this level or a higher one."""
+    """Return the literal "what covers the cell has this level or a higher one"."""
     if time <= stack.least[cell]:
         return _TRUE
     if time > stack.most[cell]:
@@ -502,7 +502,7 @@ def _give_levels(cnf: Clauses, stack: Stack) -> cython.void:
 @cython.cfunc
 @cython.inline
 def _joint(stack: Stack, one: Int, other: Int) -> Int:
-    """Return the place of a pair of cells: neighbours in a row, or in a column of a piece."""
+    """Return the index of a pair of cells: neighbours in a row, or in a column of a piece."""
     if other == one + 1:
         return one * _GAPS
     return one * _GAPS + (other - one) // stack.width
@@ -853,7 +853,7 @@ def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
-    """Let each type show at most one colour; for some types it is known."""
+    """Let each type show at most one colour; the colours of some types are known."""
     for kind in range(1, 8):
         its: Int = known[kind]
         for shade in range(1, stack.shades + 1):
@@ -960,7 +960,7 @@ def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int
 
 
 def add_clauses(cnf: Clauses, add: Any, begin: int, count: int) -> int:
-    """Hand some clauses to a solver; return where the next one begins, or -1.
+    """Pass some clauses to a solver; return the index of the next one, or -1.
 
     Parameters
     ----------
