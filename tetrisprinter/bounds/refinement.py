@@ -105,8 +105,9 @@ class Refinement:
             Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
-                if not solve_sliced(solver):
-                    refuted = True
+                is_left = solve_sliced(solver)
+                if not is_left:
+                    refuted = is_left is False  # None: a signal interrupted the solver
                     break
                 counts, types = master.read(solver.get_model())
                 if self._try_monolithic(monolithic, types, listed, last=is_open):
@@ -162,7 +163,8 @@ class Refinement:
         for literal, one in which.items():
             master.cnf.any_of(-literal, *master.clause(one))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
-            solve_sliced(solver, list(which))
+            if solve_sliced(solver, list(which)) is None:  # interrupted by a signal
+                return tuple(listed)
             core = list(solver.get_core() or ())
             for literal in tuple(core):
                 if literal not in core:
