@@ -14,6 +14,7 @@ Strokes thinner than a square on an even ground count as if they were a square w
 line is a lost line.
 """
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from PIL import Image
 _FINE: Final = 4
 """Points across a square at which both are compared."""
 _BLUR: Final = 0.6
+_REACH: Final = math.ceil(2.5 * _BLUR * _FINE)
 _HUE: Final = 1.8
 _GAIN: Final = 1.3
 _FALSE: Final = 0.25
@@ -44,7 +46,9 @@ class Eye:
         low = np.quantile(pixels.min(axis=2), 0.01)
         high = np.quantile(pixels.max(axis=2), 0.99)
         gain = min(3.0, 255 / max(high - low, 1))
-        self._seen = _blur(_points(np.clip((pixels - low) * gain, 0, 255)), _BLUR * _FINE)
+        points = _points(np.clip((pixels - low) * gain, 0, 255))
+        self._frame = np.pad(points, [(_REACH, _REACH), (_REACH, _REACH), (0, 0)], mode="edge")
+        self._seen = _blur(self._frame)
         cells = np.floor(self._seen.reshape(-1, 3) / _CELL).astype(int) + 50
         _, which, counts = np.unique(
             cells @ [1, 1000, 1000000], return_inverse=True, return_counts=True
@@ -60,7 +64,9 @@ class Eye:
     def distance(self, picture: Image.Image) -> float:
         """Return how far an RGB picture is from the image; 0 is the same, 2 an empty one."""
         squares = _points(np.asarray(picture).astype(float))
-        seen = _blur(squares.repeat(_FINE, axis=0).repeat(_FINE, axis=1), _BLUR * _FINE)
+        framed = self._frame.copy()  # both lie in the same surroundings: those of the image
+        framed[_REACH:-_REACH, _REACH:-_REACH] = squares.repeat(_FINE, axis=0).repeat(_FINE, axis=1)
+        seen = _blur(framed)
         weights = self._weights
         fitted = seen.copy()
         own, wanted = seen[..., 0], self._seen[..., 0]
@@ -107,16 +113,14 @@ def _gradients(values: Any) -> Any:
     return np.concatenate([np.diff(values, axis=0)[:, :-1], np.diff(values, axis=1)[:-1]], axis=2)
 
 
-def _blur(values: Any, deviation: float) -> Any:
-    """Return an array under a Gaussian over its first two axes, its edges repeated."""
-    reach = int(np.ceil(2.5 * deviation))
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+def _blur(values: Any) -> Any:
+    """Return a framed array under a Gaussian over its first two axes, without its frame."""
+    deviation = _BLUR * _FINE
+    kernel = np.exp(-0.5 * (np.arange(-_REACH, _REACH + 1) / deviation) ** 2)
     kernel /= kernel.sum()
     for axis in (0, 1):
-        around = [(reach, reach) if n == axis else (0, 0) for n in range(values.ndim)]
-        padded = np.pad(values, around, mode="edge")
-        long = values.shape[axis]
-        parts = (padded.take(range(n, n + long), axis=axis) for n in range(len(kernel)))
+        long = values.shape[axis] - 2 * _REACH
+        parts = (values.take(range(n, n + long), axis=axis) for n in range(len(kernel)))
         values = sum(weight * part for weight, part in zip(kernel, parts, strict=True))
     return values
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Setting
 from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
@@ -54,7 +54,7 @@ __all__ = [
     "Step",
     "Usual",
     "convert_image",
-    "draw_affordable",
+    "draw_squares",
     "join_squares",
     "parse_color",
     "read_image",
@@ -312,8 +312,7 @@ def _draw(
         scaled = ScaledImage(pixels, small.width, pixels, inks, is_smaller=is_scaled)
     else:
         scaled = _inspect(image, small, how, steps)
-    reduction = Reduction(scaled, adjust, background, most)
-    squares, ground_color = draw_affordable(reduction, how)
+    squares, ground_color = draw_squares(scaled, adjust, background, most, how)
     drawn = len({square for square in squares if square not in (None, ground_color)})
     before = len(known) - (ground_color is not None)
     if before > drawn and drawn:
@@ -340,19 +339,32 @@ def _inspect(
             Step(f"small text drawn as bars, legible at {format_size(*enough)}", Setting.FIT)
         )
     squares = small.width * small.height
-    inks = find_inks(sample, beside, drawn.inks, squares, drawn.mixtures)
+    inks = find_inks(sample, beside, drawn.inks, squares)
     present = find_present(image, drawn.image, inks) if is_scaled and inks else ()
     return ScaledImage(
         _pixels_of(drawn.image), small.width, sample, inks, present, is_smaller=is_scaled
     )
 
 
-def draw_affordable(reduction: Reduction, how: Conversion) -> tuple[list[Rgb | None], Rgb | None]:
-    """Draw a picture in all colours it needs, or in as many as keep its print affordable."""
-    usual = how.usual
+def draw_squares(
+    scaled: ScaledImage,
+    adjust: Adjustments,
+    background: Rgb | Literal["auto"] | None,
+    most: int,
+    how: Conversion,
+) -> tuple[list[Rgb | None], Rgb | None]:
+    """Draw a picture in its inks or as a photo, whichever is nearer to its image.
+
+    It has as many colours as it needs and its print can afford.
+    """
+    ways = [Reduction(scaled, adjust, background, most)]
+    if scaled.inks and not (adjust.original or adjust.dither):
+        photo = replace(scaled, inks=(), present=())
+        ways.append(Reduction(photo, adjust, background, most))
+    reduction = min(ways, key=lambda way: way.rate(how.colors or way.needed))
+    usual, needed = how.usual, how.colors or reduction.needed
     if how.colors is not None or usual is None or usual.costs is None:
-        return reduction.draw(how.colors or reduction.needed)
-    needed = reduction.needed
+        return reduction.draw(needed)
     for colors, smooth in _ways(needed):
         squares, ground = reduction.draw(colors, smooth)
         picture = join_squares(squares, reduction.width, ground)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul, sub
 from typing import Final, Literal
@@ -25,6 +25,7 @@ from tetrisprinter.pictures.squares import (
     diffuse_error,
     find_limits,
     find_nearest,
+    measure_distance,
     recolor,
     saturate,
     sharpen,
@@ -60,26 +61,17 @@ _INK: Final = 0.003
 _SAME: Final = 0.045
 """Inks closer than this are one."""
 
-_COVERED: Final = 0.8
-"""The share of a drawing that its inks cover; what is left are the mixtures along edges."""
+_CHANGE: Final = 0.5
+"""How much nearer a picture has to be, for each change of colour per square, to be preferred."""
 
-_SHADED: Final = 0.03
-"""The share of a drawing, at most, that is shaded smoothly in colours other than its inks."""
-
-_SMOOTH: Final = 12
-"""How far a channel is at most from that of the next pixel where an image is shaded."""
-
-_DETAILS: Final = 0.01
-"""The share of a drawing from which on details without patches have inks of their own."""
-
-_DETAIL: Final = 0.1
-"""How far details may be from their inks."""
-
-_SEVERAL: Final = 8
-"""Mixtures are formed of at most this number of a drawing's most common inks."""
+_MIXED_INKS: Final = 0.05
+"""How much nearer a drawing has to be as a photo, since its inks are pure."""
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
+
+_LEAST: Final = 5
+"""A photo that needs more colours has this number of them at least."""
 
 _DEARER: Final = 1.05
 _FIRMER: Final = (1.0, 1.5, 2.0)
@@ -159,9 +151,8 @@ def find_inks(
     beside: Neighbours,
     strokes: Sequence[Rgb],
     squares: int,
-    mixtures: Set[Rgb] = frozenset(),
 ) -> list[Rgb]:
-    """Return the inks of a drawing, the commonest first; none if the image is a photo.
+    """Return the inks of what may be a drawing, the commonest first; none of a photo.
 
     An ink fills patches, where neighbouring pixels are equal, or thin strokes. All other colours
     are mixtures along the edges.
@@ -183,43 +174,9 @@ def find_inks(
         if not points or find_nearest(point, points)[1] > _SAME**2:
             inks.append(color)
             points.append(point)
-    hidden = {color for color in known if not points or not _is_shown(to_point(color), points)}
-    shaded = sum(
-        pixel in hidden and all(one is not None and _is_near(pixel, one) for one in near)
-        for pixel, near in zip(sample, beside, strict=True)
-        if pixel is not None
-    )
-    covered = total - sum(known[color] for color in hidden)
-    if covered < _COVERED * total or shaded > _SHADED * total:
-        return []
-    pure = [
-        ink
-        for ink in inks
-        if ink in mixtures or flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
+    return [
+        ink for ink in inks if flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
     ]
-    rest = {color: known[color] for color in hidden if not _is_mixed(color, pure[:_SEVERAL])}
-    return pure + _choose_inks(rest, points, total)
-
-
-def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -> list[Rgb]:
-    """Return a few colours for details of a drawing that have no patches."""
-    if sum(rest.values()) < _DETAILS * total:
-        return []
-    colors = [to_point(color) for color, count in rest.items() for _ in range(count)]
-    found: list[Point] = []
-    for palette in choose_palettes(colors, _SEVERAL // 2, points):
-        found = palette[: -len(points)]
-        if count_error(colors, palette) <= _DETAIL:
-            break
-    return [to_rgb(point) for point in found]
-
-
-def _is_near(one: Rgb, other: Rgb) -> bool:
-    return all(abs(a - b) <= _SMOOTH for a, b in zip(one, other, strict=True))
-
-
-def _is_shown(point: Point, palette: Sequence[Point]) -> bool:
-    return find_nearest(point, palette)[1] <= _SAME**2
 
 
 def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
@@ -275,8 +232,10 @@ class Reduction:
         if image.is_smaller and adjust.sharpness and not adjust.original:
             sharp = sharpen(plain, self.width, adjust.sharpness)
             self.points = sharp if image.inks else soften(plain, sharp)
+        self._plain = plain
         self._known = [point for point in self.points if point is not None]
         self._most, self._present = most, image.present
+        self._drawn: dict[tuple[int, float], tuple[list[Point], list[int | None]]] = {}
         self._shown: dict[int, list[Point]] = {}
         if background == "auto":
             self.ground = self._find_ground([p for p in plain if p])
@@ -321,15 +280,33 @@ class Reduction:
 
     @property
     def needed(self) -> int:
-        """The number of colours that shows all visible details."""
+        """How many colours are best: a photo has no more than show all that can be seen."""
         if self._inks:
             return len(self.palettes)
         errors = (count_error(self._known, palette) for palette in self.palettes)
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
-        return next(enough, len(self.palettes))
+        most = next(enough, len(self.palettes))
+        return min(range(min(most, _LEAST), most + 1), key=self.rate)
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
         """Return the colour of each square, None where it is transparent, and the background's."""
+        palette, chosen = self._choose(colors, smooth)
+        shown = [to_rgb(color) for color in palette]
+        last = None if self.ground is None else to_rgb(self.ground)
+        return [None if at is None else shown[at] for at in chosen], last
+
+    def rate(self, colors: int) -> float:
+        """Return how far a drawn picture is from its image, and how dear: less is better."""
+        palette, chosen = self._choose(colors)
+        drawn = [None if at is None else palette[at] for at in chosen]
+        changes = count_changes(chosen, self.width) / len(chosen)
+        mixed = 0.0 if self._inks else _MIXED_INKS
+        return measure_distance(self._plain, drawn, self.width) + _CHANGE * changes + mixed
+
+    def _choose(self, colors: int, smooth: float = 1.0) -> tuple[list[Point], list[int | None]]:
+        """Return a palette and the index of each square's colour."""
+        if (colors, smooth) in self._drawn:
+            return self._drawn[colors, smooth]
         palette = self._palette(min(colors, len(self.palettes)))
         if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
@@ -339,9 +316,8 @@ class Reduction:
             chosen = assign_colors(self.points, self.width, palette, smooth * strength, allowed)
             if not (self.adjust.original or self._inks):
                 chosen = self._mix(palette, smooth * strength, chosen)
-        shown = [to_rgb(color) for color in palette]
-        last = None if self.ground is None else to_rgb(self.ground)
-        return [None if at is None else shown[at] for at in chosen], last
+        self._drawn[colors, smooth] = palette, chosen
+        return palette, chosen
 
     def _mix(
         self, palette: Sequence[Point], smooth: float, plain: list[int | None]

@@ -13,7 +13,9 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from operator import mul
 from typing import Final
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "diffuse_error",
     "find_limits",
     "find_nearest",
+    "measure_distance",
     "recolor",
     "saturate",
     "sharpen",
@@ -66,6 +69,12 @@ _ROUNDS: Final = 12
 
 _SPECK: Final = 0.0036
 """How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
+
+_PAPER: Final = (1.0, 0.0, 0.0)
+"""White, which an eye sees where a picture is transparent."""
+
+_SEEN: Final = (0.15, 0.7, 0.15)
+"""The blur of an eye at which squares are hardly told apart, along each axis."""
 
 _BESIDE: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 _AT_TWO: Final = ((0, -2), (-2, 0), (2, 0), (0, 2))
@@ -172,17 +181,14 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
     """
     reach = math.ceil(2.5 * _RADIUS)
     kernel = [math.exp(-0.5 * (n / _RADIUS) ** 2) for n in range(-reach, reach + 1)]
-    height = len(squares) // width
-    known = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
-    rows = [_blur(known[y * width : (y + 1) * width], kernel) for y in range(height)]
-    columns = [_blur([row[x] for row in rows], kernel) for x in range(width)]
+    height, columns = len(squares) // width, _blur(squares, width, kernel)
     result: list[Point | None] = []
     for at, square in enumerate(squares):
         if square is None:
             result.append(None)
             continue
         y, x = divmod(at, width)
-        mean = columns[x][y]
+        *mean, weight = columns[x][y]
         around = [
             near
             for row in range(max(0, y - 1), min(height, y + 2))
@@ -192,7 +198,7 @@ def sharpen(squares: Squares, width: int, amount: float = 1.0) -> list[Point | N
         light, a, b = (
             min(
                 max(values) + _OVERSHOOT,
-                max(min(values) - _OVERSHOOT, own + amount * (own - total / mean[3])),
+                max(min(values) - _OVERSHOOT, own + amount * (own - total / weight)),
             )
             for own, total, values in zip(square, mean, zip(*around, strict=True), strict=False)
         )
@@ -216,7 +222,45 @@ def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
     return [s and t and _mean((s, t)) for s, t in zip(squares, sharpened, strict=True)]
 
 
+def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
+    """Return how far drawn squares are from wanted ones to an eye some steps away; 0 is the same.
+
+    Colours are compared under a blur, as a share of their spread, rare ones counting more than
+    their share; and their edges, as a share of the edges that are wanted.
+    """
+    before, after = ([square or _PAPER for square in squares] for squares in (wanted, drawn))
+    off = list(map(_subtract, after, before))
+    cells = list(map(_find_cell, before))
+    counts = Counter(cells)
+    weights = [counts[cell] ** -0.5 for cell in cells]
+    total = sum(weights)
+    middle = [sum(map(mul, weights, values)) / total for values in zip(*before, strict=True)]
+    spread = sum(w * math.dist(s, middle) ** 2 for w, s in zip(weights, before, strict=True))
+
+    def see(squares: Sequence[Point]) -> list[list[Point]]:
+        columns = _blur(squares, width, _SEEN)
+        return [[(light, a, b) for light, a, b, _ in column] for column in columns]
+
+    def sum_edges(columns: list[list[Point]]) -> float:
+        lines = (*columns, *zip(*columns, strict=True))
+        return sum(itertools.starmap(math.dist, itertools.chain(*map(itertools.pairwise, lines))))
+
+    seen = see(off)
+    squared = [math.hypot(*square) ** 2 for row in zip(*seen, strict=True) for square in row]
+    tone = sum(map(mul, weights, squared)) / max(spread, 1e-9)
+    return math.sqrt(tone) + sum_edges(seen) / max(sum_edges(see(before)), 1e-9)
+
+
 def _blur(
+    squares: Squares, width: int, kernel: Sequence[float]
+) -> list[list[tuple[float, float, float, float]]]:
+    """Return the columns of blurred squares: sums of their coordinates, and the sum of weights."""
+    known = [(0.0, 0.0, 0.0, 0.0) if s is None else (*s, 1.0) for s in squares]
+    rows = [_blur_line(known[at : at + width], kernel) for at in range(0, len(known), width)]
+    return [_blur_line([row[x] for row in rows], kernel) for x in range(width)]
+
+
+def _blur_line(
     line: Sequence[tuple[float, float, float, float]], kernel: Sequence[float]
 ) -> list[tuple[float, float, float, float]]:
     reach, last = len(kernel) // 2, len(line) - 1
@@ -230,6 +274,12 @@ def _blur(
     return blurred
 
 
+def _find_cell(square: Point) -> tuple[int, int, int]:
+    """Return the cell of colours that a square's colour is in."""
+    light, a, b = square
+    return int(light / _CELL), math.floor(a / _CELL), math.floor(b / _CELL)
+
+
 def _group(squares: Squares) -> list[tuple[float, Point]]:
     """Return the different colours with weights: the square root of their counts.
 
@@ -238,9 +288,7 @@ def _group(squares: Squares) -> list[tuple[float, Point]]:
     cells: dict[tuple[int, int, int], list[Point]] = {}
     for square in squares:
         if square is not None:
-            light, a, b = square
-            key = (int(light / _CELL), math.floor(a / _CELL), math.floor(b / _CELL))
-            cells.setdefault(key, []).append(square)
+            cells.setdefault(_find_cell(square), []).append(square)
     return [(math.sqrt(len(points)), _mean(points)) for points in cells.values()]
 
 
@@ -330,50 +378,29 @@ def assign_colors(
     Allebach 1992); see ``_SHARE``.
     """
     height, bonus = len(squares) // width, _SPECK * smooth
+    ranked = _rank_colors(tuple(squares), tuple(palette))
     known = {at: square for at, square in enumerate(squares) if square is not None}
-    everything = set(range(len(palette)))
-    free = [mine or everything for mine in allowed] or [everything] * len(squares)
-    chosen: list[int | None] = [None] * len(squares)
-    errors: list[Point] = [(0.0, 0.0, 0.0)] * len(squares)
-
-    def find_places(steps: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
-        """Return for each square its neighbours at the given steps (columns, rows)."""
-        return {
-            at: [
-                at + down * width + right
-                for right, down in steps
-                if 0 <= at % width + right < width and 0 <= at // width + down < height
-            ]
-            for at in known
-        }
-
-    def choose(at: int, wanted: Point, near: Sequence[int | None]) -> bool:
-        """Give a square its best colour; return whether it changed."""
-        light, a, b = wanted
-        best, least = 0, math.inf
-        for color in free[at]:
-            x, y, z = palette[color]
-            far = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 - bonus * near.count(color)
-            if far < least:
-                best, least = color, far
-        if best == chosen[at]:
-            return False
-        chosen[at] = best
-        (x, y, z), (light, a, b) = palette[best], known[at]
-        errors[at] = (x - light, y - a, z - b)
-        return True
-
-    for at, square in known.items():
-        choose(at, square, ())
+    every = range(len(palette))
+    free: list[Collection[int]] = [mine or every for mine in allowed] or [every] * len(squares)
+    chosen: list[int | None] = [
+        next((color for color in colors if color in mine), None)
+        for colors, mine in zip(ranked, free, strict=True)
+    ]
     if not bonus and not mixes:
         return chosen
-    beside, two = find_places(_BESIDE), find_places(_AT_TWO if mixes else ())
+    nothing = (0.0, 0.0, 0.0)
+    errors: list[Point] = [
+        nothing if color is None or square is None else _subtract(palette[color], square)
+        for color, square in zip(chosen, squares, strict=True)
+    ]
+    beside = _find_places(width, height, _BESIDE)
+    two = _find_places(width, height, _AT_TWO if mixes else ())
     if mixes:  # a colour that is far and that no square around has would be seen as a speck
-        for at, square in known.items():
-            rest = [color for index, color in enumerate(palette) if index != chosen[at]]
-            second = palette.index(rest[find_nearest(square, rest)[0]]) if rest else 0
-            around = (chosen[place] for place in (at, *beside[at], *two[at]))
-            free[at] = {second, *(color for color in around if color is not None)}
+        free = [
+            {*colors[:2], *(c for place in (*one, *other) if (c := chosen[place]) is not None)}
+            for colors, one, other in zip(ranked, beside, two, strict=True)
+        ]
+
     left: Sequence[int] = list(known)
     for _ in range(_SWEEPS):
         changed = []
@@ -384,11 +411,53 @@ def assign_colors(
                     for place in places:
                         x, y, z = errors[place]
                         light, a, b = light - share * x, a - share * y, b - share * z
-            if choose(at, (light, a, b), [chosen[place] for place in beside[at]]):
+            near = [chosen[place] for place in beside[at]]
+            best, least = 0, math.inf
+            for color in free[at]:
+                x, y, z = palette[color]
+                far = (light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 - bonus * near.count(color)
+                if far < least:
+                    best, least = color, far
+            if best != chosen[at]:
+                chosen[at], errors[at] = best, _subtract(palette[best], known[at])
                 changed.append(at)
         again = {place for at in changed for place in (*beside[at], *two[at])}
         left = sorted(again.intersection(known))
     return chosen
+
+
+@functools.lru_cache(maxsize=8)
+def _rank_colors(squares: tuple[Point | None, ...], palette: tuple[Point, ...]) -> list[list[int]]:
+    """Return for each square the indices of a palette's colours, the nearest first."""
+    ranked: list[list[int]] = []
+    for square in squares:
+        if square is None:
+            ranked.append([])
+            continue
+        light, a, b = square
+        far = [(light - x) ** 2 + (a - y) ** 2 + (b - z) ** 2 for x, y, z in palette]
+        ranked.append(sorted(range(len(palette)), key=far.__getitem__))
+    return ranked
+
+
+@functools.lru_cache(maxsize=8)
+def _find_places(
+    width: int, height: int, steps: tuple[tuple[int, int], ...]
+) -> list[tuple[int, ...]]:
+    """Return for each square those at these steps (columns, rows) within the picture."""
+    return [
+        tuple(
+            (y + down) * width + x + right
+            for right, down in steps
+            if 0 <= x + right < width and 0 <= y + down < height
+        )
+        for y in range(height)
+        for x in range(width)
+    ]
+
+
+def _subtract(one: Point, other: Point) -> Point:
+    return one[0] - other[0], one[1] - other[1], one[2] - other[2]
 
 
 def count_changes(chosen: Sequence[object], width: int) -> int:

@@ -19,11 +19,11 @@ from tetrisprinter.pictures.convert import (
     Converted,
     Step,
     Usual,
-    draw_affordable,
+    draw_squares,
     join_squares,
     parse_color,
 )
-from tetrisprinter.pictures.reduction import Reduction, ScaledImage, find_inks
+from tetrisprinter.pictures.reduction import ScaledImage, find_inks
 from tetrisprinter.pictures.scaling import size_within
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.pictures.squares import Rgb
@@ -103,7 +103,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
         adjust = replace(adjust, original=True)
     else:
         scaled = _inspect(image, squares, width, how)
-    drawn, ground = draw_affordable(Reduction(scaled, adjust, background, most), how)
+    drawn, ground = draw_squares(scaled, adjust, background, most, how)
     picture = join_squares(drawn, width, ground, name).trim()
     if not picture.rows:
         if ground is not None and how.usual is not None and is_open:
