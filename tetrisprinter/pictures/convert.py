@@ -339,7 +339,7 @@ def _inspect(
             Step(f"small text drawn as bars, legible at {format_size(*enough)}", Setting.FIT)
         )
     squares = small.width * small.height
-    inks = find_inks(sample, beside, drawn.inks, squares)
+    inks = find_inks(sample, beside, drawn.inks, squares, drawn.mixtures)
     present = find_present(image, drawn.image, inks) if is_scaled and inks else ()
     return ScaledImage(
         _pixels_of(drawn.image), small.width, sample, inks, present, is_smaller=is_scaled
@@ -357,11 +357,11 @@ def draw_squares(
 
     It has as many colours as it needs and its print can afford.
     """
-    ways = [Reduction(scaled, adjust, background, most)]
+    reduction = Reduction(scaled, adjust, background, most)
     if scaled.inks and not (adjust.original or adjust.dither):
-        photo = replace(scaled, inks=(), present=())
-        ways.append(Reduction(photo, adjust, background, most))
-    reduction = min(ways, key=lambda way: way.rate(how.colors or way.needed))
+        photo = Reduction(replace(scaled, inks=(), present=()), adjust, background, most)
+        if photo.is_better(reduction, how.colors):
+            reduction = photo
     usual, needed = how.usual, how.colors or reduction.needed
     if how.colors is not None or usual is None or usual.costs is None:
         return reduction.draw(needed)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import mul, sub
 from typing import Final, Literal
@@ -61,11 +61,30 @@ _INK: Final = 0.003
 _SAME: Final = 0.045
 """Inks closer than this are one."""
 
-_CHANGE: Final = 0.5
+_COVERED: Final = 0.8
+"""The share of a drawing that its inks cover; what is left are the mixtures along edges."""
+
+_SHADED: Final = 0.03
+"""The share of a drawing, at most, that is shaded smoothly in colours other than its inks."""
+
+_SMOOTH: Final = 12
+"""How far a channel is at most from that of the next pixel where an image is shaded."""
+
+_DETAILS: Final = 0.01
+"""The share of a drawing from which on details without patches have inks of their own."""
+
+_DETAIL: Final = 0.1
+"""How far details may be from their inks."""
+
+_SEVERAL: Final = 8
+"""Mixtures are formed of at most this number of a drawing's most common inks."""
+
+_CHANGE: Final = 0.4
 """How much nearer a picture has to be, for each change of colour per square, to be preferred."""
 
-_MIXED_INKS: Final = 0.05
-"""How much nearer a drawing has to be as a photo, since its inks are pure."""
+_LEAST_MORE: Final = 3
+_MORE: Final = 0.1
+"""How much nearer a drawing has to be as a photo for each colour that is not an ink."""
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
@@ -151,8 +170,9 @@ def find_inks(
     beside: Neighbours,
     strokes: Sequence[Rgb],
     squares: int,
+    mixtures: Set[Rgb] = frozenset(),
 ) -> list[Rgb]:
-    """Return the inks of what may be a drawing, the commonest first; none of a photo.
+    """Return the inks of a drawing, the commonest first; none if the image is a photo.
 
     An ink fills patches, where neighbouring pixels are equal, or thin strokes. All other colours
     are mixtures along the edges.
@@ -174,9 +194,43 @@ def find_inks(
         if not points or find_nearest(point, points)[1] > _SAME**2:
             inks.append(color)
             points.append(point)
-    return [
-        ink for ink in inks if flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
+    hidden = {color for color in known if not points or not _is_shown(to_point(color), points)}
+    shaded = sum(
+        pixel in hidden and all(one is not None and _is_near(pixel, one) for one in near)
+        for pixel, near in zip(sample, beside, strict=True)
+        if pixel is not None
+    )
+    covered = total - sum(known[color] for color in hidden)
+    if covered < _COVERED * total or shaded > _SHADED * total:
+        return []
+    pure = [
+        ink
+        for ink in inks
+        if ink in mixtures or flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
     ]
+    rest = {color: known[color] for color in hidden if not _is_mixed(color, pure[:_SEVERAL])}
+    return pure + _choose_inks(rest, points, total)
+
+
+def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -> list[Rgb]:
+    """Return a few colours for details of a drawing that have no patches."""
+    if sum(rest.values()) < _DETAILS * total:
+        return []
+    colors = [to_point(color) for color, count in rest.items() for _ in range(count)]
+    found: list[Point] = []
+    for palette in choose_palettes(colors, _SEVERAL // 2, points):
+        found = palette[: -len(points)]
+        if count_error(colors, palette) <= _DETAIL:
+            break
+    return [to_rgb(point) for point in found]
+
+
+def _is_near(one: Rgb, other: Rgb) -> bool:
+    return all(abs(a - b) <= _SMOOTH for a, b in zip(one, other, strict=True))
+
+
+def _is_shown(point: Point, palette: Sequence[Point]) -> bool:
+    return find_nearest(point, palette)[1] <= _SAME**2
 
 
 def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
@@ -295,13 +349,18 @@ class Reduction:
         last = None if self.ground is None else to_rgb(self.ground)
         return [None if at is None else shown[at] for at in chosen], last
 
+    def is_better(self, drawing: Reduction, colors: int | None) -> bool:
+        """Return whether a photo is clearly better than a drawing in its inks."""
+        own, inks = colors or self.needed, colors or drawing.needed
+        more = max(_LEAST_MORE, len(self._choose(own)[0]) - len(drawing._choose(inks)[0]))
+        return self.rate(own) + _MORE * more < drawing.rate(inks)
+
     def rate(self, colors: int) -> float:
         """Return how far a drawn picture is from its image, and how dear: less is better."""
         palette, chosen = self._choose(colors)
         drawn = [None if at is None else palette[at] for at in chosen]
         changes = count_changes(chosen, self.width) / len(chosen)
-        mixed = 0.0 if self._inks else _MIXED_INKS
-        return measure_distance(self._plain, drawn, self.width) + _CHANGE * changes + mixed
+        return measure_distance(self._plain, drawn, self.width) + _CHANGE * changes
 
     def _choose(self, colors: int, smooth: float = 1.0) -> tuple[list[Point], list[int | None]]:
         """Return a palette and the index of each square's colour."""

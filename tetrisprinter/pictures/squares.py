@@ -150,6 +150,8 @@ def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
     lows, highs = sorted(map(min, known)), sorted(map(max, known))
     cut = int(_CUT * len(known))
     low, high = float(lows[cut]), float(highs[-1 - cut])
+    if high == low:  # one colour has no contrast
+        return 0.0, 255.0
     return low, max(high, min(255.0, low + 255 / _GAIN))
 
 
@@ -245,10 +247,10 @@ def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
         lines = (*columns, *zip(*columns, strict=True))
         return sum(itertools.starmap(math.dist, itertools.chain(*map(itertools.pairwise, lines))))
 
-    seen = see(off)
-    squared = [math.hypot(*square) ** 2 for row in zip(*seen, strict=True) for square in row]
+    errors = see(off)
+    squared = [math.hypot(*square) ** 2 for row in zip(*errors, strict=True) for square in row]
     tone = sum(map(mul, weights, squared)) / max(spread, 1e-9)
-    return math.sqrt(tone) + sum_edges(seen) / max(sum_edges(see(before)), 1e-9)
+    return math.sqrt(tone) + sum_edges(errors) / max(sum_edges(see(before)), 1e-9)
 
 
 def _blur(

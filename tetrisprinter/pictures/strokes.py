@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     import numpy as np
     from numpy.typing import NDArray
@@ -51,6 +51,9 @@ _CROWDED: Final = 0.2
 _LETTERS: Final = 1.4
 """Strokes in a row of points of a square, on average, from which on they are letters."""
 
+_FADE: Final = 0.65
+"""How pale a bar is that stands for small letters on a ground of their own."""
+
 _PRESENT: Final = 0.1
 """The share of a square's points that have an ink, at least, for the square to be drawn in it."""
 
@@ -72,6 +75,7 @@ class Strokes:
 
     image: Image.Image
     inks: Sequence[Rgb] = ()  # of each square that a stroke has
+    mixtures: Set[Rgb] = frozenset()  # of them, those that are mixed with the ground on purpose
     letters: float = 0.0  # rows of squares that its small letters are high; 0 if it has none
 
 
@@ -94,6 +98,7 @@ def draw_strokes(
     nearest = np.argmax(shares, axis=0)
     result = np.array(scaled)
     lines, bars = np.zeros((2, *nearest.shape), bool)
+    mixtures: set[Rgb] = set()
     heights: list[int] = []
     for number, (ground, is_paper) in enumerate(grounds):
         # What stands out on this ground: the farthest colour of each square, and its share
@@ -110,24 +115,29 @@ def draw_strokes(
         ink = away >= np.maximum(far, _INKED)[..., None, None] / 2
         small = _find_letters(ink, thin & strong)
         heights += _measure_heights(ink, small)
-        if not is_paper:
-            continue
         bar = _find_long(small) & _find_lines(covered)
         colors = points.reshape(*mine.shape, -1, 3)
         inks = np.take_along_axis(colors, index[..., None], 2)[:, :, 0]
-        line = thin & strong & _find_lines(np.where(small, 0, covered)) & ~small
-        result[thin & (covered < _SURE), :3] = ground
+        if is_paper:
+            line = thin & strong & _find_lines(np.where(small, 0, covered)) & ~small
+            result[thin & (covered < _SURE), :3] = ground
+            result[line, :3] = inks[line]
+            lines |= line
+        else:
+            inks += (_FADE * (np.array(ground) - inks)).astype(np.int16)
+            mixtures |= set(map(tuple, inks[bar].tolist()))
         result[small, :3] = ground
-        result[line | bar, :3] = inks[line | bar]
-        lines |= line
+        result[bar, :3] = inks[bar]
         bars |= bar
     full = lines[1:, 1:] & lines[1:, :-1] & lines[:-1, 1:] & lines[:-1, :-1]
     if full.size and full.mean() > _CROWDED:
         return Strokes(scaled)
     found = lines | bars
-    letters = sorted(heights)[len(heights) // 2] / points.shape[2] if heights else 0.0
+    letters = sorted(heights)[len(heights) // 2] / points.shape[2] if bars.any() else 0.0
     red, green, blue = result[found, :3].T.tolist()
-    return Strokes(Images.fromarray(result), list(zip(red, green, blue, strict=True)), letters)
+    return Strokes(
+        Images.fromarray(result), list(zip(red, green, blue, strict=True)), mixtures, letters
+    )
 
 
 def find_present(
