@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from tests.support.images import photo
 from tests.support.scenes import KINDS, SCENES
@@ -22,6 +22,7 @@ from tetrisprinter.pictures.squares import (
     assign_colors,
     choose_palettes,
     count_changes,
+    measure_distance,
     sharpen,
     soften,
     to_point,
@@ -332,3 +333,36 @@ def test_grain_does_not_become_many_changes_of_colour() -> None:
     assert count_changes(mixed, 32) > 1.3 * count_changes(plain, 32)
     indices = [None if color is None else shown.index(color) for color in drawn]
     assert count_changes(indices, 32) <= 1.1 * count_changes(plain, 32)
+
+
+def test_a_photo_has_as_many_colours_as_look_better() -> None:
+    """Bands of seven hues need seven colours; grain shows as well in five, with fewer changes."""
+    chance = np.random.default_rng(7)
+    y, _ = np.mgrid[:192, :192]
+    grain = np.clip(120 + chance.normal(0, 60, (48, 48, 1)), 0, 255).repeat(4, 0).repeat(4, 1)
+    hues = [(200, 40, 40), (230, 150, 40), (230, 220, 60), (60, 170, 60), (60, 180, 200)]
+    bands = np.array([*hues, (50, 70, 190), (150, 60, 170)])[y * 7 // 192]
+    soft = chance.normal(0, 4, (192, 192, 1))
+    for pixels, least, most in ((grain.repeat(3, 2), 4, 5), (bands + soft, 7, 7)):
+        image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+        colors = convert_image(
+            image, replace(NOTHING_SAID, background="transparent")
+        ).picture.colors()
+        assert least <= len(colors) <= most, colors
+
+
+def test_a_drawing_that_its_inks_do_not_show_is_drawn_as_a_photo() -> None:
+    """A soft disc on an even ground: its edge is a part of it, not a mixture along a hard edge."""
+    disc = Image.new("RGB", (400, 400), "navy")
+    ImageDraw.Draw(disc).ellipse((124, 108, 280, 308), "white")
+    for soft, colors in ((0, (1,)), (8, (3, 4, 5))):
+        image = disc.filter(ImageFilter.GaussianBlur(soft)).reduce(4)
+        assert len(convert_image(image, NOTHING_SAID).picture.colors()) in colors, soft
+
+
+def test_squares_of_the_same_colours_are_near_and_a_missing_line_is_far() -> None:
+    white, black, grey = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.9, 0.0, 0.0)
+    lined = [black if at % 8 == 3 else white for at in range(64)]
+    assert measure_distance(lined, lined, 8) == 0
+    paler = [grey if square == white else square for square in lined]
+    assert 0 < measure_distance(lined, paler, 8) < 0.5 < measure_distance(lined, [white] * 64, 8)
