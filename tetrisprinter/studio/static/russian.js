@@ -260,7 +260,6 @@ const words = {
 };
 
 const heard = {
-  "room to enter": "место для входа фигур",
   "expected letters, digits, + and /": "нужны буквы, цифры, + и /",
   "expected the whole fumen": "нужен fumen целиком",
   "{name}: this browser cannot read the image": "{name}: браузер не может прочитать эту картинку",
@@ -269,7 +268,6 @@ const heard = {
   "the search took longer than a minute and was ended": "поиск шёл дольше минуты и был прерван",
   "out of memory: this is too large for a page": "не хватает памяти: для страницы это слишком велико",
   "try something smaller": "попробуйте что-нибудь поменьше",
-  "not found": "не найдено",
   "{name}: is damaged: {why}": "{name}: файл повреждён: {why}",
   "{name}: cannot be read: {why}": "{name}: не читается: {why}",
   "{name}: has more than {n} megapixels": "{name}: больше {n} мегапикселей",
@@ -342,7 +340,6 @@ const heard = {
   "neighbourhood": "похожие игры",
   "room to enter": "место для входа фигур",
   "first plan": "первый план",
-  "room to enter": "место, где фигуры появляются",
   "known plan": "известный план",
   "boards and types": "поля и раздачи цветов",
   "whole print": "вся картинка",
