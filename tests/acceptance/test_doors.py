@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.acceptance.conftest import Draw, Run
+from tests.acceptance.conftest import EXAMPLES, Draw, Run
 
 
 def test_prove_answers_without_a_folder(run: Run, tmp_path: Path) -> None:
@@ -65,3 +65,22 @@ def test_every_plan_that_is_named_is_written(run: Run, draw: Draw, tmp_path: Pat
     assert (tmp_path / "c.json").exists()
     twice = run("print a.png -o o.png --plan a.txt --plan a.txt", code=2)
     assert "given twice" in twice.stderr
+
+
+@pytest.mark.parametrize("kind", ["fumen", "tetrio", "json"])
+def test_a_print_says_two_lines_whatever_else_it_writes(run: Run, kind: str) -> None:
+    heart = EXAMPLES / "heart.png"
+    done = run("print", heart, "-o", "h.gif", "--plan", f"h.{kind}", "--effort", "0.1")
+    lines = done.stdout.splitlines() + done.stderr.splitlines()
+    assert len(lines) == 2, lines
+    assert "heart.png: printed as h.gif: " in lines[0]
+
+
+def test_several_repaired_pixels_are_counted_and_listed_only_on_request(
+    run: Run, draw: Draw
+) -> None:
+    image = draw("bars.png", *["rrrr"] * 3, "gggg", *["rrrr"] * 4)
+    options = ["-o", "b.gif", "--board", "4x20", "--effort", "0.1", "--background", "transparent"]
+    short, long = (run("print", image, *options, *more).stderr for more in ((), ("-v",)))
+    assert "pixels repaired (--exact refuses instead)" in short
+    assert "pixels repaired: column " in long

@@ -153,13 +153,13 @@ def _convert_image(
         export = export_options.make_export(output)
         return ready, step_report, *planner_options.plan_for_export(ready, export, output)
 
-    planner_options = adapt_to_format(planner_options, output, str(image))
+    planner_options = adapt_to_format(planner_options, output)
     # None: another program chooses the colour of empty squares.
     field = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
     ready, step_report, result, text = plan_source(
-        found[0], image_options, planner_options, work, field
+        found[0], image_options, planner_options, work, field, adds_result=True
     )
-    step_report.add(result.steps)
+    step_report.add(result.steps, is_result=True)
     plan = result.plan
     write_text(output, text)
     warn_about_art_game(output, result.task)

@@ -46,6 +46,7 @@ class PlannerOptions:
     pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
+    chosen: tuple[str, ...] = ()  # what the format of a game decided, each with its option
     # Whether the program that a file is for can play a game; None: it plays all
     can_play: Callable[[Plan], bool] | None = None
 

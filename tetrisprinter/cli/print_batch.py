@@ -234,7 +234,7 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
     rendering, stop = settings.rendering, settings.planner_options.stop
     found, step_report, result = _plan_image(target, settings)
     field, field_steps = choose_field_color(result.plan, rendering.look)
-    step_report.add((*result.steps, *field_steps))
+    step_report.add((*result.steps, *field_steps), is_result=True)
     rendering = replace(rendering, look=replace(rendering.look, field=field))
     for game in target.plans:
         write_text(game, format_game(result.plan, game, target.source.name))
@@ -284,7 +284,7 @@ def _plan_image(
             settings.begun, target.source, settings.image_options, planner_options
         )
     for game in target.plans:
-        planner_options = adapt_to_format(planner_options, game, str(target.source.name))
+        planner_options = adapt_to_format(planner_options, game)
     # A player of the art game has to steer every piece, so the plan must allow that.
     art = next((game for game in target.plans if find_format(game) is FORMATS["art"]), None)
 
@@ -307,6 +307,7 @@ def _plan_image(
         planner_options,
         work,
         BACKGROUND if field == AUTO else field,
+        adds_result=True,
     )
 
 

@@ -12,7 +12,7 @@ import click
 from tetrisprinter.cli.error_messages import format_steps
 from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
 from tetrisprinter.cli.planner_options import PlannerOptions
-from tetrisprinter.errors import Hint, InputError, Setting
+from tetrisprinter.errors import Hint, InputError, Setting, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.formats.own_colors import OWN_COLORS, list_color_pieces
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
@@ -48,13 +48,27 @@ class StepReport:
     name: str
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
+    # What is reported together with the result, in one line
+    held: tuple[tuple[Step, ...], tuple[str, ...]] = ((), ())
 
-    def add(self, steps: tuple[Step, ...]) -> None:
-        """Report the steps that are new."""
-        new = [step for step in steps if step not in self.steps]
+    def add(
+        self, steps: tuple[Step, ...], chosen: tuple[str, ...] = (), *, is_result: bool = False
+    ) -> None:
+        """Report the steps that are new, after what the format of a game decided.
+
+        Of a result without ``--verbose`` only repaired pixels are reported.
+        """
+        held, self.held = self.held, ((), ())
+        steps, chosen = (*held[0], *steps), (*held[1], *chosen)
+        new = [step for step in dict.fromkeys(steps) if step not in self.steps]
         shown = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
-        if shown:
-            click.echo(f"{self.name}: {format_steps(shown)}", err=True)
+        if not self.is_verbose:
+            if is_result:
+                shown = [s for s in shown if s.setting is Setting.EXACT or s in held[0]]
+            shown = list(map(_shorten, shown))
+        listed = [*chosen, *([format_steps(shown)] if shown else ())]
+        if listed:
+            click.echo(f"{self.name}: {', '.join(listed)}", err=True)
         self.steps += new
 
     def report(self, changes: tuple[Change, ...]) -> dict[str, object]:
@@ -67,17 +81,27 @@ class StepReport:
         return entries
 
 
+def _shorten(step: Step) -> Step:
+    """Return a step without the list of several repaired pixels."""
+    if step.setting is not Setting.EXACT or step.text.startswith("1 pixel "):
+        return step
+    return replace(step, text=step.text.partition(":")[0])
+
+
 def plan_source(
     source: Source,
     image_options: ImageOptions,
     planner_options: PlannerOptions,
     work: Callable[[PreparedTask, StepReport, PlannerOptions], _T],
     field: Color | None = BACKGROUND,
+    *,
+    adds_result: bool = False,
 ) -> _T:
     """Prepare a source and call ``work``; if that fails, call it with simpler versions.
 
     Each attempt reports its steps on stderr and writes the preview. ``field`` is the colour in
-    which empty squares are drawn.
+    which empty squares are drawn. If the caller adds the result's steps to the report, and these
+    may have repaired pixels, all steps are reported then.
     """
     from tetrisprinter.api import PictureRequest, plan_with_fallbacks
     from tetrisprinter.api.preparation import prepare_source
@@ -95,10 +119,18 @@ def plan_source(
 
     def attempt(prepared: PreparedTask) -> _T:
         step_report = StepReport(source.name, planner_options.verbose)
-        step_report.add(prepared.certain_steps)
+        steps = prepared.certain_steps, planner_options.chosen
+        if adds_result and prepared.alternative is not None:
+            step_report.held = steps
+        else:
+            step_report.add(*steps)
         if preview is not None:
             write_preview(prepared.task.picture, preview)
-        return work(prepared, step_report, planner_options)
+        try:
+            return work(prepared, step_report, planner_options)
+        except TetrisPrinterError:
+            step_report.add(())
+            raise
 
     return plan_with_fallbacks(
         prepare_source(source, request, planner_options.planner),
@@ -118,13 +150,13 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
-def adapt_to_format(planner_options: PlannerOptions, game: Path, name: str) -> PlannerOptions:
+def adapt_to_format(planner_options: PlannerOptions, game: Path) -> PlannerOptions:
     """Return the options with what a format needs: the board of a fumen, the queue of a map."""
     kind, board = game.suffix.lower(), planner_options.board
     if board is None and find_format(game) is FORMATS["fumen"]:
         board = Board(10, 22)
-        click.echo(f"{name}: board {board} (--board WxH)", err=True)
-        planner_options = replace(planner_options, board=board)
+        chosen = (*planner_options.chosen, f"board {board} (--board WxH)")
+        planner_options = replace(planner_options, board=board, chosen=chosen)
     if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
         raise InputError(
             f"{game}: the board has {board.width} columns; a {kind} file has 10",
@@ -132,8 +164,8 @@ def adapt_to_format(planner_options: PlannerOptions, game: Path, name: str) -> P
         )
     if kind != ".tetrio" or planner_options.pieces is not None:
         return planner_options
-    click.echo(f"{name}: pieces from a 7-bag (set with --pieces)", err=True)
-    return replace(planner_options, pieces=QueueRules.parse("bag"))
+    chosen = (*planner_options.chosen, "pieces from a 7-bag (set with --pieces)")
+    return replace(planner_options, pieces=QueueRules.parse("bag"), chosen=chosen)
 
 
 def warn_about_own_colors(game: Path, plan: Plan) -> None:
