@@ -74,3 +74,34 @@ def test_shortest_known_classic_games(run: Run, tmp_path: Path, name: str, drops
     log = json.loads((tmp_path / "game.drops.json").read_text())
     assert len(log["drops"]) == drops
     assert replayed_picture(log) == squares_of(EXAMPLES / f"{name}.png")
+
+
+SHAPE = """
+bbyyyyrrr
+bbyyyyrrr
+bbyyyrrrr
+bpyyprrrr
+ypyrprrrr
+yyyrprrrr
+yyyrpyrrr
+yyyrpyyyr
+yyyryyyyy
+ggggyyyyy
+gggppyyyy
+gggpppyyy
+gggppppyy
+gggpppppy
+"""
+COLORS = {"b": "3060c0", "y": "f0c040", "r": "d03030", "p": "8040a0", "g": "30a050"}
+
+
+def test_the_shortest_game_of_a_ten_wide_shape(run: Run, tmp_path: Path) -> None:
+    """A proof found it (docs/experiments.md): no game of hard drops has fewer than 54 drops."""
+    run("convert", Path(__file__).parents[1] / "data" / "shape7.txt", "-o", "game.drops.json")
+    log = json.loads((tmp_path / "game.drops.json").read_text())
+    assert len(log["drops"]) == 54
+    assert replayed_picture(log) == {
+        (x, y): COLORS[letter]
+        for y, row in enumerate(reversed(SHAPE.split()))
+        for x, letter in enumerate(row)
+    }
