@@ -31,6 +31,7 @@ from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
 from tests.support.studio import axe_core
+from tetrisprinter.api.slideshows import default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
@@ -39,6 +40,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.render.frames import Timing, play_frames, shrink_board
 from tetrisprinter.studio import engine_files, page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
 from tetrisprinter.studio.page_files import find_cache, publish
@@ -115,6 +117,26 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
         assert list_plans(answer)[-1] == str(result.plan)
     (slideshow,) = list_plans(there[-1])
     assert len(Plan.parse(slideshow).stops) == len(prints)
+
+
+def test_the_page_draws_the_frames_of_the_command() -> None:
+    """Of a print and of a slideshow, and with the borders of an upright or square animation."""
+    tasks = [tp.Task.of(tp.Picture.parse(FIVE[name]), "7x8") for name in ("bar", "hook")]
+    slideshow = plan_slideshow(tasks).plan
+    for plan in (tp.read_plan(ROOT / "docs" / "heart.txt"), slideshow):
+        seconds = default_seconds(plan) if plan.stops else None
+        timing = Timing(seconds=seconds, hold=1.5) if plan.stops else Timing()
+        shown = shrink_board(plan)
+        frames = play_frames(shown, timing.schedule(shown))
+        wanted = [("".join(map(str, f.squares[::-1].flat)), f.seconds) for f in frames]
+        film = ask_here("film", {"plan": str(plan), "hold": 1.5})["answer"]
+        assert [tuple(frame) for frame in film["frames"]] == wanted
+    for place, shape in (("square", 1), ("9:16", 9 / 16)):
+        film = ask_here("film", {"plan": str(plan), "hold": 1.5, "place": place})["answer"]
+        assert film["width"] == round(film["height"] * shape)
+        drawing = film["frames"][-1][0]
+        assert len(drawing) == film["width"] * film["height"]
+        assert sorted(drawing.replace("0", "")) == sorted(wanted[-1][0].replace("0", ""))
 
 
 def test_a_row_that_needs_seven_rows_is_looked_up_in_the_tables() -> None:
@@ -251,6 +273,7 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     page.context.set_offline(False)
 
 
+@pytest.mark.slow
 def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
     served: str, browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
