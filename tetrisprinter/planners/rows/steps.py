@@ -106,7 +106,7 @@ class PassChooser:
         return step
 
     def _follow(self, until: int) -> Slices[None]:
-        """Continue all games until ``rows`` rows are printed."""
+        """Continue all games until the rows up to ``until`` are printed."""
         ends: list[_RowGame] = []
         while True:
             row = min(game.state.rows for game in self._games)
