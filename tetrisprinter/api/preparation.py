@@ -30,6 +30,7 @@ from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import NEARLY_SINGLE, SINGLE
 from tetrisprinter.render.field_color import is_distinct
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ def _iterate_until_deadline(
         if seconds_of_photo(version.task.picture) > most:
             version, is_last = _reduce_to_time(found, most)
             size = format_size(version.task.picture.width, version.task.picture.height)
-            description = f"{size} squares in {_count_colors(len(version.task.colors))}"
+            description = f"{size} squares in {format_count(len(version.task.colors), 'colour')}"
         if not is_last:
             yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_PART)
             left = max(0.0, deadline - time.monotonic())
@@ -350,7 +351,7 @@ def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest,
         if colors > 1:
             colors -= 1
             conversion = replace(conversion, colors=colors)
-            yield replace(request, conversion=conversion), _count_colors(colors)
+            yield replace(request, conversion=conversion), format_count(colors, "colour")
         if smaller:
             size = (size[0] * 0.8, size[1] * 0.8)
             fit = (max(1, int(size[0])), max(1, int(size[1])))
@@ -360,7 +361,3 @@ def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest,
         if smaller:
             conversion = replace(conversion, fit=fit)
             yield replace(request, conversion=conversion), f"{format_size(*fit)} squares"
-
-
-def _count_colors(number: int) -> str:
-    return f"{number} colour{'s' if number > 1 else ''}"

@@ -35,6 +35,7 @@ from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, read_types, share_types
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.limits import Limit
 
@@ -108,7 +109,7 @@ class Slideshow:
 
     def __repr__(self) -> str:
         names = ", ".join(result.task.name for result in self.results)
-        return f"<Slideshow {self.drops} drops on {self.plan.board}: {names}>"
+        return f"<Slideshow {format_count(self.drops, 'drop')} on {self.plan.board}: {names}>"
 
 
 def print_slideshow(

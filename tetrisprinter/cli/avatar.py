@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.image_options import ImageOptions
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import click
 from tetrisprinter.api import PreparedTask
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.cli.error_messages import format_bound_progress, format_count
+from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
 from tetrisprinter.cli.options import (
     Real,
@@ -37,6 +37,7 @@ from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit

@@ -10,7 +10,6 @@ import click
 
 from tetrisprinter.api import PreparedTask
 from tetrisprinter.api.request import BLACK
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.export_options import ExportOptions, add_export_options, make_start_command
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
@@ -29,6 +28,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
 from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, is_file, write_text
 
 _START: Final = 1024

@@ -12,6 +12,7 @@ import click
 
 from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
+from tetrisprinter.support.counts import format_count
 
 if TYPE_CHECKING:
     from tetrisprinter.pictures.convert import Step
@@ -207,12 +208,3 @@ def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> 
         f"{drops} drops, {format_count(lines, 'cleared row')}: {format_count(stacks, 'stack')}, "
         f"{format_count(nogoods, 'nogood')}"
     )
-
-
-def format_count(number: int, what: str, plural: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> format_count(1, "level"), format_count(1200, "level"), format_count(2, "pass", "passes")
-    ('1 level', '1200 levels', '2 passes')
-    """
-    return f"{number} {what if number == 1 else plural or what + 's'}"

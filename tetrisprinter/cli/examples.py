@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError, JobError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
 
 

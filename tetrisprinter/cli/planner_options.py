@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import click
 
-from tetrisprinter.cli.error_messages import format_bound_progress, format_count
+from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.grouped_help import LazyHelpOption
 from tetrisprinter.cli.options import Real, Whole, add_options, seed_option, workers_option
 from tetrisprinter.cli.progress import show_staged_progress
@@ -20,6 +20,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 

@@ -17,7 +17,6 @@ from tetrisprinter.cli.drawing_options import (
     poster_option,
     write_outputs,
 )
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.options import game_board_option, json_option
 from tetrisprinter.cli.output_files import list_other_formats
@@ -25,6 +24,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 

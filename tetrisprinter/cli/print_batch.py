@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, make_rendering, write_outputs
-from tetrisprinter.cli.error_messages import format_count, format_error, list_options
+from tetrisprinter.cli.error_messages import format_error, list_options
 from tetrisprinter.cli.image_options import ImageOptions, preview_path
 from tetrisprinter.cli.output_files import OutputFiles, choose_output_files
 from tetrisprinter.cli.output_options import OutputOptions
@@ -31,6 +31,7 @@ from tetrisprinter.formats.link import find_page, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import AUTO
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from tetrisprinter.cli.drawing_options import (
     output_option,
     write_outputs,
 )
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.options import json_option
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_writable, write_text
 
 

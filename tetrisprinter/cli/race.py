@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.image_options import ImageOptions
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, open_atomically
 
 if TYPE_CHECKING:

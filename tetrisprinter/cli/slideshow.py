@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import Real, Whole, add_options, json_option
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
 from tetrisprinter.pictures.sources import each_frame, sources
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
 if TYPE_CHECKING:

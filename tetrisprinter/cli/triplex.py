@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import Real, Whole, json_option, seed_option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_apart,
     check_writable,

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.pieces import Cell, Orientation, Placement
+from tetrisprinter.support.counts import format_count
 
 
 class TopOutError(JobError):
@@ -67,7 +68,7 @@ class Playfield:
 
     def __repr__(self) -> str:
         squares = sum(map(bool, (value for row in self.rows for value in row)))
-        return f"<Playfield {self.width}x{self.height} with {squares} squares>"
+        return f"<Playfield {self.width}x{self.height} with {format_count(squares, 'square')}>"
 
     def __init__(
         self, width: int = CLASSIC_BOARD.width, height: int = CLASSIC_BOARD.height

@@ -33,6 +33,7 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.game.start import Rows, format_start, parse_start
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
 
@@ -238,7 +239,9 @@ class Plan:
         return plan
 
     def __repr__(self) -> str:
-        return f"<Plan {len(self)} drops, {len(self.passes)} passes on {self.board}>"
+        drops = format_count(len(self), "drop")
+        passes = format_count(len(self.passes), "pass", "passes")
+        return f"<Plan {drops}, {passes} on {self.board}>"
 
     def _repr_html_(self) -> str:
         """Show a player in a notebook."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tetrisprinter.game.field import Landing, Playfield, TopOutError
 from tetrisprinter.game.plan import HasPlan, Plan
 from tetrisprinter.game.start import draw_start
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import PNG
 
 
@@ -38,7 +39,8 @@ class Game:
 
     def __repr__(self) -> str:
         size = f"{self.field.width}x{self.field.height}"
-        return f"<Game {len(self.drops)} drops, {self.lines} lines on {size}>"
+        drops, lines = format_count(len(self.drops), "drop"), format_count(self.lines, "line")
+        return f"<Game {drops}, {lines} on {size}>"
 
     def _repr_png_(self) -> bytes | None:
         """Show the final field in a notebook."""

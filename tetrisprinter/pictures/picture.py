@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import PNG
 
 if TYPE_CHECKING:
@@ -201,8 +202,7 @@ class Picture:
 
     def __repr__(self) -> str:
         named = "" if self.name == "picture" else f"{' '.join(self.name.split())} "
-        number = len(self.colors())
-        colors = "1 colour" if number == 1 else f"{number} colours"
+        colors = format_count(len(self.colors()), "colour")
         return f"<Picture {named}{self.width}x{self.height} of {colors}>"
 
     def _repr_png_(self) -> bytes | None:

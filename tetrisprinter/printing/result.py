@@ -21,6 +21,7 @@ from tetrisprinter.printing.comparing import find_differences
 from tetrisprinter.printing.target import count_rows_to_clear
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.writers import find_writer
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import HTML, PNG
 
 if TYPE_CHECKING:
@@ -202,9 +203,11 @@ class PrintResult:
         return make_drop_log(self.plan, self.game)
 
     def __str__(self) -> str:
+        squares = format_count(self.pixels, "square")
+        drops, lines = format_count(self.drops, "drop"), format_count(self.lines, "line")
         return (
-            f"{self.task.name}: {self.pixels} squares on {self.task.board} by {self.planner}: "
-            f"{self.drops} drops, {self.lines} lines ({self.claim})"
+            f"{self.task.name}: {squares} on {self.task.board} by {self.planner}: "
+            f"{drops}, {lines} ({self.claim})"
         )
 
     def __repr__(self) -> str:

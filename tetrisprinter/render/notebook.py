@@ -25,6 +25,7 @@ from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look
 from tetrisprinter.render.still import draw_png
+from tetrisprinter.support.counts import format_count
 
 # Bright enough for dark letters on them, on a light page and on a dark one.
 _COLORS: Final = {
@@ -95,9 +96,10 @@ def draw_plan_html(plan: Plan, title: str = "A print") -> str:
     try:
         lines = play_through(plan).lines
     except TetrisPrinterError as error:
-        return f"<p>Plan of {len(plan)} drops: {html.escape(str(error))}</p>"
+        return f"<p>Plan of {format_count(len(plan), 'drop')}: {html.escape(str(error))}</p>"
     caption = (
-        f"{len(plan)} drops, {lines} lines, {len(plan.passes)} passes, "
+        f"{format_count(len(plan), 'drop')}, {format_count(lines, 'line')}, "
+        f"{format_count(len(plan.passes), 'pass', 'passes')}, "
         f"board {plan.width} × {plan.height}"
     )
     page = make_page(plan, title=title, autoplay=False)

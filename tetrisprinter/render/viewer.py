@@ -23,6 +23,7 @@ from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.frames import PLAYING_SECONDS
 from tetrisprinter.render.halfblocks import ColorMode, detect_color_mode, draw_half_blocks
 from tetrisprinter.render.terminal import RESIZED, Screen
+from tetrisprinter.support.counts import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -258,7 +259,8 @@ class Viewer:
         """Return the progress of the print as text."""
         tape = self.tape
         if tape.ended and piece is None:
-            return f"done: {len(self.plan)} drops, {tape.lines} lines"
+            drops = format_count(len(self.plan), "drop")
+            return f"done: {drops}, {format_count(tape.lines, 'line')}"
         moved = piece[0] if piece else self.landed
         parts = [f"drop {tape.at + (piece is not None)}/{len(self.plan)}"]
         if moved is not None:

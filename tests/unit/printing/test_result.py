@@ -31,7 +31,7 @@ def test_a_result_knows_its_figures() -> None:
     assert (found.bound, found.proof, found.cells_per_pixel) == (1, Proof.ALL_GAMES, 1.0)
     assert found.shown.rows == PICTURE.rows
     assert str(found) == (
-        "square: 4 squares on 4x6 by by hand: 1 drops, 0 lines "
+        "square: 4 squares on 4x6 by by hand: 1 drop, 0 lines "
         "(proved: no game of hard drops has fewer)"
     )
     assert repr(found) == f"<PrintResult {found}>"

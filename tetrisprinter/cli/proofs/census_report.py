@@ -8,8 +8,8 @@ from itertools import islice
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.packings.automaton.census import take_census
+from tetrisprinter.support.counts import format_count
 
 _LISTED = 12
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.error_messages import format_count
 from tetrisprinter.cli.options import (
     COLUMNS,
     Whole,
@@ -22,6 +21,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings import tables
 from tetrisprinter.packings.problem import Packing
+from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import make_folder, write_text
 
