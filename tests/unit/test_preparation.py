@@ -311,6 +311,26 @@ def test_what_cannot_be_meant_is_said(asked: dict[str, object], said: str) -> No
         assert isinstance(raised.value, ArgumentError | TypeError)
 
 
+def test_named_types_choose_the_colours() -> None:
+    named = "J=d03020,L=2060d0,T=f0f0f0,S=d03020"
+    found = prepare(photo(90, 60), types=named)
+    assert set(found.task.colors) == {"d03020", "2060d0", "f0f0f0"}
+    assert any("of the named types" in str(step) for step in found.steps)
+    assert len(prepare(photo(90, 60), types=named, colors=2).task.colors) == 2
+
+
+def test_colours_that_no_named_type_has_are_replaced() -> None:
+    image = EXAMPLES / "heart.png"
+    found = prepare(image, types="I=d02020,Z=ffffff,J=2020d0")
+    assert set(found.task.colors) == {"d02020", "ffffff"}
+    assert any("colours replaced" in str(step) for step in found.steps)
+    assert len(found.task.picture.cells()) == len(prepare(image).task.picture.cells())
+    own = prepare(image).task.colors
+    assert set(prepare(image, types=f"J={own[0]},L={own[1]}").task.colors) == set(own)
+    exact = prepare(image, types="I=d02020,Z=ffffff,J=2020d0", exact=True)
+    assert set(exact.task.colors) == set(own)  # and the planner refuses it
+
+
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("types", ["classic", "J=d03020,L=2060d0,T=30a040"])
 def test_a_board_that_is_not_named_stays_open(types: str, exact: bool) -> None:

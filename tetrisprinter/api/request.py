@@ -239,6 +239,6 @@ def find_usual(board: Board | Literal["auto"] | None, types: TypesOption | None)
     if types == "classic":
         usual = replace(usual, most=len(CLASSIC_TYPES))
     elif isinstance(types, TypeColors):
-        # Whether the colours themselves match is checked later.
-        usual = replace(usual, most=len(set(types.values())))
+        colors = frozenset(types.values())
+        usual = replace(usual, most=len(colors), palette=colors)
     return usual

@@ -21,9 +21,9 @@ from tetrisprinter.cli.print_steps import (
     StepReport,
     adapt_to_format,
     choose_field_color,
+    describe_patchy_colors,
     plan_source,
     warn_about_art_game,
-    warn_about_own_colors,
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format, format_game
@@ -240,7 +240,6 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
     for game in target.plans:
         write_text(game, format_game(result.plan, game, target.source.name))
         warn_about_art_game(game, result.task)
-        warn_about_own_colors(game, result.plan)
     if target.plan is not None and settings.begun is None and not stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal
 
@@ -270,6 +269,8 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
         **step_report.report(found.find_printed(result).changes),
         **collect_figures(result),
     }
+    if patchy := describe_patchy_colors(target.plans, result.plan):
+        report["patchy"] = patchy
     return _PrintedImage(report, result.plan, describe_quality(result))
 
 
@@ -329,6 +330,8 @@ def _describe_print(
         sentence += "; no game of hard drops has fewer"
     elif report["bound"]:
         sentence += f"; any game has at least {report['bound']}"
+    if "patchy" in report:
+        sentence += f"; {report['patchy']}"
     if not verbose:
         return sentence
     passes = format_count(report["passes"], "pass", "passes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -168,21 +168,18 @@ def adapt_to_format(planner_options: PlannerOptions, game: Path) -> PlannerOptio
     return replace(planner_options, pieces=QueueRules.parse("bag"), chosen=chosen)
 
 
-def warn_about_own_colors(game: Path, plan: Plan) -> None:
-    """Warn if the program of a format shows one colour of a picture as several."""
-    if game.suffix.lower() not in OWN_COLORS:
-        return
+def describe_patchy_colors(games: Sequence[Path], plan: Plan) -> str:
+    """Return a clause on colours that a program shows as several; empty if there are none."""
+    names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
         for color, pieces in list_color_pieces(plan).items()
         if len(pieces) > 1
     ]
-    if patchy:
-        click.echo(
-            f"{game}: {', '.join(patchy)} will look patchy, because each piece has its own colour "
-            "there; --types with one piece for each colour avoids that, with more drops",
-            err=True,
-        )
+    if not (names and patchy):
+        return ""
+    look = "looks" if len(patchy) == 1 else "look"
+    return f"in {', '.join(names)} {', '.join(patchy)} {look} patchy: set one piece with --types"
 
 
 def warn_about_art_game(game: Path, task: Task) -> None:

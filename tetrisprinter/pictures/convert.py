@@ -19,6 +19,7 @@ from tetrisprinter.errors import ARGUMENTS, InputError, Setting
 from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.reduction import (
+    MOST_COMPARED,
     UNADJUSTED,
     Adjustments,
     Reduction,
@@ -86,6 +87,8 @@ class Usual:
     # An image with at most this number of colours keeps them. Any other gets as many as it
     # needs, up to this number
     most: int = MAX_COLORS
+    # The colours of named piece types: an image gets no others. Empty: any colours
+    palette: frozenset[Color] = frozenset()
     # About how many seconds the plan of a picture takes. Where it takes more than ``seconds``, a
     # photo is drawn smoother and in fewer colours
     costs: Callable[[Picture], float] | None = None
@@ -313,10 +316,13 @@ def _draw(
     else:
         scaled = _inspect(image, small, how, steps)
     squares, ground_color = draw_squares(scaled, adjust, background, most, how)
-    drawn = len({square for square in squares if square not in (None, ground_color)})
+    drawn = {square for square in squares if square not in (None, ground_color)}
     before = len(known) - (ground_color is not None)
-    if before > drawn and drawn:
-        steps.append(Step(f"{before} colours reduced to {drawn}", Setting.COLORS))
+    named = " of the named types" if how.usual is not None and how.usual.palette else ""
+    if before > len(drawn) and drawn:
+        steps.append(Step(f"{before} colours reduced to {len(drawn)}{named}", Setting.COLORS))
+    elif named and not drawn <= known:
+        steps.append(Step("colours replaced by those of the named types", Setting.TYPES))
     return squares, ground_color
 
 
@@ -357,9 +363,11 @@ def draw_squares(
 
     It has as many colours as it needs and its print can afford.
     """
-    reduction = Reduction(scaled, adjust, background, most)
-    if scaled.inks and not (adjust.original or adjust.dither):
-        photo = Reduction(replace(scaled, inks=(), present=()), adjust, background, most)
+    named = [] if how.usual is None else sorted(map(_parse_rgb, how.usual.palette))
+    reduction = Reduction(scaled, adjust, background, most, named)
+    plain = adjust.original or adjust.dither or len(scaled.pixels) > MOST_COMPARED
+    if scaled.inks and not plain:
+        photo = Reduction(replace(scaled, inks=(), present=()), adjust, background, most, named)
         if photo.is_better(reduction, how.colors):
             reduction = photo
     usual, needed = how.usual, how.colors or reduction.needed
@@ -415,7 +423,14 @@ def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
     found: Any = rgba.getcolors(rgba.width * rgba.height) or []
     alphas = {color[3] for _, color in found}
     seen = {color[:3] for _, color in found if color[3]}
+    if usual.palette and not seen <= set(map(_parse_rgb, usual.palette)):
+        return False
     return alphas <= {0, 255} and len(seen) <= (conversion.colors or usual.most)
+
+
+def _parse_rgb(color: Color) -> Rgb:
+    red, green, blue = bytes.fromhex(color)
+    return red, green, blue
 
 
 def _is_flat(rgba: Image.Image, most: int) -> bool:

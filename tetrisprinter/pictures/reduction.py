@@ -89,6 +89,9 @@ _MORE: Final = 0.1
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
 
+MOST_COMPARED: Final = 10_000
+"""Squares up to which ways to draw a picture are compared; that takes about a second."""
+
 _LEAST: Final = 5
 """A photo that needs more colours has this number of them at least."""
 
@@ -268,6 +271,7 @@ class Reduction:
         adjust: Adjustments,
         background: Rgb | Literal["auto"] | None,
         most: int,
+        named: Sequence[Rgb] = (),  # the only colours that it may have; none: any
     ) -> None:
         self.width, self.adjust = image.width, adjust
         limits = (0.0, 255.0) if adjust.original or image.inks else find_limits(image.sample)
@@ -278,6 +282,7 @@ class Reduction:
 
         self.points: list[Point | None] = [p and see(p) for p in image.pixels]
         self._inks = [see(ink) for ink in image.inks]
+        self._named = [to_point(color) for color in named]
         if adjust.saturation != 1:
             factor = adjust.saturation
             self.points = saturate(self.points, factor)
@@ -323,6 +328,11 @@ class Reduction:
     def palettes(self) -> list[list[Point]]:
         """Palettes of one colour, of two, and so on; the background is the last colour of each."""
         fixed = [] if self.ground is None else [self.ground]
+        if self._named:  # those that most squares are near come first
+            near = Counter(find_nearest(point, self._named)[0] for point in self._known)
+            ranked = sorted(range(len(self._named)), key=lambda at: -near[at])
+            chosen = [self._named[at] for at in ranked if self._named[at] not in fixed]
+            return [[*chosen[:count], *fixed] for count in range(1, len(chosen) + 1)] or [fixed]
         inks = [ink for ink in self._inks if ink not in fixed]
         if inks and len(inks) <= self._most:
             return [[*inks, *fixed]]
@@ -332,14 +342,16 @@ class Reduction:
         found = list(choose_palettes(colors, self._most, fixed))
         return found or [fixed]
 
-    @property
+    @functools.cached_property
     def needed(self) -> int:
         """How many colours are best: a photo has no more than show all that can be seen."""
-        if self._inks:
+        if self._inks or self._named:
             return len(self.palettes)
         errors = (count_error(self._known, palette) for palette in self.palettes)
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
         most = next(enough, len(self.palettes))
+        if len(self.points) > MOST_COMPARED:
+            return most
         return min(range(min(most, _LEAST), most + 1), key=self.rate)
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
@@ -398,7 +410,9 @@ class Reduction:
             palette = self.palettes[colors - 1]
             fixed = [] if self.ground is None else [self.ground]
             chosen = palette[: len(palette) - len(fixed)]
-            if self.adjust.dither:
+            if self._named:
+                pass  # other colours are not allowed
+            elif self.adjust.dither:
                 own = [find_nearest(color, self._known)[0] for color in chosen]
                 palette = [self._known[at] for at in own] + fixed
             elif not self._inks:

@@ -60,12 +60,12 @@ def test_colours_that_look_patchy_in_another_program_are_named(tmp_path: Path) -
     assert mixed.returncode == 0, mixed.stderr
     field = play_through(read_game(tmp_path / "pair.fumen")).field
     shown = {PieceType(square).name for row in field.rows for square in row if square}
-    named = re.search(r"d03020 \(([A-Z, ]+)\) will look patchy", mixed.stderr)
+    named = re.search(r"in pair.fumen d03020 \(([A-Z, ]+)\) looks patchy", mixed.stdout)
     assert named
     assert set(named[1].split(", ")) == shown
     plain = run_here((*command, "--types", "J=d03020"), tmp_path)
     assert plain.returncode == 0, plain.stderr
-    assert "patchy" not in plain.stderr
+    assert "patchy" not in plain.stdout
 
 
 def test_options_that_are_named_count_before_those_of_a_place(tmp_path: Path) -> None:

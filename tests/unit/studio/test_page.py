@@ -402,7 +402,7 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(
         for scheme, width, height in (("light", 1280, 900), ("dark", 390, 844)):
             made.emulate_media(color_scheme=scheme)
             made.set_viewport_size({"width": width, "height": height})
-            assert made.evaluate("document.documentElement.dataset.theme") == scheme
+            made.wait_for_selector(f"html[data-theme={scheme}]")  # a change event comes later
             assert made.evaluate("document.documentElement.scrollWidth") <= width, name
             found = made.evaluate("axe.run(document, { iframes: false })")
             wrong = [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]

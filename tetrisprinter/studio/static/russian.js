@@ -327,6 +327,8 @@ const heard = {
   "scaled from {a} to {b} ({how})": "размер изменён с {a} на {b} ({how})",
   "small text drawn as bars, legible at {size}": "мелкий текст нарисован полосами, читается при {size}",
   "{n} colours reduced to {k}": "цветов было {n}, стало {k}",
+  "{n} colours reduced to {k} of the named types": "цветов было {n}, стало {k} из цветов фигур",
+  "colours replaced by those of the named types": "цвета заменены цветами фигур",
   "{color} left empty": "{color} остаётся пустым",
   "the first of {n} frames": "первый из кадров ({n})",
   "empty squares may show {color}": "на пустых местах могут остаться квадраты цвета {color}",
