@@ -325,6 +325,8 @@ def test_colours_that_no_named_type_has_are_replaced() -> None:
     assert set(found.task.colors) == {"d02020", "ffffff"}
     assert any("colours replaced" in str(step) for step in found.steps)
     assert len(found.task.picture.cells()) == len(prepare(image).task.picture.cells())
+    far = prepare(image, types="I=2040d0,Z=ffffff")  # white is nearer to both of its colours
+    assert set(far.task.colors) == {"2040d0", "ffffff"}
     own = prepare(image).task.colors
     assert set(prepare(image, types=f"J={own[0]},L={own[1]}").task.colors) == set(own)
     exact = prepare(image, types="I=d02020,Z=ffffff,J=2020d0", exact=True)

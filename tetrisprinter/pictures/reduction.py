@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -328,14 +329,14 @@ class Reduction:
     def palettes(self) -> list[list[Point]]:
         """Palettes of one colour, of two, and so on; the background is the last colour of each."""
         fixed = [] if self.ground is None else [self.ground]
+        inks = [ink for ink in self._inks if ink not in fixed]
+        named = [color for color in self._named if color not in fixed]
+        if inks and len(inks) <= (min(self._most, len(named)) if self._named else self._most):
+            return [[*inks, *fixed]]
         if self._named:  # those that most squares are near come first
             near = Counter(find_nearest(point, self._named)[0] for point in self._known)
-            ranked = sorted(range(len(self._named)), key=lambda at: -near[at])
-            chosen = [self._named[at] for at in ranked if self._named[at] not in fixed]
-            return [[*chosen[:count], *fixed] for count in range(1, len(chosen) + 1)] or [fixed]
-        inks = [ink for ink in self._inks if ink not in fixed]
-        if inks and len(inks) <= self._most:
-            return [[*inks, *fixed]]
+            named.sort(key=lambda color: -near[self._named.index(color)])
+            return [[*named[:count], *fixed] for count in range(1, len(named) + 1)] or [fixed]
         colors = self._known
         if inks:  # each counts as often as it is there
             colors = [self._inks[find_nearest(point, self._inks)[0]] for point in self._known]
@@ -357,9 +358,24 @@ class Reduction:
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
         """Return the colour of each square, None where it is transparent, and the background's."""
         palette, chosen = self._choose(colors, smooth)
-        shown = [to_rgb(color) for color in palette]
+        shown = [to_rgb(color) for color in self._match_named(palette)]
         last = None if self.ground is None else to_rgb(self.ground)
         return [None if at is None else shown[at] for at in chosen], last
+
+    def _match_named(self, palette: Sequence[Point]) -> Sequence[Point]:
+        """Return a palette with its inks replaced by the nearest named colours, each by its own."""
+        fixed = [] if self.ground is None else [self.ground]
+        inks = palette[: len(palette) - len(fixed)]
+        named = [color for color in self._named if color not in fixed]
+        if all(ink in named for ink in inks) or len(inks) > len(named):
+            return palette
+        best = min(
+            itertools.permutations(named, len(inks)),
+            key=lambda colors: sum(
+                math.dist(*pair) ** 2 for pair in zip(inks, colors, strict=True)
+            ),
+        )
+        return [*best, *fixed]
 
     def is_better(self, drawing: Reduction, colors: int | None) -> bool:
         """Return whether a photo is clearly better than a drawing in its inks."""
