@@ -75,6 +75,9 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 @functools.lru_cache(maxsize=32)
 def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conversion) -> Converted:
     """Convert the picture of a request; the cache serves requests that differ in the board only."""
+    if how.usual is not None:
+        # A colour that no piece shows yet is an obstacle, and stays there to be dragged onto one.
+        how = replace(how, usual=replace(how.usual, palette=frozenset()))
     if path is not None:
         image = _open_picture(path, modified)
         size = parse_size(image.info.get(SIZE_READ, ""))

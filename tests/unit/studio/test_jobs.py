@@ -116,6 +116,13 @@ def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
     assert seen["still"] is None
 
 
+def test_a_colour_that_no_piece_shows_stays_in_the_picture(client: TestClient) -> None:
+    asked = {"kind": "drawing", "source": "rrb\nrbb", "types": "J=d03020,T=30a040"}
+    seen = client.post("/api/preview", json=asked).json()
+    assert set(seen["picture"]["colors"]) == {"d03020", "3060c0"}
+    assert "no piece type has the colour 3060c0" in seen["obstacle"]["sentence"]
+
+
 def test_a_folder_belongs_to_one_studio(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(InputError, match="another studio"):
