@@ -5,9 +5,9 @@ what is finished can still be written. A thread waits beside it (:func:`end_in_o
 stops the solvers that can be stopped (:func:`stoppable`), and it ends the process if the main
 thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
-A signal never reaches an import: modules that are half loaded fail in ways of their own. The
-exception waits until the import is done. Where Python discards an exception (``__del__``, weak
-references), it is raised again a moment later.
+A signal never reaches an import or the change of a lock: modules that are half loaded fail in ways
+of their own, and so do callers that rely on the lock. The exception waits until that is done. Where
+Python discards an exception (``__del__``, weak references), it is raised again a moment later.
 
 A worker must not outlive its parent. Workers die with their parent, however that dies: the
 system sees to it where it can (Linux), and everywhere a thread that waits for the end of a pipe
@@ -64,6 +64,8 @@ _PUTTING_AWAY: Final = 0.6
 """The most seconds for cleaning up what other processes share with this one."""
 
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
+_CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
+"""Functions of ``threading`` after which a caller relies on the state of its lock."""
 _RETRY: Final = 0.02  # seconds between two looks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
 _SIGNALS: Final = tuple(
@@ -155,14 +157,14 @@ def _forget(stop: Callable[[], None]) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Raise the exception of the first signal; during an import, wait for its end.
+    """Raise the exception of the first signal; wait for the end of an import or of a lock's change.
 
     The exception's handling must not be interrupted.
     """
     announce_stop(number)  # the thread may not have run yet
     if is_echo() or _STATE.is_raised:
         return
-    _STATE.is_deferred = _is_importing(frame)
+    _STATE.is_deferred = _must_finish(frame)
     if _STATE.is_deferred:
         _STATE.heard = -inf
         return
@@ -192,9 +194,13 @@ def is_echo() -> bool:
     return False
 
 
-def _is_importing(frame: FrameType | None) -> bool:
+def _must_finish(frame: FrameType | None) -> bool:
+    """Return whether an exception would leave a module half loaded or a lock in the wrong state."""
     while frame is not None:
-        if frame.f_code.co_filename == _IMPORTING:
+        code = frame.f_code
+        if code.co_filename == _IMPORTING:
+            return True
+        if code.co_name in _CHANGING_LOCKS and code.co_filename == threading.__file__:
             return True
         frame = frame.f_back
     return False

@@ -45,6 +45,12 @@ def page(served: Served, browser: Any) -> Iterator[Any]:
         yield made
 
 
+def switch_language(page: Any, code: str) -> None:
+    """Choose the other language, whose file is loaded then."""
+    page.click("#language")
+    page.wait_for_selector(f"html[lang={code}]")
+
+
 SQUARES = """canvas => {
   const [w, h] = WANTED, c = canvas.getContext("2d"), found = [];
   for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
@@ -160,10 +166,10 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.wait_for_selector("#repair")
     assert page.is_disabled("#print")
     assert "empty" in page.inner_text("#trouble")
-    page.click("#language")
+    switch_language(page, "ru")
     page.evaluate("document.querySelector('#trouble details').open = true")
     assert "игра не оставляет пустой строки" in page.inner_text("#trouble")
-    page.click("#language")
+    switch_language(page, "en")
     before = previewed(page, (5, 6))
     page.click("#repair")
     page.wait_for_selector("#unrepair")
@@ -232,7 +238,7 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
             last += film.info["duration"] >= 2500
     assert last == len(order)
     assert b'"stops":[' in saved(page, "html")
-    page.click("#language")
+    switch_language(page, "ru")
     assert "Фильм" in page.inner_text("#queue")
     assert page.inner_text("#film") == "Фильм"
 
@@ -267,7 +273,7 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
 
 @pytest.mark.slow
 def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) -> None:
-    page.click("#language")
+    switch_language(page, "ru")
     drop = """([text, name, type]) => {
       const data = new DataTransfer();
       data.items.add(new File([text], name, { type }));

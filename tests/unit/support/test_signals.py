@@ -190,6 +190,35 @@ def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
     assert (child.stdout, child.stderr) == ("True\n", "tetrisprinter: stopping\n")
 
 
+LOCKED = """
+import os, signal, sys, threading
+from tetrisprinter.support.signals import end_in_order, on_stop
+def send(frame, kind, _):
+    if kind == "call" and frame.f_code.co_name == "_acquire_restore":
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGTERM)
+        while not signals.number_of_stop():
+            pass
+from tetrisprinter.support import signals
+event = threading.Event()
+with end_in_order(), on_stop("stopping", 30):
+    try:
+        sys.setprofile(send)
+        while True:
+            event.wait(0.1)
+    except KeyboardInterrupt as end:
+        event.set()
+        print(type(end).__name__)
+"""
+
+
+def test_a_signal_waits_until_a_lock_is_taken_again() -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", LOCKED], check=False, capture_output=True, text=True
+    )
+    assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
+
+
 DISCARDED = """
 import os, signal, time, weakref
 from tetrisprinter.support.signals import end_in_order, on_stop
