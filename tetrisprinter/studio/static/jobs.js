@@ -194,8 +194,15 @@ function acts(job, working) {
     ? button(t("Keep this plan"), () => hold(job, null), { id: "hold", "aria-pressed": true })
     : button(t("Keep this plan"), () => hold(job, job.best), { id: "hold", "aria-pressed": false }));
   if ($("look")) made.push(button(t("Back to the picture"), () => { showPicture(); $("print").focus(); }, { id: "back-to-picture" }));
-  if (!readOnly) made.push(button(t("Remove"), () => trying(() => ask(`/api/jobs/${job.id}`, { method: "DELETE" })), { id: "remove" }));
+  if (!readOnly) made.push(button(t("Remove"), () => trying(() => remove(job.id)), { id: "remove" }));
   $("acts").replaceChildren(...made);
+}
+// The news of it may come before this page listens.
+async function remove(id) {
+  await ask(`/api/jobs/${id}`, { method: "DELETE" });
+  jobs.delete(id);
+  if (id === chosen) chosen = "";
+  list(); panel();
 }
 const act = (job, what) => trying(async () => {
   const known = jobs.get(job.id), answer = await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" });
