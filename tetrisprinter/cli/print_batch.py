@@ -269,7 +269,7 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
         **step_report.report(found.find_printed(result).changes),
         **collect_figures(result),
     }
-    if patchy := describe_patchy_colors(target.plans, result.plan):
+    if patchy := describe_patchy_colors(target.plans, result):
         report["patchy"] = patchy
     return _PrintedImage(report, result.plan, describe_quality(result))
 

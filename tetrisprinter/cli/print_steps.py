@@ -14,7 +14,7 @@ from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_pr
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.errors import Hint, InputError, Setting, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format
-from tetrisprinter.formats.own_colors import OWN_COLORS, list_color_pieces
+from tetrisprinter.formats.own_colors import OWN_COLORS, list_patchy_colors
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.render.colors import BACKGROUND
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tetrisprinter.pictures.picture import Color
     from tetrisprinter.pictures.sources import Source
     from tetrisprinter.printing.repair import Change
+    from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render.paint import Look
 
@@ -168,13 +169,12 @@ def adapt_to_format(planner_options: PlannerOptions, game: Path) -> PlannerOptio
     return replace(planner_options, pieces=QueueRules.parse("bag"), chosen=chosen)
 
 
-def describe_patchy_colors(games: Sequence[Path], plan: Plan) -> str:
+def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
     """Return a clause on colours that a program shows as several; empty if there are none."""
     names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
-        for color, pieces in list_color_pieces(plan).items()
-        if len(pieces) > 1
+        for color, pieces in list_patchy_colors(result.plan, result.game.field).items()
     ]
     if not (names and patchy):
         return ""

@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Final
 from tetrisprinter.game.pieces import PieceType
 
 if TYPE_CHECKING:
+    from tetrisprinter.game.field import Playfield
     from tetrisprinter.game.plan import Plan
 
 OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")
 """The extensions of these formats."""
 
 
-def list_color_pieces(plan: Plan) -> dict[str, tuple[PieceType, ...]]:
-    """Return for each colour of the picture the types that show it, the most frequent first.
+def list_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:
+    """Return the colours that several types show on a plan's final field, with these types.
 
     >>> from tetrisprinter.game.plan import Plan
-    >>> plan = Plan.parse("board 4x6 O=ff0000 I=ff0000\\n\\n.AA.\\n.AA.\\n")
-    >>> list_color_pieces(plan)
-    {'ff0000': (<PieceType.O: 4>,)}
+    >>> from tetrisprinter.game.replay import play_through
+    >>> plan = Plan.parse("board 8x6 O=ff0000 I=ff0000 T=00ff00\\n\\n.....BB.\\nAAAA.BB.\\n")
+    >>> list_patchy_colors(plan, play_through(plan).field)
+    {'ff0000': (<PieceType.I: 1>, <PieceType.O: 4>)}
     """
-    from tetrisprinter.game.replay import play_through
-
-    counts = Counter(square for row in play_through(plan).field.rows for square in row if square)
+    counts = Counter(square for row in field.rows for square in row if square)
     shown: dict[str, tuple[PieceType, ...]] = {}
     for number, _ in counts.most_common():
         piece = PieceType(number)
         color = plan.visible_colors.get(piece)
         if color is not None:
             shown[color] = (*shown.get(color, ()), piece)
-    return shown
+    return {color: pieces for color, pieces in shown.items() if len(pieces) > 1}

@@ -108,7 +108,7 @@ class _PrintJob:
         self._announce(result)
 
     def _announce(self, result: PrintResult) -> None:
-        from tetrisprinter.formats.own_colors import list_color_pieces
+        from tetrisprinter.formats.own_colors import list_patchy_colors
 
         report = {
             "version": self.version,
@@ -123,9 +123,7 @@ class _PrintJob:
             "cells_per_pixel": round(result.cells_per_pixel, 3),
             "board": [result.plan.width, result.plan.height],
             "steps": list(map(str, result.steps)),
-            "patchy": [
-                color for color, pieces in list_color_pieces(result.plan).items() if len(pieces) > 1
-            ],
+            "patchy": list(list_patchy_colors(result.plan, result.game.field)),
         }
         write_text(self.folder / BEST, json.dumps(report))
         self.say({"event": "best", "best": report})
