@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from tetrisprinter import api
 from tetrisprinter.api.preparation import prepare_source
-from tetrisprinter.api.request import PictureRequest
+from tetrisprinter.api.request import PictureRequest, find_usual
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 from tetrisprinter.game.divisibility import count_least_drops
-from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, convert_image
+from tetrisprinter.pictures.convert import Conversion, Converted, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, make_drawn_source
 from tetrisprinter.pictures.text import set_text
@@ -75,9 +75,6 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 @functools.lru_cache(maxsize=32)
 def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conversion) -> Converted:
     """Convert the picture of a request; the cache serves requests that differ in the board only."""
-    if how.usual is not None:
-        # A colour that no piece shows yet is an obstacle, and stays there to be dragged onto one.
-        how = replace(how, usual=replace(how.usual, palette=frozenset()))
     if path is not None:
         image = _open_picture(path, modified)
         size = parse_size(image.info.get(SIZE_READ, ""))
@@ -114,10 +111,12 @@ def make_source(wanted: PrintRequest, path: Path | None) -> Source:
 def make_picture_request(wanted: PrintRequest) -> PictureRequest:
     """Return the options of a request as those of the library."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
-    how = Conversion(
-        fit, colors=wanted.colors, background=wanted.background, usual=USUAL, adjust=wanted.adjust
-    )
     types = None if wanted.types == "auto" else wanted.types
+    # A colour that no piece shows yet is an obstacle, and stays there to be dragged onto one.
+    usual = replace(find_usual(wanted.board, types), palette=frozenset())
+    how = Conversion(
+        fit, colors=wanted.colors, background=wanted.background, usual=usual, adjust=wanted.adjust
+    )
     return PictureRequest(how, wanted.board, types, pieces=wanted.dealt)
 
 
