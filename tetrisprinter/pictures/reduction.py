@@ -325,10 +325,15 @@ class Reduction:
         best, count = owners.most_common(1)[0]
         return palette[best] if count >= _BORDER * len(border) else None
 
+    @property
+    def _fixed(self) -> list[Point]:
+        """The background, if any: the last colour of each palette."""
+        return [] if self.ground is None else [self.ground]
+
     @functools.cached_property
     def palettes(self) -> list[list[Point]]:
         """Palettes of one colour, of two, and so on; the background is the last colour of each."""
-        fixed = [] if self.ground is None else [self.ground]
+        fixed = self._fixed
         inks = [ink for ink in self._inks if ink not in fixed]
         named = [color for color in self._named if color not in fixed]
         if inks and len(inks) <= (min(self._most, len(named)) if self._named else self._most):
@@ -364,7 +369,7 @@ class Reduction:
 
     def _match_named(self, palette: Sequence[Point]) -> Sequence[Point]:
         """Return a palette with its inks replaced by the nearest named colours, each by its own."""
-        fixed = [] if self.ground is None else [self.ground]
+        fixed = self._fixed
         inks = palette[: len(palette) - len(fixed)]
         named = [color for color in self._named if color not in fixed]
         if all(ink in named for ink in inks) or len(inks) > len(named):
@@ -424,7 +429,7 @@ class Reduction:
         """Return a palette of this size; each of its colours occurs in some square."""
         if colors not in self._shown:
             palette = self.palettes[colors - 1]
-            fixed = [] if self.ground is None else [self.ground]
+            fixed = self._fixed
             chosen = palette[: len(palette) - len(fixed)]
             if self._named:
                 pass  # other colours are not allowed
