@@ -1,6 +1,6 @@
 """How far a small picture of few colours is from its image, as an eye sees it.
 
-Both are seen from a distance at which squares are hardly told apart (a blur of 0.6 squares), in
+Both are seen from a distance at which squares blend (a blur of 0.6 squares), in
 OKLab with hues stretched as in S-CIELAB's idea of channels (Zhang and Wandell 1996). What is no
 fault: other brightness, a little more or less contrast and colour. So contrast of the image is
 stretched first, and lightness and colour of the picture are fitted to it within 30 %. What is one:

@@ -28,10 +28,10 @@ def test_rows(run: Run) -> None:
 
 
 def test_all_widths(run: Run) -> None:
-    told = run("proofs automaton query --emitted 1 --rows 3").stdout
-    assert "at which all positions can be printed: 5\n" in told
-    assert "smallest counterexample: ...###... (width 9)\n" in told
-    assert "every number from 0 with remainder 0 modulo 4 columns to the left" in told
+    output = run("proofs automaton query --emitted 1 --rows 3").stdout
+    assert "at which all positions can be printed: 5\n" in output
+    assert "smallest counterexample: ...###... (width 9)\n" in output
+    assert "every number from 0 with remainder 0 modulo 4 columns to the left" in output
     answer = json.loads(run("proofs automaton query --emitted 4 --rows 4 --json").stdout)
     assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
 
@@ -59,8 +59,10 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     table = run("proofs atlas --width 20..21 --emitted 1,2 --format csv").stdout
     assert table.splitlines()[-1] == "21,2,136,0,3,0,0,0,133,0"
     assert run("proofs atlas --workers 2").stdout == run("proofs atlas").stdout
-    told = run("proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png").stdout
-    assert told.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
+    output = run(
+        "proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png"
+    ).stdout
+    assert lines.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
     assert Image.open(tmp_path / "map.png").size[0] > 100
     listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
@@ -129,16 +131,16 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
 
 
 def test_verify(run: Run, tmp_path: Path) -> None:
-    told = run("proofs automaton verify --rows 1,2").stdout
-    assert "2 rows over any squares: 208 legal transitions" in told
-    assert "of 455 states" in told
+    output = run("proofs automaton verify --rows 1,2").stdout
+    assert "2 rows over any squares: 208 legal transitions" in output
+    assert "of 455 states" in output
     shipped = (
         Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
     )
     data = json.loads((shipped / "rows2.json").read_text(encoding="utf-8"))
     (tmp_path / "rows1.json").write_bytes((shipped / "rows1.json").read_bytes())
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    assert run("proofs automaton verify . --rows 1,2").stdout == told
+    assert run("proofs automaton verify . --rows 1,2").stdout == output
     data["core"][0][3] = "L0 0 1"
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
     refuted = run("proofs automaton verify . --rows 2..1 --json", code=2)

@@ -166,7 +166,7 @@ def test_a_board_with_squares_is_cleared_and_then_shows_the_picture(cross: Path)
 @pytest.mark.parametrize(("queue", "hold"), [("", None), ("", "T"), ("S", None)])
 def test_it_plays_no_piece_that_has_not_come(cross: Path, queue: str, hold: str | None) -> None:
     start = {**START, "queue": list(queue), "hold": hold}
-    [answer] = said(cross, {"type": "nobody knows this"}, start, {"type": "suggest"})
+    [answer] = said(cross, {"type": "unknown"}, start, {"type": "suggest"})
     if not queue and not hold:
         assert answer == {
             "type": "error",

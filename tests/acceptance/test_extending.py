@@ -88,8 +88,8 @@ def test_the_planner(toy: Any, folder: Path) -> None:
         with pytest.raises(TetrisPrinterError, match=message):
             print_picture(picture, planner=planner, board="auto", exact=True)
     place = "tetrisprinter.planners:PLANNERS"
-    told = run(folder, place, "pairs", "print", "--help-all").stdout
-    assert "pairs lays O beside O" in " ".join(told.split())
+    output = run(folder, place, "pairs", "print", "--help-all").stdout
+    assert "pairs lays O beside O" in " ".join(output.split())
     image = Image.new("RGB", (4, 2), (200, 0, 0))
     image.save(folder / "bar.png")
     question = ("convert", "bar.png", "-o", "bar.txt", "--types", "auto", "--planner", "pairs")
@@ -131,8 +131,8 @@ def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
     assert FORMATS["text"].parse((folder / "plan.txt").read_text()) == plan
     run(folder, place, "lines", "convert", "plan.txt", "-o", "again.csv")
     assert (folder / "again.csv").read_text() == text
-    told = run(folder, place, "lines", "convert", "--help").stdout
-    assert ".csv is a list of drops" in " ".join(told.split())
+    output = run(folder, place, "lines", "convert", "--help").stdout
+    assert ".csv is a list of drops" in " ".join(output.split())
 
 
 def test_the_finder(toy: Any, folder: Path) -> None:

@@ -69,11 +69,11 @@ def test_an_avatar_is_square_light_and_dark(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Path) -> None:
-    told = run(
+    output = run(
         "print", EXAMPLES / "heart.png", "-o", "a.gif", "--race", "article,rows",
         "--seconds", 3, "--json",
     )  # fmt: skip
-    drops = json.loads(told.stdout)["drops"]
+    drops = json.loads(output.stdout)["drops"]
     assert drops["rows"] < drops["article"]
     with Image.open(tmp_path / "a.gif") as film:
         first = film.convert("RGB")

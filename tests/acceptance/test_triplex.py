@@ -39,9 +39,9 @@ def test_why_it_is_not_a_level(run: Run, tmp_path: Path) -> None:
         # Somebody says that another piece may be turned.
         "4x3 I2h I2v*2 V1 V2 rotatable=V1 turns=1 difficulty=26\nAABB\nCABD\nCEED\n"
     )
-    told = run("triplex check theirs.txt", code=1).stdout
-    assert told.startswith("4x3 I2h*2 I2v V0 V2: not a level: it has more than one solution\n")
-    first, second, rest = told.split("\n", 1)[1].split("\n\n", 2)
+    output = run("triplex check theirs.txt", code=1).stdout
+    assert output.startswith("4x3 I2h*2 I2v V0 V2: not a level: it has more than one solution\n")
+    first, second, rest = output.split("\n", 1)[1].split("\n\n", 2)
     assert len(first.split("\n")) == len(second.split("\n")) == 3
     assert first != second
     assert "its solution has a straight cut between columns 2 and 3\nAABB\nCCDD" in rest
@@ -60,9 +60,9 @@ def test_solve(run: Run, tmp_path: Path) -> None:
         "4x3 I2h I2v*2 V1 V2: 1 solution, 26 steps\nAABB\nCABD\nCEED\n\n"
     )
     (tmp_path / "two.txt").write_text("3x2 I2h*2 I2v\n\n3x3 V0*3\n")
-    told = run("triplex solve two.txt", code=1).stdout
-    assert "3x2 I2h*2 I2v: 2 solutions or more, " in told
-    assert "3x3 V0*3: 0 solutions, " in told
+    output = run("triplex solve two.txt", code=1).stdout
+    assert "3x2 I2h*2 I2v: 2 solutions or more, " in output
+    assert "3x3 V0*3: 0 solutions, " in output
     answer = json.loads(run("triplex solve", "3x2 I2h*2 I2v", "--limit", 9, "--json").stdout)
     assert [len(result["solutions"]) for result in answer["results"]] == [2]
 

@@ -103,7 +103,7 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
     Like a terminal, it sends Ctrl-C to the workers of the command, too.
     """
     with TemporaryFile("w+") as stdout, TemporaryFile("w+") as stderr:
-        with obeying_interrupts():  # no pipes: nobody would read them while it works
+        with obeying_interrupts():  # no pipes: a full pipe would block it
             process = subprocess.Popen(
                 module_command(*words),
                 cwd=folder,

@@ -74,7 +74,7 @@ _PAPER: Final = (1.0, 0.0, 0.0)
 """White, which an eye sees where a picture is transparent."""
 
 _SEEN: Final = (0.15, 0.7, 0.15)
-"""The blur of an eye at which squares are hardly told apart, along each axis."""
+"""The blur of an eye at which squares blend, along each axis."""
 
 _BESIDE: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 _AT_TWO: Final = ((0, -2), (-2, 0), (2, 0), (0, 2))

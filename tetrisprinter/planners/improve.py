@@ -317,7 +317,7 @@ class _Scheduler:
     @property
     def _is_over(self) -> bool:
         """Whether the plan is optimal, the work is spent, or a stop is requested."""
-        best, spent, budgets = self.context.best, self._counted, self.budgets
+        best, spent, budgets = self.context.best, self._effort_work, self.budgets
         if self.stop.is_set:
             return True
         if self._looks_for_room:
@@ -345,7 +345,7 @@ class _Scheduler:
             return self.usual
         usual = usual_work(self.request)
         if self._has_printed:
-            self.usual = self._counted if self.is_large else max(usual, self._counted)
+            self.usual = self._effort_work if self.is_large else max(usual, self._effort_work)
         elif self.request.limit.effort < 1:
             return usual
         else:
@@ -363,7 +363,7 @@ class _Scheduler:
         )
 
     @property
-    def _counted(self) -> float:
+    def _effort_work(self) -> float:
         """The work that counts against the effort."""
         return self.context.spent - self.extra
 
@@ -378,7 +378,7 @@ class _Scheduler:
             return True
         if not self.is_large and race.has_finished:
             return True
-        return self._counted >= self._hopeless
+        return self._effort_work >= self._hopeless
 
     @property
     def _hopeless(self) -> float:
@@ -450,7 +450,7 @@ class _Scheduler:
                 bound = max(bound, best.bound)
             best = replace(result, made_by=made_by, bound=max(result.bound, bound))
             context.is_playable = context.is_playable or context.can_play(slice_.plan)
-            self.improved = self._counted
+            self.improved = self._effort_work
         elif best is not None and slice_.bound > best.bound:
             best = replace(best, bound=slice_.bound)
         else:

@@ -76,7 +76,7 @@ class RaceBudgets:
     boards: int = 5
     leaders: int = 2
     # The first plan is tried in this many other types. Once this many prints were tried, types are
-    # small changes of the best ones, except one in so many, which is drawn
+    # small changes of the best ones, except one in ``random``, which is drawn
     random: int = 8
     again_random: int = 8
     parents: int = 3

@@ -164,6 +164,11 @@ def test_handlers_are_put_back() -> None:
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+def run_code(code: str) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a process of its own."""
+    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+
+
 IMPORTING = """
 import hashlib, os, pathlib, signal, sys, threading
 from tetrisprinter.support.signals import end_in_order, on_stop
@@ -213,9 +218,7 @@ with end_in_order(), on_stop("stopping", 30):
 
 
 def test_a_signal_waits_until_a_lock_is_taken_again() -> None:
-    child = subprocess.run(
-        [sys.executable, "-c", LOCKED], check=False, capture_output=True, text=True
-    )
+    child = run_code(LOCKED)
     assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
 
 
@@ -245,9 +248,7 @@ def test_a_signal_where_python_discards_exceptions_is_raised_later(
     destructor: str, callback: str
 ) -> None:
     code = DISCARDED.format(destructor=destructor, callback=callback)
-    child = subprocess.run(
-        [sys.executable, "-c", code], check=False, capture_output=True, text=True
-    )
+    child = run_code(code)
     assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
 
 
@@ -281,9 +282,7 @@ with signals.end_in_order(), signals.on_stop("stopping", 30):
 
 
 def test_the_echo_of_a_signal_ends_neither_a_search_nor_what_follows_it() -> None:
-    child = subprocess.run(
-        [sys.executable, "-c", SEARCH], check=False, capture_output=True, text=True
-    )
+    child = run_code(SEARCH)
     assert (child.stdout, child.stderr) == ("written\n", "tetrisprinter: stopping the search\n")
 
 
@@ -305,9 +304,7 @@ def test_an_echo_at_the_very_end_leaves_the_exit_code_as_it_is() -> None:
 
 
 def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
-    child = subprocess.run(
-        [sys.executable, "-c", SEVERAL], check=False, capture_output=True, text=True
-    )
+    child = run_code(SEVERAL)
     assert (child.stdout, child.stderr) == ("tidied\n", "tetrisprinter: stopping\n")
 
 
