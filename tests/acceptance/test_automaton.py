@@ -62,7 +62,7 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     output = run(
         "proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png"
     ).stdout
-    assert lines.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
+    assert output.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
     assert Image.open(tmp_path / "map.png").size[0] > 100
     listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]

@@ -25,7 +25,7 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.clock import Layout, clock_picture
 from tetrisprinter.pictures.convert import USUAL, Conversion, Step
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
 from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
 from tetrisprinter.planners import Progress, Run, make_plan
@@ -382,11 +382,6 @@ def continue_game(
     return tasks, steps + more, lies
 
 
-def _to_rgb(color: Color) -> tuple[int, int, int]:
-    red, green, blue = bytes.fromhex(color)
-    return red, green, blue
-
-
 def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
@@ -402,7 +397,7 @@ def _share_palette(
         )
     if len(counts) <= most:
         return list(pictures), ()
-    found = [_to_rgb(color) for color in sorted(counts)]
+    found = [parse_rgb(color) for color in sorted(counts)]
     every = [to_point(rgb) for rgb in found for _ in range(counts[bytes(rgb).hex()])]
     *_, palette = choose_palettes(every, most)
     palette = recolor(palette, every)

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Setting
 from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
-from tetrisprinter.pictures.picture import Color, Picture
+from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
     UNADJUSTED,
@@ -302,7 +302,7 @@ def _draw(
     """Return the colour of each square of a scaled image, and that of its background."""
     wanted = how.background
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
-    background: Any = "auto" if wanted == "auto" else fixed and tuple(bytes.fromhex(fixed))
+    background: Any = "auto" if wanted == "auto" else fixed and parse_rgb(fixed)
     pixels = _pixels_of(small)
     known = {pixel for pixel in pixels if pixel is not None}
     most = how.colors or (len(known) if how.usual is None else how.usual.most)
@@ -363,7 +363,7 @@ def draw_squares(
 
     It has as many colours as it needs and its print can afford.
     """
-    named = [] if how.usual is None else sorted(map(_parse_rgb, how.usual.palette))
+    named = [] if how.usual is None else sorted(map(parse_rgb, how.usual.palette))
     reduction = Reduction(scaled, adjust, background, most, named)
     plain = adjust.original or adjust.dither or len(scaled.pixels) > MOST_COMPARED
     if scaled.inks and not plain:
@@ -423,14 +423,9 @@ def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
     found: Any = rgba.getcolors(rgba.width * rgba.height) or []
     alphas = {color[3] for _, color in found}
     seen = {color[:3] for _, color in found if color[3]}
-    if usual.palette and not seen <= set(map(_parse_rgb, usual.palette)):
+    if usual.palette and not seen <= set(map(parse_rgb, usual.palette)):
         return False
     return alphas <= {0, 255} and len(seen) <= (conversion.colors or usual.most)
-
-
-def _parse_rgb(color: Color) -> Rgb:
-    red, green, blue = bytes.fromhex(color)
-    return red, green, blue
 
 
 def _is_flat(rgba: Image.Image, most: int) -> bool:

@@ -59,6 +59,12 @@ def read_color(text: str) -> Color | None:
     return word if len(word) == 6 and not set(word) - set("0123456789abcdef") else None
 
 
+def parse_rgb(color: Color) -> tuple[int, int, int]:
+    """Return the three channels of ``rrggbb``."""
+    red, green, blue = bytes.fromhex(color)
+    return red, green, blue
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
     """A grid of colours.

@@ -11,6 +11,7 @@ import zlib
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import (
     Animation,
@@ -19,7 +20,6 @@ from tetrisprinter.render.animation import (
     merge_frames,
     time_frames,
 )
-from tetrisprinter.render.colors import parse_rgb
 
 
 def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:

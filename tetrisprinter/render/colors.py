@@ -13,6 +13,7 @@ from typing import Final
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
 
 BACKGROUND: Final = "000000"
 """An empty square, unless the picture has black squares (see ``render.field_color``)."""
@@ -25,12 +26,6 @@ _MUTED: Final = (
     *("545d6a", "6a6055", "566459", "655a6b", "4a6272", "70574f", "60664a", "56587a"),
     *("8a93a0", "9c9286", "8b998e", "978ca0", "8099a8", "a58d86", "959b80", "8c8eae"),
 )
-
-
-def parse_rgb(color: str) -> tuple[int, int, int]:
-    """Return the three channels of ``rrggbb``."""
-    red, green, blue = bytes.fromhex(color)
-    return red, green, blue
 
 
 def shade(color: str, amount: float) -> str:

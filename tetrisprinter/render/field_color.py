@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.render.colors import BACKGROUND, GRID, parse_rgb, shade
+from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.render.colors import BACKGROUND, GRID, shade
 
 AUTO: Final = "auto"
 """The value of an option that lets the program choose the field."""

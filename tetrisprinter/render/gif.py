@@ -12,6 +12,7 @@ from typing import IO, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import (
     Animation,
@@ -20,7 +21,6 @@ from tetrisprinter.render.animation import (
     merge_frames,
     time_frames,
 )
-from tetrisprinter.render.colors import parse_rgb
 
 _FASTEST: Final = 50.0
 _LONGEST: Final = 65_535  # hundredths of a second

@@ -13,8 +13,8 @@ from typing import Literal
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render.colors import BACKGROUND, parse_rgb
+from tetrisprinter.pictures.picture import make_field_picture, parse_rgb
+from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import choose_field_for
 
 ColorMode = Literal["truecolor", "256", "none"]

@@ -19,8 +19,8 @@ from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.pictures.picture import Picture, make_field_picture
-from tetrisprinter.render.colors import parse_rgb, shade
+from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
+from tetrisprinter.render.colors import shade
 from tetrisprinter.render.field_color import choose_field_for
 from tetrisprinter.render.page import make_page
 from tetrisprinter.render.paint import Look

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import parse_rgb, shade
+from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.render.colors import shade
 from tetrisprinter.render.field_color import AUTO, choose_field, choose_grid, is_distinct
 
 if TYPE_CHECKING:

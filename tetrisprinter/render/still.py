@@ -8,9 +8,9 @@ from typing import IO, TYPE_CHECKING, Final
 
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.picture import Picture, make_field_picture
+from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
 from tetrisprinter.render import Renderer, Rendering, Tell
-from tetrisprinter.render.colors import BACKGROUND, parse_rgb
+from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import AUTO, choose_field_for
 from tetrisprinter.render.paint import Look, Painter
 

@@ -13,7 +13,7 @@ from html import escape
 from typing import Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.render.colors import parse_rgb
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render.halfblocks import ColorMode, draw_half_blocks
 from tetrisprinter.tilings.placements import Tiling
 from tetrisprinter.tilings.polyomino import GridCell

@@ -12,9 +12,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Animation, make_animation
-from tetrisprinter.render.colors import parse_rgb
 from tetrisprinter.render.sound import RATE, synthesize
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import IO, Final
 
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render import Animator, Rendering, Tell
 from tetrisprinter.render.animation import Animation, make_animation, time_frames
-from tetrisprinter.render.colors import parse_rgb
 
 
 class _WebP:

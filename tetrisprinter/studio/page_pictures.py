@@ -23,6 +23,7 @@ from tetrisprinter.pictures.convert import (
     join_squares,
     parse_color,
 )
+from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.pictures.reduction import ScaledImage, find_inks
 from tetrisprinter.pictures.scaling import size_within
 from tetrisprinter.pictures.sources import Source
@@ -95,7 +96,7 @@ def _read(pixels: Pixels, name: str, how: Conversion) -> Converted:
     adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
     wanted = how.background
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
-    background: Any = "auto" if wanted == "auto" else fixed and tuple(bytes.fromhex(fixed))
+    background: Any = "auto" if wanted == "auto" else fixed and parse_rgb(fixed)
     is_smaller = len(squares) < image.width * image.height
     is_few = len(known) - (background in known or background == "auto") <= most
     if is_few and not (is_smaller and how.usual):  # all of them are kept
