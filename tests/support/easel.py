@@ -1,17 +1,15 @@
-"""What the test images are drawn with; each drawer enters its image in SCENES."""
+"""What photographs are made up with; each maker enters its image in SCENES."""
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageFilter
 
 SCENES: dict[str, tuple[str, Callable[[], Image.Image]]] = {}
-"""Name -> kind, what draws it."""
+"""Name -> kind, what makes it."""
 
 _Maker = Callable[[], Image.Image]
-NOTHING = (0, 0, 0, 0)
 
 
 def scene(kind: str) -> Callable[[_Maker], _Maker]:
@@ -20,39 +18,6 @@ def scene(kind: str) -> Callable[[_Maker], _Maker]:
         return make
 
     return add
-
-
-def canvas(size: tuple[int, int], ground: Any = "white") -> tuple[Image.Image, Any]:
-    """Return an image of four times the size, and a pen."""
-    image = Image.new("RGBA", (4 * size[0], 4 * size[1]), ground)
-    return image, ImageDraw.Draw(image)
-
-
-def small(image: Image.Image) -> Image.Image:
-    """Scale down what was drawn at four times the size: its edges are mixed."""
-    size = (image.width // 4, image.height // 4)
-    return image.convert("RGBa").resize(size, Image.Resampling.BOX).convert("RGBA")
-
-
-def font(size: int) -> Any:
-    return ImageFont.load_default(size)
-
-
-def jpeg(image: Image.Image, quality: int = 80) -> Image.Image:
-    data = io.BytesIO()
-    image.convert("RGB").save(data, "JPEG", quality=quality)
-    return Image.open(io.BytesIO(data.getvalue())).convert("RGB")
-
-
-def blocks(rows: str, colors: dict[str, str], scale: int = 1) -> Image.Image:
-    """Return pixel art, a letter for each pixel, rows parted by blanks."""
-    lines = rows.split()
-    image = Image.new("RGBA", (len(lines[0]), len(lines)), NOTHING)
-    for y, line in enumerate(lines):
-        for x, letter in enumerate(line):
-            if letter in colors:
-                image.putpixel((x, y), (*bytes.fromhex(colors[letter]), 255))
-    return image.resize((scale * image.width, scale * image.height), Image.Resampling.NEAREST)
 
 
 def grid(width: int, height: int, high: float = 1.0) -> tuple[Any, Any]:

@@ -1,13 +1,21 @@
-"""Forty images as people bring them, drawn here: what becomes of each is looked at and measured.
+"""Forty images as people bring them: what becomes of each is looked at and measured.
 
-``SCENES`` maps the name of each to its kind and to what draws it. Every one is made by code
-from fixed seeds and in Pillow's own font, so it is the same everywhere.
+Photographs are made by code from fixed seeds; emoji, logos, pixel art, screenshots, line drawings,
+charts and flags are files in ``tests/data/images``, in a folder for each kind.
 """
 
-from tests.support import drawings, photographs
+from functools import partial
+
+from PIL import Image
+
+from tests.support import photographs
+from tests.support.commands import ROOT
 from tests.support.easel import SCENES
 
-__all__ = ["KINDS", "SCENES", "drawings", "photographs"]
+__all__ = ["KINDS", "SCENES", "photographs"]
+
+for path in sorted((ROOT / "tests" / "data" / "images").glob("*/*.png")):
+    SCENES[path.stem] = path.parent.name.replace("_", " "), partial(Image.open, path)
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(kind for kind, _ in SCENES.values()))
 """The kinds, each once."""
