@@ -57,13 +57,18 @@ def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
 
 def test_atlas(run: Run, tmp_path: Path) -> None:
     table = run("proofs atlas --width 20..21 --emitted 1,2 --format csv").stdout
+    assert table.splitlines()[0] == "width,emitted,rows,rows1,rows2,rows3,rows4,rows5,rows6,without"
     assert table.splitlines()[-1] == "21,2,136,0,3,0,0,0,133,0"
     assert run("proofs atlas --workers 2").stdout == run("proofs atlas").stdout
+    drawn = run("proofs atlas --width 20..21 --emitted 1,2").stdout
+    assert len(drawn.splitlines()) == len(table.splitlines()) == 5
     output = run(
         "proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png"
     ).stdout
     assert output.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
-    assert Image.open(tmp_path / "map.png").size[0] > 100
+    picture = Image.open(tmp_path / "map.png").convert("RGB")
+    assert picture.width > 100
+    assert len(picture.getcolors(1 << 20) or ()) > 5
     listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
     assert (

@@ -1,6 +1,5 @@
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ from pysat.solvers import Solver
 
 from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.proofs.manifest import find_folder
 
 
 def test_impossible(run: Run, tmp_path: Path) -> None:
@@ -110,21 +108,6 @@ def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
         else:
             assert "checked by own, own-lrat; for" in result.stdout.splitlines()[-1]
             assert "two makers" not in result.stdout
-
-
-def test_a_certificate_that_was_removed(run: Run, tmp_path: Path) -> None:
-    """From the shipped folder of the automata's verdicts, which no table needs."""
-    shutil.copytree(find_folder() / "atlas", tmp_path / "atlas")
-    path = tmp_path / "atlas" / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["certificates"] = manifest["certificates"][:-1]
-    path.write_text(json.dumps(manifest))
-    result = run("proofs certificates verify atlas", code=1)
-    assert "'width9-emitted2-rows2' is missing" in result.stderr
-    path.write_text("[" * 100_000)
-    result = run("proofs certificates verify atlas", code=2)
-    assert "nested too deeply" in result.stderr
-    assert result.stderr.count("\n") == 1
 
 
 def test_search_by_exact_finders(run: Run) -> None:

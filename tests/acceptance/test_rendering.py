@@ -1,6 +1,7 @@
 """play, print, moves and watch, as a user runs them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,11 @@ def test_moves_as_text(run: Run, plan: Path) -> None:
 def test_moves_as_json(run: Run, plan: Path) -> None:
     log = json.loads(run("moves", plan, "--json").stdout)
     assert (log["width"], log["height"], log["hidden"], log["spawn_column"]) == (10, 20, 2, 5)
+    drops = play(Plan.read(plan), Playfield(10, 20))
+    for entry, drop in zip(log["drops"], drops, strict=True):
+        assert entry["keys"].count("right") - entry["keys"].count("left") == entry["shift"]
+        assert (entry["row"], entry["cleared"]) == (drop.landing.y, list(drop.landing.cleared))
+    assert (log["spawn_column"], log["spawn_row"]) == (5, 19)
     strict = json.loads(run("moves", plan, "--json", "--strict").stdout)
     assert strict["hidden"] == 0
     presses = [key for drop in strict["drops"] for key in drop["keys"]]
@@ -125,7 +131,7 @@ def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> No
     assert "for --rules srs" in run("moves", path, "--held", code=2).stderr
     assert "for --rules classic" in run("moves", path, "--rules", "srs", "--strict", code=2).stderr
     done = run("moves", path, code=1)
-    assert "drop 2" in done.stderr
+    assert re.search(r"drop 2 \(pass 2\): O .*column 8", done.stderr)
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
     assert len(run("moves", path, "--hidden", "4").stdout.splitlines()) == 3

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.demands import game
-from tests.support.games import COLORS, games, picture_of
+from tests.support.games import COLORS
 from tests.support.npm import npm_packages
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import format_fumen, parse_fumen
@@ -39,19 +39,6 @@ def test_a_known_string() -> None:
     ]
     assert last.operation is None
     assert last.field.string().split()[:-1] == [row.replace(".", "_") for row in rows]
-
-
-@settings(deadline=None)
-@given(games(10, 22, 22))
-def test_one_page_per_drop_and_back(plan: Plan) -> None:
-    if not len(plan):
-        return
-    text = format_fumen(plan)
-    assert text.startswith("v115@")
-    again = parse_fumen(text)
-    assert (again.width, again.height, again.colors) == (10, 22, plan.colors)
-    assert [(p.orientation, p.x) for p in again] == [(p.orientation, p.x) for p in plan]
-    assert picture_of(again) == picture_of(plan)
 
 
 def test_what_a_fumen_cannot_say() -> None:

@@ -16,9 +16,7 @@ from tetrisprinter.game.steering import (
     IllegalMoveError,
     Key,
     find_keys,
-    make_move_log,
     play_moves,
-    spawn,
     walk,
 )
 
@@ -49,13 +47,6 @@ def test_states_are_those_of_the_console_game(piece: PieceType, width: int) -> N
         path = walk(field, piece, (key,) * 4)
         for turns, placement in enumerate(path):
             assert set(placement.cells) == console_cells(piece.name, sign * turns, width // 2, 11)
-
-
-def test_spawn_columns_of_the_console_game() -> None:
-    columns = {p.name: sorted({x for x, _ in spawn(p, 10, 20).cells}) for p in PieceType}
-    assert columns["I"] == [3, 4, 5, 6]
-    assert columns["O"] == [4, 5]
-    assert all(columns[name] == [4, 5, 6] for name in "JLSTZ")
 
 
 def replay(plan: Plan, hidden: int) -> None:
@@ -211,16 +202,6 @@ def test_walk_names_the_press() -> None:
         walk(Playfield(3, 6), PieceType.I, ())
 
 
-def test_refusal_names_the_drop() -> None:
-    tower = Pass(4, (Placement(list_orientations(PieceType.I)[1], 7, 0),))
-    beyond = Pass(2, (Placement(list_orientations(PieceType.O)[0], 8, 0),))
-    plan = Plan((tower, beyond), (), 10, 4)
-    with pytest.raises(IllegalMoveError, match=r"drop 2 \(pass 2\): O .*column 8"):
-        list(play_moves(plan, Playfield(10, 4)))
-    assert len(list(play_moves(plan, Playfield(10, 4), 4))) == 2
-    assert len(list(play_moves(plan, Playfield(10, 4), lenient=True))) == 2
-
-
 def test_top_out_is_still_a_top_out() -> None:
     upright = Placement(list_orientations(PieceType.I)[1], 0, 0)
     plan = Plan((Pass(8, (upright, Placement(upright.orientation, 0, 4))),), (), 10, 6)
@@ -229,20 +210,6 @@ def test_top_out_is_still_a_top_out() -> None:
     outside = Plan((Pass(4, (Placement(upright.orientation, 10, 0),)),), (), 10, 6)
     with pytest.raises(TetrisPrinterError, match="drop 1"):
         list(play_moves(outside, Playfield(10, 6)))
-
-
-def test_log_says_what_happened() -> None:
-    plan = random_plan(10, 20, drops=25, seed=3)
-    moves = list(play_moves(plan, Playfield(10, 20)))
-    log = make_move_log(plan, moves)
-    assert (log["spawn_column"], log["spawn_row"]) == (5, 19)
-    drops = log["drops"]
-    assert isinstance(drops, list)
-    assert len(drops) == len(plan)
-    for entry, moved in zip(drops, moves, strict=True):
-        assert entry["keys"].count("right") - entry["keys"].count("left") == entry["shift"]
-        assert entry["row"] == moved.drop.landing.y
-        assert len(entry["cleared"]) == len(moved.drop.landing.cleared)
 
 
 def test_on_few_columns_an_animation_lets_a_piece_enter_as_it_lands() -> None:

@@ -29,24 +29,6 @@ def test_a_last_piece_below_others_is_settled() -> None:
     assert isinstance(solve_trivial(PackingProblem(4, 2, last=Placement(bar, 0, 0))), Infeasible)
 
 
-def test_flat_pieces_must_come_before_the_row_below_is_complete() -> None:
-    latest = {c.placement: c.latest for c in list_candidates(emitter_problem(9, 4, [3]))}
-    square = list_orientations(PieceType.O)[0]
-    assert Placement(square, 0, 0) not in latest  # nothing holds it
-    assert latest[Placement(square, 3, 1)] == 0
-    assert latest[Placement(square, 0, 2)] == 1
-    tee = list_orientations(PieceType.T)[0]
-    assert latest[Placement(tee, 0, 2)] == 4  # holds on to its own row
-
-
-def test_a_square_below_holds_for_good() -> None:
-    problem = PackingProblem(9, 4, squares=frozenset({2}))
-    latest = {c.placement: c.latest for c in list_candidates(problem)}
-    square = list_orientations(PieceType.O)[0]
-    assert latest[Placement(square, 1, 0)] == latest[Placement(square, 2, 2)] == 4
-    assert Placement(square, 3, 0) not in latest
-
-
 def test_candidates_stay_clear_of_presets_and_of_the_last_piece() -> None:
     for problem in list_platform_problems(21, 4):
         assert problem.last is not None

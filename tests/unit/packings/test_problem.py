@@ -21,10 +21,6 @@ def test_text_form_round_trips() -> None:
     assert platform.pieces[-1].orientation.piece in (PieceType.J, PieceType.L)
 
 
-def test_the_check_accepts_the_pattern() -> None:
-    PATTERN.check()
-
-
 def test_the_check_refuses_what_breaks_a_rule() -> None:
     pieces = PATTERN.pieces
 

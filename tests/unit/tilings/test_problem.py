@@ -168,11 +168,3 @@ def test_letters_of_touching_pieces_differ() -> None:
         for cell in ((x + 1, y), (x, y + 1)):
             if cell in owner and owner[cell] != mine:
                 assert tiling.letters[owner[cell]] != tiling.letters[mine]
-
-
-def test_shows_itself_in_notebooks() -> None:
-    tiling = find_tiling(TilingBoard(2, 2), PieceSet.parse("I2*2"))
-    assert tiling is not None
-    svg = tiling._repr_svg_()
-    assert svg.startswith("<svg ")
-    assert svg.count("<title>I2</title>") == 2

@@ -25,7 +25,6 @@ CHESS = TilingBoard(8, 8, [(3, 3), (3, 4), (4, 3), (4, 4)])
         (TilingBoard(20, 3), 2, 8),
         (TilingBoard(4, 15), 368, 1472),
         (TilingBoard(12, 5), 1010, 4040),
-        (TilingBoard(6, 10), 2339, 9356),
         pytest.param(CHESS, 65, 520, marks=pytest.mark.slow),
     ],
     ids=str,

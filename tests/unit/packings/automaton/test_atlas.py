@@ -1,9 +1,6 @@
-import io
-
 import pytest
 
 from tetrisprinter.packings.automaton import atlas
-from tetrisprinter.packings.automaton.heatmap import draw_heatmap
 from tetrisprinter.packings.finders import automaton
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import EMITTED, emitter_positions, look_up_emitters
@@ -36,18 +33,3 @@ def test_width_21_is_what_the_tables_have() -> None:
         rows = [look_up_emitters(p).problem.rows for p in emitter_positions(entry.emitted)]
         assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
         assert entry.without == sum(h not in HEIGHTS for h in rows)
-
-
-def test_tables_and_picture() -> None:
-    from PIL import Image
-
-    entries = atlas.build_atlas(range(5, 22), (1, 2, 3), HEIGHTS)
-    assert [e for e in entries if e.width < 3 * e.emitted] == []
-    lines = atlas.format_csv(entries).splitlines()
-    assert lines[0] == "width,emitted,rows,rows1,rows2,rows3,rows4,rows5,without"
-    assert len(lines) == 1 + len(entries)
-    assert lines[-3] == "21,1,19,0,0,15,0,0,4"
-    assert len(atlas.format_table(entries).splitlines()) == len(lines)
-    picture = Image.open(io.BytesIO(draw_heatmap(entries)))
-    assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 5
-    assert atlas.format_table([]) == ""

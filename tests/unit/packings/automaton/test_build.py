@@ -13,7 +13,6 @@ from tetrisprinter.packings.automaton.automaton import (
     read,
 )
 from tetrisprinter.packings.automaton.build import build
-from tetrisprinter.packings.automaton.columns import ColumnMoves, encode_complete
 from tetrisprinter.packings.automaton.graph import determinise, explore, merge_bisimilar, trim
 
 
@@ -33,39 +32,11 @@ def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
     assert minimal == load(rows).dfa.restrict_letters(2)
 
 
-@pytest.mark.parametrize("rows", [1, 2])
-def test_shipped_automata_are_what_build_writes(rows: int) -> None:
-    assert build(rows, squares=True).to_text() == load(rows).to_text()
-
-
 @pytest.mark.parametrize("rows", SHIPPED)
 def test_the_core_spells_the_whole_language(rows: int) -> None:
     automaton = load(rows)
     assert automaton.sizes.minimal == len(automaton.dfa.table)
     assert spelled(automaton) == automaton.dfa == dfa.minimise(automaton.dfa)
-
-
-@pytest.mark.parametrize("rows", [1, 2, 3])
-def test_what_fills_a_column_of_the_core_fills_it(rows: int) -> None:
-    """From state 0 on, every transition is one of the ways to fill a column."""
-    automaton = load(rows)
-    columns = ColumnMoves.build(rows, squares=automaton.squares)
-    codes = {0: {0}, 1: {encode_complete(rows)}}
-    changed = True
-    while changed:
-        changed = False
-        for t in automaton.core:
-            for code in list(codes.get(t.source, ())):
-                after = {
-                    a
-                    for a, trail in columns.list_fillings(code, t.letter)
-                    if columns.decode_trail(trail) == t.pieces
-                }
-                assert after
-                if not after <= codes.setdefault(t.target, set()):
-                    codes[t.target] |= after
-                    changed = True
-    assert all(len(meaning) == 1 for meaning in codes.values())
 
 
 @pytest.mark.parametrize(("rows", "squares"), [(0, False), (7, False), (6, True)])
@@ -85,25 +56,26 @@ def test_one_row_without_squares_prints_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "message"),
     [
-        "{}",
-        "[1]",
-        '{"format": 1}',
-        '{"format": 2, "rows": 2}',
-        load(2).to_text().replace('"format": 2', '"format": 1'),
-        load(2).to_text().replace("S0 0 1", "S7 0 1"),
-        load(2).to_text().replace('"S0 0 1"', "1"),
+        ("", "here:1: invalid JSON"),
+        *(
+            (text, "here: not an automaton")
+            for text in (
+                "{}",
+                "[1]",
+                '{"format": 1}',
+                '{"format": 2, "rows": 2}',
+                load(2).to_text().replace('"format": 2', '"format": 1'),
+                load(2).to_text().replace("S0 0 1", "S7 0 1"),
+                load(2).to_text().replace('"S0 0 1"', "1"),
+            )
+        ),
     ],
 )
-def test_files_that_are_no_automata(text: str) -> None:
-    with pytest.raises(InputError, match="here: not an automaton"):
+def test_files_that_are_no_automata(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         read(text, "here")
-
-
-def test_an_empty_file_is_no_automaton() -> None:
-    with pytest.raises(InputError, match="here:1: invalid JSON"):
-        read("", "here")
 
 
 def test_text_and_back() -> None:

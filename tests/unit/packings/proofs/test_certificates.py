@@ -264,18 +264,6 @@ def test_what_is_missing_or_too_much_is_noticed(
         list(verify(folder))
 
 
-def test_an_entry_that_claims_less_is_noticed(folder: Path, tmp_path: Path) -> None:
-    """It has a formula and a proof that are right, and comes under the same name."""
-    less = EmitterClaim(21, 3, ((3,), (7,)))
-    more = EmitterClaim(21, 3, ((3,), (7,), (11,)))
-    certify(more, tmp_path / "more")
-    certify(less, tmp_path / "less")
-    contents = json.loads((tmp_path / "more" / MANIFEST).read_text())["contents"]
-    edit(tmp_path / "less", lambda data: data.update(contents=contents))
-    with pytest.raises(JobError, match="differs from the contents"):
-        list(verify(tmp_path / "less"))
-
-
 @pytest.mark.parametrize(
     "wanted",
     [

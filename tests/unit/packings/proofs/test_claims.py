@@ -3,7 +3,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tetrisprinter.errors import InputError
@@ -64,30 +64,21 @@ def test_other_data_is_refused(data: Any) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(
-    width=st.integers(6, 14),
-    rows=st.integers(2, 5),
-    columns=st.sets(st.integers(0, 3), min_size=1),
-    strong=st.booleans(),
+    st.builds(
+        lambda width, rows, columns, strong: EmitterClaim(
+            width, rows, tuple((x,) for x in sorted(columns)), strong, strong
+        ),
+        st.integers(6, 14),
+        st.integers(2, 5),
+        st.sets(st.integers(0, 3), min_size=1),
+        st.booleans(),
+    )
 )
-def test_formulas_have_as_many_clauses_as_is_foretold(
-    width: int, rows: int, columns: set[int], strong: bool
-) -> None:
+@example(PlatformClaim(9, (1, 3)))
+def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
-    claim = EmitterClaim(width, rows, tuple((x,) for x in sorted(columns)), strong, strong)
-    assert (
-        estimate_fewest_clauses(claim)
-        <= len(claim.formula().clauses)
-        <= estimate_most_clauses(claim)
-    )
-
-
-def test_so_have_those_of_platforms() -> None:
-    claim = PlatformClaim(9, (1, 3))
-    assert (
-        estimate_fewest_clauses(claim)
-        <= len(claim.formula().clauses)
-        <= estimate_most_clauses(claim)
-    )
+    clauses = len(claim.formula().clauses)
+    assert estimate_fewest_clauses(claim) <= clauses <= estimate_most_clauses(claim)
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:
