@@ -108,7 +108,7 @@ def compare_images(only: list[str]) -> None:
     from eye_images import collect_images
 
     from tetrisprinter.api.request import find_usual
-    from tetrisprinter.studio.page_pictures import make_pixel_source
+    from tetrisprinter.studio.page_engine import make_pixel_source
 
     def draw(made: Converted) -> Image.Image:
         picture = made.picture

@@ -6,7 +6,7 @@ import base64
 import json
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from PIL import Image
 
 from tests.support.commands import EXAMPLES
 from tetrisprinter.pictures.images import load_picture
-from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.studio import page_engine
 from tetrisprinter.studio.engine_files import NODE
 
@@ -111,17 +110,17 @@ class NodePixels:
         """Return the middle of each block."""
         return NodePixels(self._node, self._ask("shrunk", k))
 
-    def scaled(self, width: int, height: int) -> bytes:
+    def scaled(self, width: int, height: int, how: str) -> bytes:
         """Return it as RGBA in another size."""
-        return base64.b64decode(self._ask("scaled", width, height))
+        return base64.b64decode(self._ask("scaled", width, height, how))
 
     def sample(self, right: int, down: int) -> bytes:
         """Return some thousand of its pixels as RGBA."""
         return base64.b64decode(self._ask("sample", right, down))
 
-    def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
-        """Return for each square and ink whether the square has it."""
-        return base64.b64decode(self._ask("present", width, height, json.dumps(inks)))
+    def points(self, width: int, height: int, most: int) -> bytes:
+        """Return up to most x most points for each square as RGBA."""
+        return base64.b64decode(self._ask("points", width, height, most))
 
 
 def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -120,6 +120,33 @@ def test_packings() -> None:
     assert all(one == other for one, other in answers)
 
 
+def measured(kernel: ModuleType, seed: int) -> list[Any]:
+    """Look at the points of a drawing made up."""
+    pick = random.Random(seed)
+    columns, rows, across = pick.randint(1, 4), pick.randint(1, 4), pick.randint(1, 5)
+    inks = [pick.choices(range(256), k=3) for _ in range(3)]
+    data = bytearray(
+        channel
+        for _ in range(columns * rows * across**2)
+        for channel in (*pick.choice(inks), pick.choice([0, 90, 255, 255]))
+    )
+    points = memoryview(data)
+    found = zeros("q", 7, (columns + 2) * (rows + 2))
+    kernel.measure_squares(points, columns, across, array("q", inks[0] + inks[1]), 24, found)
+    counts = zeros("q", columns * rows * 3)
+    kernel.count_inks(
+        points, columns, across, array("q", [n for ink in inks for n in ink]), 40, counts
+    )
+    return [found.tolist(), counts.tolist()]
+
+
+def test_strokes() -> None:
+    compiled, plain = both("tetrisprinter.pictures._kernel")
+    answers = [(measured(compiled, seed), measured(plain, seed)) for seed in range(12)]
+    assert all(one == other for one, other in answers)
+    assert any(any(one[0][4]) and any(one[1]) for one, _ in answers)
+
+
 def solved(kernel: ModuleType, seed: int) -> list[Any]:
     """Solve a puzzle made up."""
     pick = random.Random(seed)

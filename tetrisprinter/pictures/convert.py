@@ -27,22 +27,13 @@ from tetrisprinter.pictures.reduction import (
     find_grounds,
     find_inks,
 )
-from tetrisprinter.pictures.scaling import (
-    Resampling,
-    has_dither,
-    is_pixel_art,
-    resize,
-    sample_pixels,
-    shrink_pixel_art,
-    shrunk,
-    size_within,
-)
+from tetrisprinter.pictures.scaling import PillowPixels, Pixels, Resampling, size_within
 from tetrisprinter.pictures.squares import Rgb
-from tetrisprinter.pictures.strokes import Strokes, draw_strokes, find_present
+from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present
 from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from PIL import Image
 
@@ -55,8 +46,7 @@ __all__ = [
     "Step",
     "Usual",
     "convert_image",
-    "draw_squares",
-    "join_squares",
+    "convert_pixels",
     "parse_color",
     "read_image",
 ]
@@ -67,8 +57,13 @@ _FEW: Final = 5
 """A photo that takes long to print is smoothed before it has fewer colours than this."""
 _LEGIBLE: Final = 7
 """Squares that a line of text is high, at least, where it can be read."""
+_SMALLEST: Final = 8
+"""Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
 _LONG: Final = 4
 """So many times as long as wide is a banner."""
+
+
+_Squares = list[Rgb | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +205,7 @@ def read_image(
     name = name or str(file)
     room = how.fit or (None if how.usual is None else how.usual.as_is)
     opened = open_image(file, name, how.frame or 0, room, how.crop)
-    converted = _convert(opened.image, how, name, opened.size)
+    converted = convert_pixels(PillowPixels(opened.image, format_size(*opened.size)), how, name)
     if opened.frames == 1 or how.frame is not None:
         return converted
     step = Step(f"frame 0 of {opened.frames}; `slideshow` prints all", Setting.FRAME)
@@ -218,10 +213,7 @@ def read_image(
 
 
 def convert_image(
-    image: Image.Image,
-    conversion: Conversion,
-    name: str = "picture",
-    size: tuple[int, int] | None = None,
+    image: Image.Image, conversion: Conversion, name: str = "picture", was: str = ""
 ) -> Converted:
     """Convert an image that is in memory; see :func:`read_image`.
 
@@ -233,126 +225,130 @@ def convert_image(
         What may be done.
     name : str
         What messages call it.
-    size : (int, int), optional
-        The size it had in its file, if it was read smaller: what is said is said of that.
+    was : str
+        The size of its file as text, if it was read smaller.
     """
     rgba = as_rgba(image)
     if conversion.crop is not None:
-        rgba, size = crop_image(rgba, rgba.size, conversion.crop, name), None
-    return _convert(rgba, conversion, name, size or rgba.size)
+        rgba, was = crop_image(rgba, rgba.size, conversion.crop, name), ""
+    return convert_pixels(PillowPixels(rgba, was), conversion, name)
 
 
-def _convert(rgba: Image.Image, how: Conversion, name: str, size: tuple[int, int]) -> Converted:
-    if how.is_strict or (how.adjust.is_default and _is_printable(rgba, how)):
-        return Converted(picture_of(rgba, name))
+def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> Converted:
+    """Convert an image of Pillow or of a browser."""
+    if how.is_strict or (how.adjust.is_default and _is_printable(pixels, how)):
+        return Converted(picture_of(pixels.rgba(), pixels.width, name))
     steps: list[Step] = []
     is_open = how.background in (None, "auto")
     if how.usual is not None and is_open:
         # What is transparent is the background, even if its margins are cut off now.
-        how = replace(how, background="transparent" if _has_transparent(rgba) else "auto")
-    image, small = _scale(rgba, how, size, steps)
-    pixels, ground = _draw(image, small, how, steps)
-    picture = join_squares(pixels, small.width, ground, name).trim()
+        how = replace(how, background="transparent" if pixels.clear else "auto")
+    image, squares, width = _scale(pixels, how, steps)
+    squares, ground = _draw(image, squares, width, how, steps)
+    picture = _join_squares(squares, width, ground, name).trim()
     background = None if ground is None else bytes(ground).hex()
     if background is not None:
         steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
     if not picture.rows:
         if ground is not None and how.usual is not None and is_open:
             # All of it is background: then it is the figure.
-            return _convert(rgba, replace(how, background="transparent"), name, size)
+            return convert_pixels(pixels, replace(how, background="transparent"), name)
         raise InputError(f"{name}: only background; nothing to print")
     return Converted(picture, background, tuple(steps))
 
 
-def _has_transparent(rgba: Image.Image) -> bool:
-    return bool(rgba.getchannel("A").histogram()[0])
-
-
-def _scale(
-    rgba: Image.Image, how: Conversion, size: tuple[int, int], steps: list[Step]
-) -> tuple[Image.Image, Image.Image]:
-    """Return the part of an image that is drawn, in its own size and in the final one."""
-    usual = how.usual
-    fit = how.fit or (rgba.size if usual is None else _room(rgba, usual))
-    image = rgba
-    if rgba.width > fit[0] or rgba.height > fit[1]:
+def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:
+    """Return the part of an image that is drawn, its squares in the final size, and their width."""
+    usual, image = how.usual, pixels
+    fit = how.fit or ((image.width, image.height) if usual is None else _room(image, usual))
+    if image.width > fit[0] or image.height > fit[1]:
         if usual is not None:
-            image = rgba.crop(rgba.getchannel("A").getbbox())
+            image = image.seen()
         if how.resampling != "area":
-            lossless = usual is not None and how.fit is None
-            image, said = shrunk(image) if lossless else shrink_pixel_art(image, fit)
-            if said:
-                steps.append(Step(said, Setting.FIT))
-                fit = how.fit or (image.size if usual is None else _room(image, usual))
-    new = size_within(image.size, fit)
-    if new == image.size:
-        half = sum(image.getchannel("A").histogram()[1:255])
-        if half:
-            steps.append(
-                Step(f"{half} half-transparent pixels made opaque or empty", Setting.BACKGROUND)
-            )
-        return image, image
-    steps[:] = [Step(f"scaled from {format_size(*size)} to {format_size(*new)}", Setting.FIT)]
-    return image, resize(image, new, how.resampling)
+            factors = _list_factors(image)
+            if usual is None or how.fit is not None:  # no smaller than it has to be
+                factors = [
+                    k
+                    for k in range(2, image.block + 1)
+                    if not image.block % k
+                    and image.width <= k * fit[0]
+                    and image.height <= k * fit[1]
+                ]
+            if factors:
+                steps.append(Step(f"shrunk {factors[0]} times", Setting.FIT))
+                image = image.shrunk(factors[0])
+                own = (image.width, image.height)
+                fit = how.fit or (own if usual is None else _room(image, usual))
+    new = size_within((image.width, image.height), fit)
+    if new == (image.width, image.height):
+        if image.half:
+            text = f"{image.half} half-transparent pixels made opaque or empty"
+            steps.append(Step(text, Setting.BACKGROUND))
+        return image, _read_pixels(image.rgba()), new[0]
+    steps[:] = [Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT)]
+    return image, _read_pixels(image.scaled(*new, how.resampling)), new[0]
+
+
+def _list_factors(image: Pixels) -> list[int]:
+    """Return the factors by which pixel art shrinks to its own size, the largest first."""
+    block, side = image.block, max(image.width, image.height)
+    return [k for k in range(block, 1, -1) if not block % k and side >= _SMALLEST * k]
 
 
 def _draw(
-    image: Image.Image, small: Image.Image, how: Conversion, steps: list[Step]
-) -> tuple[list[Rgb | None], Rgb | None]:
+    image: Pixels, squares: _Squares, width: int, how: Conversion, steps: list[Step]
+) -> tuple[_Squares, Rgb | None]:
     """Return the colour of each square of a scaled image, and that of its background."""
     wanted = how.background
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
     background: Any = "auto" if wanted == "auto" else fixed and parse_rgb(fixed)
-    pixels = _pixels_of(small)
-    known = {pixel for pixel in pixels if pixel is not None}
+    known = {square for square in squares if square is not None}
     most = how.colors or (len(known) if how.usual is None else how.usual.most)
     adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
-    is_scaled = small is not image
+    is_scaled = len(squares) < image.width * image.height
     is_few = len(known) - (background in known or background == "auto") <= most
     if is_few and not (is_scaled and how.resampling == "auto" and how.usual):
         inks = sorted(known)  # all of them are kept
         adjust = replace(adjust, original=True)
-        scaled = ScaledImage(pixels, small.width, pixels, inks, is_smaller=is_scaled)
+        scaled = ScaledImage(squares, width, squares, inks, is_smaller=is_scaled)
     else:
-        scaled = _inspect(image, small, how, steps)
-    squares, ground_color = draw_squares(scaled, adjust, background, most, how)
-    drawn = {square for square in squares if square not in (None, ground_color)}
-    before = len(known) - (ground_color is not None)
+        scaled = _inspect(image, squares, width, how, steps)
+    drawn, ground = _draw_squares(scaled, adjust, background, most, how)
+    shown = {square for square in drawn if square not in (None, ground)}
+    before = len(known) - (ground is not None)
     named = " of the named types" if how.usual is not None and how.usual.palette else ""
-    if before > len(drawn) and drawn:
-        steps.append(Step(f"{before} colours reduced to {len(drawn)}{named}", Setting.COLORS))
-    elif named and not drawn <= known:
+    if before > len(shown) and shown:
+        steps.append(Step(f"{before} colours reduced to {len(shown)}{named}", Setting.COLORS))
+    elif named and not shown <= known:
         steps.append(Step("colours replaced by those of the named types", Setting.TYPES))
-    return squares, ground_color
+    return drawn, ground
 
 
 def _inspect(
-    image: Image.Image, small: Image.Image, how: Conversion, steps: list[Step]
+    image: Pixels, squares: _Squares, width: int, how: Conversion, steps: list[Step]
 ) -> ScaledImage:
     """Return a scaled image with its analysis: inks and strokes if it is a drawing."""
-    sample, right, below = map(_pixels_of, sample_pixels(image))
-    is_scaled = small is not image
-    if not how.usual or has_dither(image):
-        return ScaledImage(_pixels_of(small), small.width, sample, is_smaller=is_scaled)
+    sample, right, below = (_read_pixels(image.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
+    is_scaled = len(squares) < image.width * image.height
+    if not how.usual or image.dithered:
+        return ScaledImage(squares, width, sample, is_smaller=is_scaled)
     beside = list(zip(right, below, strict=True))
-    drawn = Strokes(small)
     grounds = find_grounds(sample, beside)
+    size = (width, len(squares) // width)
+    drawn = Strokes(squares)
     if is_scaled and how.resampling == "auto" and grounds:
-        drawn = draw_strokes(image, small, grounds)
+        drawn = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
     if 0 < drawn.letters < _LEGIBLE:
-        enough = [round(_LEGIBLE / drawn.letters * side) for side in small.size]
-        steps.append(
-            Step(f"small text drawn as bars, legible at {format_size(*enough)}", Setting.FIT)
-        )
-    squares = small.width * small.height
-    inks = find_inks(sample, beside, drawn.inks, squares, drawn.mixtures)
-    present = find_present(image, drawn.image, inks) if is_scaled and inks else ()
-    return ScaledImage(
-        _pixels_of(drawn.image), small.width, sample, inks, present, is_smaller=is_scaled
-    )
+        enough = format_size(*(round(_LEGIBLE / drawn.letters * side) for side in size))
+        steps.append(Step(f"small text drawn as bars, legible at {enough}", Setting.FIT))
+    inks = find_inks(sample, beside, drawn.inks, len(squares), drawn.mixtures)
+    present: Sequence[tuple[int, ...]] = ()
+    if is_scaled and inks:
+        present = find_present(image.points(*size, COARSE), drawn.squares, width, inks)
+    return ScaledImage(drawn.squares, width, sample, inks, present, is_smaller=is_scaled)
 
 
-def draw_squares(
+def _draw_squares(
     scaled: ScaledImage,
     adjust: Adjustments,
     background: Rgb | Literal["auto"] | None,
@@ -375,7 +371,7 @@ def draw_squares(
         return reduction.draw(needed)
     for colors, smooth in _ways(needed):
         squares, ground = reduction.draw(colors, smooth)
-        picture = join_squares(squares, reduction.width, ground)
+        picture = _join_squares(squares, reduction.width, ground)
         if not picture.cells() or usual.costs(picture) <= usual.seconds:
             break
     return squares, ground
@@ -388,7 +384,7 @@ def _ways(needed: int) -> Iterator[tuple[int, float]]:
     yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
 
 
-def join_squares(
+def _join_squares(
     squares: list[Rgb | None], width: int, ground: Rgb | None, name: str = "picture"
 ) -> Picture:
     """Return squares as a picture whose background is transparent."""
@@ -397,57 +393,44 @@ def join_squares(
     return Picture(tuple(reversed(rows)), name)
 
 
-def _pixels_of(rgba: Image.Image) -> list[Rgb | None]:
-    """Return the pixels of an image row by row from the top; None where it is transparent."""
-    data = rgba.tobytes()
+def _read_pixels(data: bytes) -> _Squares:
+    """Return RGBA as colours; None where it is transparent."""
     alphas = data[3::4]
-    least = (
-        _OPAQUE if not alphas or max(alphas) >= _OPAQUE else 1
-    )  # a shadow is better than nothing
+    # A shadow is better than nothing
+    least = _OPAQUE if not alphas or max(alphas) >= _OPAQUE else 1
     return [
         (red, green, blue) if alpha >= least else None
         for red, green, blue, alpha in zip(data[::4], data[1::4], data[2::4], alphas, strict=True)
     ]
 
 
-def _is_printable(rgba: Image.Image, conversion: Conversion) -> bool:
-    """Return whether an image can be printed unchanged, without loading a heavy library."""
-    usual = conversion.usual
-    if usual is None or conversion.background not in (None, "auto", "transparent"):
+def _is_printable(image: Pixels, how: Conversion) -> bool:
+    """Return whether an image can be printed unchanged."""
+    usual = how.usual
+    if usual is None or how.background not in (None, "auto", "transparent"):
         return False
-    if conversion.background == "auto" and not _has_transparent(rgba):
+    if image.half or (how.background == "auto" and not image.clear):
         return False
-    room = conversion.fit or _room(rgba, usual)
-    if rgba.width > room[0] or rgba.height > room[1]:
+    room = how.fit or _room(image, usual)
+    if image.width > room[0] or image.height > room[1]:
         return False
-    found: Any = rgba.getcolors(rgba.width * rgba.height) or []
-    alphas = {color[3] for _, color in found}
-    seen = {color[:3] for _, color in found if color[3]}
-    if usual.palette and not seen <= set(map(parse_rgb, usual.palette)):
+    named = set(map(parse_rgb, usual.palette))
+    if named and not named.issuperset(filter(None, _read_pixels(image.rgba()))):
         return False
-    return alphas <= {0, 255} and len(seen) <= (conversion.colors or usual.most)
+    return image.colors <= (how.colors or usual.most)
 
 
-def _is_flat(rgba: Image.Image, most: int) -> bool:
-    """Return whether an image has few colours and no half-transparent pixels."""
-    found: Any = rgba.getcolors(rgba.width * rgba.height) or []
-    alphas = {color[3] for _, color in found}
-    # Of an opaque image one may be the background.
-    seen = {color[:3] for _, color in found if color[3]}
-    return alphas <= {0, 255} and len(seen) <= most + (0 not in alphas)
-
-
-def _room(rgba: Image.Image, usual: Usual) -> tuple[int, int]:
+def _room(image: Pixels, usual: Usual) -> tuple[int, int]:
     """Return the size up to which an image is not scaled."""
-    for size in (usual.holds, usual.flat):
-        if rgba.width <= size[0] and rgba.height <= size[1]:
-            held = size is usual.holds
-            if held or (_is_flat(rgba, usual.most) and shrunk(rgba)[0] is rgba):
-                return size
-    box = usual.box(rgba.size)
-    if rgba.width <= box[0] and rgba.height <= box[1]:
-        return box
+    size = (image.width, image.height)
+    # Of an opaque image one colour may be the background.
+    is_flat = not image.half and image.colors <= usual.most + (not image.clear)
+    for room, suits in ((usual.holds, True), (usual.flat, is_flat and not _list_factors(image))):
+        if suits and size[0] <= room[0] and size[1] <= room[1]:
+            return room
+    box = usual.box(size)
     larger = (max(box[0], usual.as_is[0]), max(box[1], usual.as_is[1]))
-    if rgba.width > larger[0] or rgba.height > larger[1]:
+    if size[0] <= box[0] and size[1] <= box[1]:
         return box
-    return larger if is_pixel_art(rgba) else box
+    is_small = size[0] <= larger[0] and size[1] <= larger[1]
+    return larger if is_small and image.art else box

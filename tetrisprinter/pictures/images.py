@@ -352,13 +352,12 @@ def image_of_array(array: Any) -> Image.Image:
     return Image.fromarray(np.ascontiguousarray(values))
 
 
-def picture_of(rgba: Image.Image, name: str) -> Picture:
-    """Convert an RGBA image to a picture, without the transparent rows above and below."""
+def picture_of(data: bytes, width: int, name: str) -> Picture:
+    """Make a picture from RGBA, without the transparent rows above and below."""
     from tetrisprinter.pictures.picture import Picture
 
-    data = rgba.tobytes()
-    pixels = ((data[i], data[i + 1], data[i + 2], data[i + 3]) for i in range(0, len(data), 4))
-    picture = Picture.from_pixels(rgba.width, pixels, name).trim()
+    pixels = zip(data[::4], data[1::4], data[2::4], data[3::4], strict=True)
+    picture = Picture.from_pixels(width, pixels, name).trim()
     if not picture.rows:
         raise InputError(f"{name}: no opaque pixel; nothing to print")
     return picture
@@ -378,4 +377,5 @@ def load_picture(path: str | Path) -> Picture:
         If the file cannot be read, is no image, is damaged, too large, fully
         transparent, or has half-transparent pixels.
     """
-    return picture_of(open_image(path).image, str(path))
+    image = open_image(path).image
+    return picture_of(image.tobytes(), image.width, str(path))

@@ -1,44 +1,196 @@
-"""Making an image smaller without losing what it is.
+"""An image as a conversion sees it, and how it is made smaller.
 
-Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
-loss. Any other image is averaged (Lanczos). In a drawing, strokes thinner than a square would
-become pale, or vanish; so each becomes a line of squares in its own ink.
+:class:`Pixels` is what the steps of a conversion ask of an image. Pillow answers here; in the page
+the browser does. Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
+loss; any other image is averaged (Lanczos).
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+from tetrisprinter.support.sizes import format_size
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = [
-    "Resampling",
-    "has_dither",
-    "is_pixel_art",
-    "resize",
-    "sample_pixels",
-    "shrink_pixel_art",
-    "shrunk",
-    "size_within",
-]
+__all__ = ["PillowPixels", "Pixels", "Resampling", "size_within"]
 
 Resampling = Literal["auto", "nearest", "area"]
 
-PIXEL_ART_COLORS: Final = 32
-"""An image with at most this number of colours counts as pixel art."""
+_FEW: Final = 32
+"""An image with at most this number of colours may be pixel art."""
+
+_COUNTED: Final = 300
+"""Colours of an image are counted up to this number."""
 
 _SPECKLED: Final = 0.04
 """Share of pixels unlike all their neighbours from which on an image is dithered."""
 
-_SMALLEST: Final = 8
-"""Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
-
 _SAMPLE: Final = 4096
 """About this number of pixels of an image is examined."""
+
+
+class Pixels(Protocol):
+    """An RGBA image that is going to be converted."""
+
+    width: int  # its size
+    height: int
+    was: str  # the size of its file
+    clear: int  # how many of its pixels are transparent, and half transparent
+    half: int
+
+    @property
+    def block(self) -> int:
+        """The side in pixels of its equal one-coloured blocks."""
+
+    @property
+    def colors(self) -> int:
+        """How many colours it has; they are counted up to some hundreds."""
+
+    @property
+    def dithered(self) -> bool:
+        """Whether it has few colours and many pixels unlike all four neighbours."""
+
+    @property
+    def art(self) -> bool:
+        """Whether it has few colours and is not dithered."""
+
+    def rgba(self) -> bytes:
+        """Return the image as RGBA."""
+
+    def seen(self) -> Pixels:
+        """Return the smallest part that contains all visible pixels."""
+
+    def shrunk(self, k: int) -> Pixels:
+        """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
+
+    def scaled(self, width: int, height: int, how: Resampling) -> bytes:
+        """Scale the image; return it as RGBA."""
+
+    def sample(self, right: int, down: int) -> bytes:
+        """Return some thousand pixels as RGBA, or their neighbours."""
+
+    def points(self, width: int, height: int, most: int) -> bytes:
+        """Return for each square of a smaller picture up to most x most points, as RGBA."""
+
+
+class PillowPixels:
+    """An image of Pillow in mode RGBA; see :class:`Pixels`."""
+
+    def __init__(self, image: Image.Image, was: str = "") -> None:
+        self._image = image
+        self.width, self.height = image.size
+        self.was = was or format_size(*image.size)
+        alphas = image.getchannel("A").histogram()
+        self.clear, self.half = alphas[0], sum(alphas[1:255])
+
+    @functools.cached_property
+    def block(self) -> int:
+        """See :class:`Pixels`."""
+        across, _ = self._differences(1, 0).getprojection()
+        _, down = self._differences(0, 1).getprojection()
+        edges = (at for line in (across, down) for at, one in enumerate(line, 1) if one)
+        return math.gcd(self.width, self.height, *edges)
+
+    @functools.cached_property
+    def colors(self) -> int:
+        """See :class:`Pixels`."""
+        found = self._image.getcolors(_COUNTED)
+        if found is None:
+            return _COUNTED
+        return len({color[:3] for _, color in found if color[3]})  # type: ignore[index]
+
+    @functools.cached_property
+    def _is_few(self) -> bool:
+        return self._image.getcolors(_FEW) is not None
+
+    @functools.cached_property
+    def dithered(self) -> bool:
+        """See :class:`Pixels`."""
+        from PIL import ImageChops
+
+        if not self._is_few or min(self.width, self.height) < 3:
+            return False
+        across, down = self._differences(1, 0), self._differences(0, 1)
+        size = (self.width - 2, self.height - 2)
+        corners = ((across, 0, 1), (across, 1, 1), (down, 1, 0), (down, 1, 1))
+        alone = functools.reduce(
+            ImageChops.darker,
+            (part.crop((x, y, x + size[0], y + size[1])) for part, x, y in corners),
+        )
+        return 1 - alone.histogram()[0] / (size[0] * size[1]) > _SPECKLED
+
+    @property
+    def art(self) -> bool:
+        """See :class:`Pixels`."""
+        return self._is_few and not self.dithered
+
+    def _differences(self, right: int, down: int) -> Image.Image:
+        """Return an image in grey that is black where two neighbours are equal."""
+        from PIL import ImageChops
+
+        size = (self.width, self.height)
+        moved = self._image.crop((right, down, *size))
+        own = self._image.crop((0, 0, size[0] - right, size[1] - down))
+        return functools.reduce(ImageChops.lighter, ImageChops.difference(own, moved).split())
+
+    def rgba(self) -> bytes:
+        """See :class:`Pixels`."""
+        return self._image.tobytes()
+
+    def seen(self) -> PillowPixels:
+        """See :class:`Pixels`."""
+        return PillowPixels(self._image.crop(self._image.getchannel("A").getbbox()), self.was)
+
+    def shrunk(self, k: int) -> PillowPixels:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        size = (self.width // k, self.height // k)
+        return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
+
+    def scaled(self, width: int, height: int, how: Resampling = "auto") -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        if how == "nearest":
+            return self._image.resize((width, height), Images.Resampling.NEAREST).tobytes()
+        filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
+        small = self._average((width, height), filters[how])
+        # An outline is where half of a square is covered.
+        alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
+        small.putalpha(alphas)
+        return small.tobytes()
+
+    def _average(self, size: tuple[int, int], how: Image.Resampling) -> Image.Image:
+        """Scale premultiplied colours, so that those of transparent pixels do not bleed in."""
+        return self._image.convert("RGBa").resize(size, how).convert("RGBA")
+
+    def sample(self, right: int, down: int) -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        image = self._image
+        scale = min(1.0, math.sqrt(_SAMPLE / (self.width * self.height)))
+        size = (max(1, round(scale * self.width)), max(1, round(scale * self.height)))
+        if right < self.width and down < self.height and (right or down):
+            moved = image.crop((right, down, *image.size))
+            image = image.copy()  # the last column and row are their own neighbours
+            image.paste(moved)
+        return image.resize(size, Images.Resampling.NEAREST).tobytes()
+
+    def points(self, width: int, height: int, most: int) -> bytes:
+        """See :class:`Pixels`."""
+        from PIL import Image as Images
+
+        across = min(most, -(-self.width // width))
+        fine = (across * width, across * height)
+        if self.width > 2 * fine[0]:
+            return self._average(fine, Images.Resampling.BOX).tobytes()
+        return self._image.resize(fine, Images.Resampling.NEAREST).tobytes()
 
 
 def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
@@ -49,104 +201,3 @@ def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
     """
     scale = min(1.0, fit[0] / size[0], fit[1] / size[1])
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
-
-
-def resize(image: Image.Image, size: tuple[int, int], how: Resampling = "auto") -> Image.Image:
-    """Scale an RGBA image."""
-    from PIL import Image as Images
-
-    if how == "nearest":
-        return image.resize(size, Images.Resampling.NEAREST)
-    filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
-    # Premultiplied, so that the colour of transparent pixels does not bleed in.
-    small = image.convert("RGBa").resize(size, filters[how]).convert("RGBA")
-    # An outline is where half of a square is covered.
-    small.putalpha(image.getchannel("A").resize(size, Images.Resampling.LANCZOS))
-    return small
-
-
-def sample_pixels(image: Image.Image) -> tuple[Image.Image, Image.Image, Image.Image]:
-    """Return some thousand pixels of an image, and for each the one to its right and below it."""
-    from PIL import Image as Images
-
-    scale = min(1.0, math.sqrt(_SAMPLE / (image.width * image.height)))
-    size = (max(1, round(scale * image.width)), max(1, round(scale * image.height)))
-
-    def pick(right: int, down: int) -> Image.Image:
-        box = (right, down, image.width, image.height)
-        moved = image.crop(box) if right < image.width and down < image.height else image
-        canvas = image.copy() if right or down else image
-        if right or down:
-            canvas.paste(moved)
-        return canvas.resize(size, Images.Resampling.NEAREST)
-
-    return pick(0, 0), pick(1, 0), pick(0, 1)
-
-
-def shrink_pixel_art(image: Image.Image, fit: tuple[int, int]) -> tuple[Image.Image, str]:
-    """Shrink enlarged pixel art without loss until it fits; return it with its step.
-
-    Other images are returned unchanged, and so is pixel art that does not fit in its own size.
-    """
-    blocks = _measure_blocks(_encode_colors(image))
-    for divisor in range(2, blocks + 1):
-        if (
-            not blocks % divisor
-            and image.width <= divisor * fit[0]
-            and image.height <= divisor * fit[1]
-        ):
-            return _shrink(image, divisor)
-    return image, ""
-
-
-def shrunk(image: Image.Image) -> tuple[Image.Image, str]:
-    """Shrink enlarged pixel art to its own size; return it with its step."""
-    blocks = _measure_blocks(_encode_colors(image))
-    for divisor in range(blocks, 1, -1):
-        if not blocks % divisor and max(image.size) >= _SMALLEST * divisor:
-            return _shrink(image, divisor)
-    return image, ""
-
-
-def is_pixel_art(image: Image.Image) -> bool:
-    """Return whether an image has few colours and is not dithered."""
-    return image.getcolors(PIXEL_ART_COLORS) is not None and not has_dither(image)
-
-
-def _shrink(image: Image.Image, divisor: int) -> tuple[Image.Image, str]:
-    import numpy as np
-    from PIL import Image as Images
-
-    half = divisor // 2
-    small = Images.fromarray(np.ascontiguousarray(np.array(image)[half::divisor, half::divisor]))
-    return small, f"shrunk {divisor} times"
-
-
-def _encode_colors(image: Image.Image) -> NDArray[np.uint32]:
-    import numpy as np
-
-    return np.array(image).view(np.uint32)[..., 0]
-
-
-def _measure_blocks(codes: NDArray[np.uint32]) -> int:
-    """Return the largest k such that the image consists of one-coloured k x k blocks."""
-    import numpy as np
-
-    edges = [codes.shape[0], codes.shape[1]]
-    edges += (np.flatnonzero((codes[1:] != codes[:-1]).any(axis=1)) + 1).tolist()
-    edges += (np.flatnonzero((codes[:, 1:] != codes[:, :-1]).any(axis=0)) + 1).tolist()
-    return math.gcd(*edges)
-
-
-def has_dither(image: Image.Image) -> bool:
-    """Return whether an image has few colours and many pixels unlike all four neighbours."""
-    if image.getcolors(PIXEL_ART_COLORS) is None:
-        return False
-    codes = _encode_colors(image)
-    if min(codes.shape) < 3:
-        return False
-    middle = codes[1:-1, 1:-1]
-    alone: Any = middle != codes[:-2, 1:-1]
-    for other in (codes[2:, 1:-1], codes[1:-1, :-2], codes[1:-1, 2:]):
-        alone &= middle != other
-    return float(alone.mean()) > _SPECKLED

@@ -9,23 +9,21 @@ bar as long as their line; what has only a few of them, such as a number at an a
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from math import isqrt
+from operator import sub
+from typing import Final, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+from tetrisprinter.pictures.picture import parse_rgb
+from tetrisprinter.pictures.squares import Rgb
+from tetrisprinter.support.arrays import numbers, zeros
 
-    import numpy as np
-    from numpy.typing import NDArray
-    from PIL import Image
-
-    from tetrisprinter.pictures.squares import Rgb
-
-    Flags = NDArray[np.bool_]
-    Numbers = NDArray[np.float64]
-
-_ACROSS: Final = 16
+ACROSS: Final = 16
 """Points across a square, at most, in which strokes are looked for."""
+
+COARSE: Final = 8
+"""Points across a square, at most, in which its inks are looked for."""
 
 _INKED: Final = 24
 """How far a channel of a stroke is from that of the ground, at least."""
@@ -57,219 +55,212 @@ _FADE: Final = 0.65
 _PRESENT: Final = 0.1
 """The share of a square's points that have an ink, at least, for the square to be drawn in it."""
 
-_COARSE: Final = 8
-"""Points across a square, at most, in which it is asked what inks it has."""
-
 _BETWEEN: Final = 40
 """How far a point beside the paper counts from an ink that it may be a pale edge of."""
 
-_OPAQUE: Final = 128
-
 _WORD: Final = 4
 """Squares of a line of small letters, at least, for it to be drawn as a bar."""
+
+Squares = Sequence[Rgb | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
     """A scaled drawing and its strokes."""
 
-    image: Image.Image
+    squares: Squares
     inks: Sequence[Rgb] = ()  # of each square that a stroke has
     mixtures: Set[Rgb] = frozenset()  # of them, those that are mixed with the ground on purpose
     letters: float = 0.0  # rows of squares that its small letters are high; 0 if it has none
 
 
-def draw_strokes(
-    image: Image.Image, scaled: Image.Image, grounds: Sequence[tuple[Rgb, bool]]
-) -> Strokes:
-    """Draw strokes thinner than a square as lines of squares on a scaled drawing."""
-    import numpy as np
-    from PIL import Image as Images
+class _Frame:
+    """The squares of a picture in a list, with a frame of one square around them."""
 
-    paper = Images.new("RGBA", image.size, (*grounds[0][0], 255))
-    paper.alpha_composite(image)
-    points = _split(paper.convert("RGB"), scaled.size)
-    channels = [np.ascontiguousarray(points[..., channel]) for channel in range(3)]
-    aways = []
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns, self.rows, self.wide = columns, rows, columns + 2
+        self.size = self.wide * (rows + 2)
+        self.inner = [
+            (y + 1) * self.wide + x + 1 for y in range(rows) for x in range(columns)
+        ]  # where each square is in the list
+        self.places = frozenset(self.inner)
+        self.around = [y * self.wide + x for y in (-1, 0, 1) for x in (-1, 0, 1)]
+
+    def sum_around(self, values: Sequence[float]) -> list[float]:
+        """Return for each square the sum over it and its eight neighbours."""
+        sums = [0.0] * self.size
+        for at in self.inner:
+            sums[at] = sum(values[at + step] for step in self.around)
+        return sums
+
+
+def draw_strokes(
+    points: bytes, squares: Squares, columns: int, grounds: Sequence[tuple[Rgb, bool]]
+) -> Strokes:
+    """Draw strokes thinner than a square as lines of squares on a scaled drawing.
+
+    ``points`` are RGBA, up to ``ACROSS`` x ``ACROSS`` for each square.
+    """
+    from tetrisprinter.pictures._kernel import measure_squares
+
+    frame = _Frame(columns, len(squares) // columns)
+    inner, wide = frame.inner, frame.wide
+    across = isqrt(len(points) // 4 // len(squares))
+    data, paper = memoryview(bytearray(points)), grounds[0][0]
+    measures = []
     for ground, _ in grounds:
-        red, green, blue = (np.abs(c - value) for c, value in zip(channels, ground, strict=True))
-        aways.append(np.maximum(np.maximum(red, green), blue))
-    shares = [_sum_around(_sum_around((away < _INKED).mean(axis=(2, 3)))) for away in aways]
-    nearest = np.argmax(shares, axis=0)
-    result = np.array(scaled)
-    lines, bars = np.zeros((2, *nearest.shape), bool)
+        found = zeros("q", 7, frame.size)
+        measure_squares(data, columns, across, numbers((*ground, *paper)), _INKED, found)
+        measures.append(cast("list[list[int]]", found.tolist()))
+    shares = [frame.sum_around(frame.sum_around(near)) for near, *_ in measures]
+    nearest = [
+        max(range(len(grounds)), key=lambda n: share[n]) for share in zip(*shares, strict=True)
+    ]
+    result: dict[int, Rgb] = {}
+    lines, bars = set[int](), set[int]()
     mixtures: set[Rgb] = set()
     heights: list[int] = []
     for number, (ground, is_paper) in enumerate(grounds):
         # What stands out on this ground: the farthest colour of each square, and its share
-        away, mine = aways[number], nearest == number
-        flat = np.where(away < _INKED, 0, away).reshape(*mine.shape, -1)
-        index = flat.argmax(axis=2)[..., None]
-        far = np.take_along_axis(flat, index, 2)[..., 0]
-        farthest = far[mine].max(initial=1)
-        is_inky = far >= max(_INKED, _PALE * farthest)
-        covered = np.where(is_inky, flat.mean(axis=2) / np.maximum(far, 1), 0)
-        strong = covered * far >= _FAINT * farthest
-        thin = is_inky & mine & (np.max(_around(covered), axis=0) < _SOLID)
+        _, far, inks, total, starts, inked, full = measures[number]
+        farthest = max((far[at] for at in inner if nearest[at] == number), default=1)
+        least, area = max(_INKED, _PALE * farthest), across * across
+        covered = [
+            amount / area / most if most >= least else 0.0
+            for most, amount in zip(far, total, strict=True)
+        ]
+        thin = [
+            at
+            for at in inner
+            if nearest[at] == number
+            and far[at] >= least
+            and all(covered[at + step] < _SOLID for step in frame.around)
+        ]
+        strong = [at for at in thin if covered[at] * far[at] >= _FAINT * farthest]
         # Lines of small letters are bars; other strokes are lines, on the paper of the drawing
-        ink = away >= np.maximum(far, _INKED)[..., None, None] / 2
-        small = _find_letters(ink, thin & strong)
-        heights += _measure_heights(ink, small)
-        bar = _find_long(small) & _find_lines(covered)
-        colors = points.reshape(*mine.shape, -1, 3)
-        inks = np.take_along_axis(colors, index[..., None], 2)[:, :, 0]
+        runs = [n / max(1, rows.bit_count()) for n, rows in zip(starts, inked, strict=True)]
+        small = _find_letters([at for at in strong if not full[at]], runs)
+        heights += _measure_heights(frame, inked, small, across)
+        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in strong}
+        bar = _find_long(frame, small) & _find_lines(frame, covered)
         if is_paper:
-            line = thin & strong & _find_lines(np.where(small, 0, covered)) & ~small
-            result[thin & (covered < _SURE), :3] = ground
-            result[line, :3] = inks[line]
+            letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
+            line = (set(strong) & _find_lines(frame, letterless)) - small
+            result |= {at: ground for at in thin if covered[at] < _SURE}
+            result |= {at: colors[at] for at in line}
             lines |= line
         else:
-            inks += (_FADE * (np.array(ground) - inks)).astype(np.int16)
-            mixtures |= set(map(tuple, inks[bar].tolist()))
-        result[small, :3] = ground
-        result[bar, :3] = inks[bar]
+            for at in bar:
+                red, green, blue = (
+                    c + int(_FADE * (g - c)) for c, g in zip(colors[at], ground, strict=True)
+                )
+                colors[at] = red, green, blue
+            mixtures.update(colors[at] for at in bar)
+        result |= dict.fromkeys(small, ground) | {at: colors[at] for at in bar}
         bars |= bar
-    full = lines[1:, 1:] & lines[1:, :-1] & lines[:-1, 1:] & lines[:-1, :-1]
-    if full.size and full.mean() > _CROWDED:
-        return Strokes(scaled)
-    found = lines | bars
-    letters = sorted(heights)[len(heights) // 2] / points.shape[2] if bars.any() else 0.0
-    red, green, blue = result[found, :3].T.tolist()
+    block = (0, 1, wide, wide + 1)
+    crowded = sum(all(at + step in lines for step in block) for at in lines)
+    if crowded > _CROWDED * (columns - 1) * (frame.rows - 1):
+        return Strokes(squares)
     return Strokes(
-        Images.fromarray(result), list(zip(red, green, blue, strict=True)), mixtures, letters
+        [square and result.get(at, square) for at, square in zip(inner, squares, strict=True)],
+        [result[at] for at in sorted(lines | bars)],
+        mixtures,
+        sorted(heights)[len(heights) // 2] / across if bars else 0.0,
     )
 
 
 def find_present(
-    image: Image.Image, scaled: Image.Image, inks: Sequence[Rgb]
+    points: bytes, squares: Squares, columns: int, inks: Sequence[Rgb]
 ) -> list[tuple[int, ...]]:
     """Return the indices of the inks in each square of a scaled drawing.
 
-    The first ink is the paper. A pixel between the paper and another ink counts as that ink.
+    The first ink is the paper. A point between the paper and another ink counts as that ink.
     """
-    import numpy as np
+    from tetrisprinter.pictures._kernel import count_inks
 
-    points = _split(image, scaled.size, _COARSE).astype(np.float32)
-    away = points[..., :3] - np.array(inks[0], np.float32)
-    off = [(away**2).sum(axis=4)]
-    for ink in inks[1:]:
-        line = np.subtract(ink, inks[0]).astype(np.float32)
-        along = np.clip(away @ line / (line @ line), 0, 1)
-        off.append(
-            ((away - along[..., None] * line) ** 2).sum(axis=4) + (_BETWEEN * (1 - along)) ** 2
+    area = len(points) // 4 // len(squares)
+    channels = numbers(channel for ink in inks for channel in ink)
+    counts = zeros("q", len(squares) * len(inks))
+    count_inks(memoryview(bytearray(points)), columns, isqrt(area), channels, _BETWEEN, counts)
+    present = []
+    for at, square in enumerate(squares):
+        drawn = square or (0, 0, 0)
+        present.append(
+            tuple(
+                number
+                for number, ink in enumerate(inks)
+                if counts[at * len(inks) + number] >= _PRESENT * area
+                or max(map(abs, map(sub, drawn, ink))) < _INKED / 2
+            )
         )
-    nearest = np.where(points[..., 3] < _OPAQUE, -1, np.argmin(np.stack(off), axis=0))
-    drawn = np.array(scaled)[..., :3].astype(np.int16)
-    has = [
-        ((nearest == index).mean(axis=(2, 3)) >= _PRESENT)
-        | (np.abs(drawn - np.array(ink)).max(axis=2) < _INKED / 2)
-        for index, ink in enumerate(inks)
-    ]
-    squares = np.stack(has, axis=2).reshape(-1, len(inks)).tolist()
-    return [tuple(index for index, is_here in enumerate(square) if is_here) for square in squares]
+    return present
 
 
-def _split(image: Image.Image, size: tuple[int, int], most: int = _ACROSS) -> NDArray[np.int16]:
-    """Return the pixels of each square: row, column, row and column within it, channel."""
-    import numpy as np
-    from PIL import Image as Images
-
-    columns, rows = size
-    across = min(most, -(-image.width // columns))
-    fine = (across * columns, across * rows)
-    how = Images.Resampling.BOX if image.width > 2 * fine[0] else Images.Resampling.NEAREST
-    pixels = np.asarray(image.resize(fine, how), np.int16)
-    return pixels.reshape(rows, across, columns, across, -1).swapaxes(1, 2)
-
-
-def _around(values: Numbers) -> list[Numbers]:
-    """Return the values of each square and of its eight neighbours."""
-    import numpy as np
-
-    rows, columns = values.shape
-    padded = np.pad(values, 1)
-    return [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
-
-
-def _sum_around(values: Numbers) -> Numbers:
-    return sum(_around(values)[1:], _around(values)[0])
-
-
-def _find_lines(covered: Numbers) -> Flags:
+def _find_lines(frame: _Frame, covered: Sequence[float]) -> set[int]:
     """Return the squares of lines, thinned to one square where strokes fill no more."""
-    found: Flags = (covered > _SURE) | _stand_out(covered) | _stand_out(covered.T).T
-    found &= ~_find_halves(covered) & ~_find_halves(covered.T).T
-    return found
+    found = {at for at in frame.inner if covered[at] > _SURE}
+    found |= _stand_out(frame, covered, 1) | _stand_out(frame, covered, frame.wide)
+    halves = _find_halves(frame, covered, 1, frame.wide)
+    return found - halves - _find_halves(frame, covered, frame.wide, 1)
 
 
-def _stand_out(covered: Numbers) -> Flags:
+def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:
     """Return squares of strokes: much fuller than one side neighbour, not less than the other."""
-    import numpy as np
-
-    padded = np.pad(covered, ((0, 0), (1, 1)))
-    before, after = padded[:, :-2], padded[:, 2:]
-    most = covered >= 0.6 * np.maximum(before, after)
-    found: Flags = most & (np.minimum(before, after) < 0.5 * covered)
+    found = set()
+    for at in frame.inner:
+        low, high = sorted((covered[at - step], covered[at + step]))
+        if covered[at] >= 0.6 * high and low < 0.5 * covered[at]:
+            found.add(at)
     return found
 
 
-def _find_halves(covered: Numbers) -> Flags:
+def _find_halves(frame: _Frame, covered: Sequence[float], step: int, along: int) -> set[int]:
     """Return the weaker of two side-by-side squares that share one stroke."""
-    import numpy as np
-
-    padded = np.pad(covered, 1)
-    one, other = padded[1:-1, 1:-2], padded[1:-1, 2:-1]
-    outside = np.maximum(padded[1:-1, :-3], padded[1:-1, 3:])
-    sums = padded[:, 1:-2] + padded[:, 2:-1]
-    goes_on = np.minimum(sums[:-2], sums[2:]) >= 0.85 * sums[1:-1]
-    is_shared = goes_on & (sums[1:-1] < _PAIR) & (outside < 0.5 * np.maximum(one, other))
-    weak = np.zeros(covered.shape, bool)
-    weak[:, 1:] |= is_shared & (other <= one)
-    weak[:, :-1] |= is_shared & (other > one)
+    weak = set()
+    for at in frame.inner:
+        if at + step not in frame.places:
+            continue
+        one, other = covered[at], covered[at + step]
+        both = one + other
+        outside = max(covered[at - step], covered[at + 2 * step])
+        if both < _PAIR and outside < 0.5 * max(one, other):
+            ends = (covered[at + n] + covered[at + n + step] for n in (-along, along))
+            if min(ends) >= 0.85 * both:
+                weak.add(at + step if other <= one else at)
     return weak
 
 
-def _find_letters(ink: Flags, thin: Flags) -> Flags:
+def _find_letters(thin: Sequence[int], runs: Sequence[float]) -> set[int]:
     """Return the thin squares that hold several short strokes side by side."""
-    import numpy as np
-
-    starts = ink[..., 0].sum(axis=2) + (ink[..., 1:] & ~ink[..., :-1]).sum(axis=(2, 3))
-    runs = starts / np.maximum(ink.any(axis=3).sum(axis=2), 1)
-    is_line = np.any(ink.all(axis=2), axis=2) | np.any(ink.all(axis=3), axis=2)
-    may_be = thin & ~is_line
-    found: Flags = may_be & (runs >= _LETTERS)
-    beside = np.pad(found, ((0, 0), (1, 1)))
-    found |= may_be & (beside[:, 2:] | beside[:, :-2])  # the last letter of a word
-    return found
+    found = {at for at in thin if runs[at] >= _LETTERS}
+    # The last letter of a word
+    return found | {at for at in thin if at - 1 in found or at + 1 in found}
 
 
-def _measure_heights(ink: Flags, letters: Flags) -> list[int]:
-    """Return the pixel height of the lines of letters, for each column of squares."""
-    import numpy as np
-
-    rows, columns, across = ink.shape[:3]
-    has_ink = np.any(ink, axis=3).transpose(1, 0, 2).reshape(columns, rows * across)
-    marked = letters.T.repeat(across, axis=1)
+def _measure_heights(
+    frame: _Frame, inked: Sequence[int], letters: Set[int], across: int
+) -> list[int]:
+    """Return the height in points of the lines of letters, for each column of squares."""
     heights = []
-    for line, mark in zip(has_ink, marked, strict=True):
-        ends = np.flatnonzero(np.diff(np.pad(line.astype(np.int8), 1))).reshape(-1, 2)
-        heights += [int(b - a) for a, b in ends if mark[a:b].any()]
+    for first in frame.inner[: frame.columns] if letters else ():
+        column = range(first, first + frame.rows * frame.wide, frame.wide)
+        rows = ((inked[at] >> bit & 1, at in letters) for at in column for bit in range(across))
+        for has_ink, run in itertools.groupby(rows, key=lambda row: row[0]):
+            marks = [mark for _, mark in run]
+            if has_ink and any(marks):
+                heights.append(len(marks))
     return heights
 
 
-def _find_long(letters: Flags) -> Flags:
+def _find_long(frame: _Frame, letters: Set[int]) -> set[int]:
     """Return the small letters that are part of a long line."""
-    import numpy as np
-
-    kept = np.zeros(letters.shape, bool)
-    for y, row in enumerate(letters.tolist()):
-        # A gap of one square is between words.
-        closed = [
-            one or (0 < x < len(row) - 1 and row[x - 1] and row[x + 1]) for x, one in enumerate(row)
-        ]
-        x = 0
-        for is_line, group in itertools.groupby(closed):
-            wide = len(list(group))
-            kept[y, x : x + wide] = is_line and wide >= _WORD
-            x += wide
+    kept: set[int] = set()
+    # A gap of one square is between words
+    closed = letters | {at for at in frame.inner if at - 1 in letters and at + 1 in letters}
+    rows = itertools.groupby(frame.inner, key=lambda at: (at in closed, at // frame.wide))
+    for (is_line, _), run in rows:
+        squares = list(run)
+        if is_line and len(squares) >= _WORD:
+            kept.update(squares)
     return kept & letters

@@ -7,22 +7,23 @@ of a better plan carries its text, because the page cannot read that folder.
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
+from tetrisprinter.pictures.convert import Conversion, Converted, convert_pixels
+from tetrisprinter.pictures.scaling import Pixels, Resampling
 from tetrisprinter.pictures.sources import Source
-from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
 from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 from tetrisprinter.studio.messages import format_message
-from tetrisprinter.studio.page_pictures import make_pixel_source
 from tetrisprinter.studio.preview import (
     describe_task,
     glance,
@@ -72,16 +73,16 @@ class _Decoded:
     def shrunk(self, k: int) -> _Decoded:
         return _Decoded(self._found.shrunk(k))
 
-    def scaled(self, width: int, height: int) -> bytes:
-        data: bytes = self._found.scaled(width, height).to_bytes()
+    def scaled(self, width: int, height: int, how: Resampling) -> bytes:
+        data: bytes = self._found.scaled(width, height, how).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:
         data: bytes = self._found.sample(right, down).to_bytes()
         return data
 
-    def present(self, width: int, height: int, inks: Sequence[Rgb]) -> bytes:
-        data: bytes = self._found.present(width, height, json.dumps(inks)).to_bytes()
+    def points(self, width: int, height: int, most: int) -> bytes:
+        data: bytes = self._found.points(width, height, most).to_bytes()
         return data
 
 
@@ -102,6 +103,15 @@ def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
 
 _last_source: dict[str, Source] = {}
 """The image that was asked about last: a preview converts it once for several questions."""
+
+
+def make_pixel_source(pixels: Pixels, name: str) -> Source:
+    """Return a source for an image of the browser; it caches its conversions."""
+
+    def read(how: Conversion) -> Converted:
+        return convert_pixels(pixels, how, name)
+
+    return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
 
 def _source_of(values: _Asked, found: Any) -> Source:

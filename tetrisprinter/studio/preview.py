@@ -30,7 +30,6 @@ from tetrisprinter.studio.messages import format_message
 from tetrisprinter.studio.print_request import PrintRequest
 from tetrisprinter.studio.store import SIZE_READ
 from tetrisprinter.support.files import find_shipped
-from tetrisprinter.support.sizes import parse_size
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -77,10 +76,10 @@ def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conver
     """Convert the picture of a request; the cache serves requests that differ in the board only."""
     if path is not None:
         image = _open_picture(path, modified)
-        size = parse_size(image.info.get(SIZE_READ, ""))
+        was = image.info.get(SIZE_READ, "")
         if wanted.crop is not None:
-            image, size = _crop(image, wanted.crop), None
-        return convert_image(image, how, wanted.name, size)
+            image, was = _crop(image, wanted.crop), ""
+        return convert_image(image, how, wanted.name, was)
     if wanted.kind == "text":
         picture = set_text(wanted.source, color=wanted.text_color)
     else:

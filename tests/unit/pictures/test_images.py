@@ -23,7 +23,7 @@ from tetrisprinter.pictures.convert import (
     read_image,
 )
 from tetrisprinter.pictures.images import as_rgba, load_picture, open_image
-from tetrisprinter.pictures.scaling import is_pixel_art, shrunk
+from tetrisprinter.pictures.scaling import PillowPixels
 from tetrisprinter.pictures.sources import as_picture
 
 
@@ -164,7 +164,7 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
 
 def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
     scan = photo(200, 150).convert("L").convert("1").convert("RGBA")
-    assert not is_pixel_art(scan)
+    assert not PillowPixels(scan).art
     picture = convert_image(
         scan, Conversion(usual=USUAL, adjust=Adjustments(original=True))
     ).picture
@@ -174,7 +174,7 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
         assert abs(int(color[:2], 16) - int(wanted[picture.image_row(y), x])) < 80
     art = Image.new("RGBA", (90, 60), "navy")
     art.paste("orange", (21, 20, 71, 49))
-    assert is_pixel_art(art)
+    assert PillowPixels(art).art
     assert len(convert_image(art, Conversion(usual=USUAL, fit=(40, 40))).picture.colors()) == 1
 
 
@@ -183,11 +183,13 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
     codes = rng.integers(0, 3, (12, 10)).astype(np.uint8) * 100
     art = Image.fromarray(codes).convert("RGBA")
     large = art.resize((80, 96), Image.Resampling.NEAREST)
-    small, said = shrunk(large)
-    assert (pixels(small), said) == (pixels(art), "shrunk 8 times")
+    assert PillowPixels(large).block == 8
     converted = read_image_of(large)
+    assert converted.picture.rows == read_image_of(art).picture.rows
+    assert [str(step) for step in converted.steps] == ["shrunk 8 times"]
     assert (converted.picture.width, converted.picture.height) == (10, 12)
-    assert shrunk(Image.new("RGBA", (64, 64), "red"))[0].size == (8, 8)
+    even = read_image_of(Image.new("RGBA", (640, 640), "red")).picture
+    assert (even.width, even.height) == (8, 8)
 
 
 def read_image_of(image: Image.Image) -> Converted:

@@ -43,8 +43,8 @@ from tetrisprinter.pictures.sources import source_of
 from tetrisprinter.render.frames import Timing, play_frames, shrink_board
 from tetrisprinter.studio import engine_files, page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
+from tetrisprinter.studio.page_engine import make_pixel_source
 from tetrisprinter.studio.page_files import find_cache, publish
-from tetrisprinter.studio.page_pictures import make_pixel_source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -452,9 +452,11 @@ def convert_in_page(image: Image.Image, name: str, how: Conversion) -> Converted
         return make_pixel_source(pixels, name).read(how)
 
 
-@pytest.mark.parametrize("name", ["heart", "owl", "tears", "potion_large", "grey_street"])
+@pytest.mark.parametrize(
+    "name", ["heart", "owl", "tears", "potion_large", "grey_street", "curves", "chat_phone"]
+)
 def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> None:
-    """Photos, emoji with soft edges, and enlarged pixel art: every square is the same."""
+    """Photos, emoji, enlarged pixel art, a chart with thin strokes: every square is the same."""
     path = EXAMPLES / f"{name}.png"
     if not path.exists():
         path = tmp_path / f"{name}.png"
@@ -472,9 +474,9 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
     sizes: list[tuple[int, int]] = []
     scaled = NodePixels.scaled
 
-    def count(self: NodePixels, width: int, height: int) -> bytes:
+    def count(self: NodePixels, width: int, height: int, how: str) -> bytes:
         sizes.append((width, height))
-        return scaled(self, width, height)
+        return scaled(self, width, height, how)
 
     monkeypatch.setattr(NodePixels, "scaled", count)
     monkeypatch.setattr(page_engine, "_Decoded", lambda found: found)

@@ -4,7 +4,6 @@ const COUNTED = 300;  // more colours than these are a photo's
 const SAMPLED = 4096;  // pixels by which an image is judged
 const FEW = 32, SPECKLED = .04;  // colours of pixel art; from which share of lone pixels on it is dithered
 const TAPS = 16;  // pixels under a square that are enough for its colour
-const POINTS = 8, BETWEEN = 40, PRESENT = .1;  // as in strokes.py: in which inks a square may be drawn
 const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
 
 export async function pixelsOf(file, side = SIDE) {
@@ -62,7 +61,7 @@ function pass(from, to, lines, fromLine, toLine, step, found) {
   });
 }
 
-// An image as the package asks about it: page_pictures.py says what each answer is.
+// An image as the package asks about it: scaling.py of the package says what each answer is.
 export class Pixels {
   constructor({ width, height, was, data }, crop) {
     const left = Math.round((crop?.x || 0) * width), top = Math.round((crop?.y || 0) * height);
@@ -124,34 +123,17 @@ export class Pixels {
   part(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
   rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
   // All of it in another size. What is far larger is first made smaller by a whole number.
-  scaled(w, h) {
+  scaled(w, h, how) {
+    if (how === "nearest") return this.nearest(w, h);
     const times = Math.floor(Math.min(this.width / w, this.height / h) / TAPS);
     const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
     const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX) } : this;
-    return new Uint8Array(resample(smaller, w, h, LANCZOS).buffer);
+    return new Uint8Array(resample(smaller, w, h, how === "area" ? BOX : LANCZOS).buffer);
   }
-  // For each square of a smaller picture, which of some inks it has: a byte for each ink. A point
-  // between the first ink, the paper, and another one is of that.
-  present(w, h, inks) {
-    inks = JSON.parse(inks);
-    const across = Math.min(POINTS, Math.ceil(this.width / w)), fine = [across * w, across * h];
-    const data = this.width > 2 * fine[0] ? resample(this, ...fine, BOX) : this.nearest(...fine);
-    const counts = new Int32Array(w * h * inks.length), paper = inks[0], away = [0, 0, 0];
-    const lines = inks.map(ink => ink.map((v, c) => v - paper[c])), lengths = lines.map(line => line.reduce((sum, v) => sum + v * v, 0));
-    for (let y = 0; y < fine[1]; y++) for (let x = 0; x < fine[0]; x++) {
-      const at = 4 * (y * fine[0] + x);
-      if (data[at + 3] < 128) continue;
-      for (let c = 0; c < 3; c++) away[c] = data[at + c] - paper[c];
-      let best = 0, least = away[0] ** 2 + away[1] ** 2 + away[2] ** 2;
-      for (let k = 1; k < inks.length; k++) {
-        const [dr, dg, db] = lines[k];
-        const along = Math.max(0, Math.min(1, (away[0] * dr + away[1] * dg + away[2] * db) / lengths[k]));
-        const off = (away[0] - along * dr) ** 2 + (away[1] - along * dg) ** 2 + (away[2] - along * db) ** 2 + (BETWEEN * (1 - along)) ** 2;
-        if (off < least) { least = off; best = k; }
-      }
-      counts[(Math.floor(y / across) * w + Math.floor(x / across)) * inks.length + best] += 1;
-    }
-    return Uint8Array.from(counts, count => count >= PRESENT * across * across);
+  // Up to most x most points for each square of a smaller picture.
+  points(w, h, most) {
+    const across = Math.min(most, Math.ceil(this.width / w)), fine = [across * w, across * h];
+    return this.width > 2 * fine[0] ? new Uint8Array(resample(this, ...fine, BOX).buffer) : this.nearest(...fine);
   }
   nearest(w, h, right = 0, down = 0) {
     const made = new Uint32Array(w * h);
