@@ -49,6 +49,7 @@ class _Kind:
     more: int = 0  # how many new rows above all of them it clears
     carried: bool = False  # whether it may carry squares in a row above all
     careful: bool = False  # whether that only where it covers no gap of the row it comes to lie on
+    above: int = 0  # open rows above all of them; the pieces fall through their gaps
 
     @property
     def penalty(self) -> tuple[float, int, int]:
@@ -149,6 +150,7 @@ class Clearing:
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
                             choices.append(_Kind(stay, clear, more, carried, careful))
+        choices += _from_below(_count_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
@@ -157,7 +159,7 @@ class Clearing:
             found = self._play_pass(field.rows, left, choice, below, spared)
             if found is not None:
                 pass_, rows = found
-                first = len(field.rows) - choice.stay - choice.clear
+                first = len(field.rows) - choice.above - choice.stay - choice.clear
                 old = field.old - sum(y < field.old for y in range(first, first + choice.clear))
                 lines = field.lines + choice.clear + choice.more
                 return self._fill_wells(_Field(rows, old, lines, (pass_,), field), left)
@@ -167,7 +169,7 @@ class Clearing:
         self, rows: Rows, left: int, choice: _Kind, below: int, spared: bool
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and the rows after it; None if there is none."""
-        top = len(rows) - choice.stay - choice.clear
+        top = len(rows) - choice.above - choice.stay - choice.clear
         above = choice.stay + choice.clear + choice.more + choice.carried
         first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))
         word = (
@@ -253,3 +255,13 @@ def _count_open(rows: Rows, left: int) -> int:
     while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:
         many += 1
     return many
+
+
+def _from_below(many: int) -> Iterator[_Kind]:
+    """Yield passes that clear the lowest of some open rows.
+
+    What does not come out even lies in the rows above, which need it in any case.
+    """
+    for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
+        stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
+        yield _Kind(stay, clear, above=many - clear - stay)

@@ -191,3 +191,11 @@ def test_where_the_best_way_leads_nowhere_another_is_taken() -> None:
     start = rows_of("..SZ..J..Z .J....T..T ......L... TT...O....")
     task = Task.of(picture, "10x18", types, column=0).with_start(start)
     assert colors_left(make_plan(task, "rows", ONE)) == picture.cells()
+
+
+def test_the_lowest_of_some_open_rows_clear_first() -> None:
+    """Clearing from the top alone took 168 drops here, and 3 % more in a loop of the examples."""
+    task = pair(40, 18, 9)
+    result = make_plan(task, "rows", ONE)
+    assert result.drops <= 138
+    assert colors_left(result) == task.picture.cells()
