@@ -247,6 +247,10 @@ class GameFormula:
         end: int = add_clauses(self._clauses, add, begin, count)
         return end
 
+    def forget_clauses(self) -> None:
+        """Free the memory of the clauses, once a solver has its own copy of them."""
+        self._clauses = Clauses(0)
+
     def cells_of(self, drops: int) -> int:
         """Return the sum of the weights in a game with this number of drops."""
         return 4 * (drops - len(self.window.staying)) - self.base

@@ -316,6 +316,7 @@ class NeighbourhoodSolver:
         while at >= 0:
             at = self.formula.hand_over(self.solver.add_clause, at, _CLAUSES_AT_ONCE)
             yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
+        self.formula.forget_clauses()
 
     def shorten(self, work: float, fixed: Sequence[int]) -> _Asking:
         """Search for much shorter games, then for slightly shorter ones; return whether one exists.

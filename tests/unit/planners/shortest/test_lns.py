@@ -30,7 +30,7 @@ from tetrisprinter.planners.shortest.formula import (
     PieceReach,
     open_window,
 )
-from tetrisprinter.planners.shortest.lns import improve_windows
+from tetrisprinter.planners.shortest.lns import NeighbourhoodSolver, improve_windows
 from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
 from tetrisprinter.planners.shortest.slices import _candidate, play_candidate, search_neighbourhood
 from tetrisprinter.planners.shortest.stack import stack_game
@@ -323,6 +323,19 @@ def test_a_formula_that_is_too_large_is_not_loaded() -> None:
     assert not list(improve_windows(search))
     with pytest.raises(FormulaTooLargeError):
         GameFormula(search.target, Neighbourhood((CLEARING, 0, CLEARING, 1)), PieceReach(), 100)
+
+
+def test_only_the_solver_keeps_the_clauses_of_a_loaded_formula() -> None:
+    """A picture of 48x48 squares has 20 MB of them, and two boards are searched in turns."""
+    search = search_of(Task.of(PICTURE, (7, 14), "auto"))
+    game = stack_game(search.incumbent.passes or (), search.target)
+    window = open_window(game, search.target.width, 0, search.target.rows, 1, PieceReach())
+    with NeighbourhoodSolver(search, search.target, window, 0) as question:
+        assert question.formula.size > 100
+        for _ in question.load():
+            pass
+        assert question.solver.nof_clauses() > 100
+        assert question.formula.size == 0
 
 
 def moved(cells: frozenset[tuple[int, int]]) -> tuple[int, frozenset[tuple[int, int]]]:
