@@ -124,7 +124,7 @@ def measured(kernel: ModuleType, seed: int) -> list[Any]:
     """Look at the points of a drawing made up."""
     pick = random.Random(seed)
     columns, rows, across = pick.randint(1, 4), pick.randint(1, 4), pick.randint(1, 5)
-    inks = [pick.choices(range(256), k=3) for _ in range(3)]
+    inks = np.array([pick.choices(range(256), k=3) for _ in range(3)], np.int64)
     data = bytearray(
         channel
         for _ in range(columns * rows * across**2)
@@ -132,11 +132,9 @@ def measured(kernel: ModuleType, seed: int) -> list[Any]:
     )
     points = memoryview(data)
     found = zeros("q", 7, (columns + 2) * (rows + 2))
-    kernel.measure_squares(points, columns, across, array("q", inks[0] + inks[1]), 24, found)
+    kernel.measure_squares(points, columns, across, inks[:2].ravel(), 24, found)
     counts = zeros("q", columns * rows * 3)
-    kernel.count_inks(
-        points, columns, across, array("q", [n for ink in inks for n in ink]), 40, counts
-    )
+    kernel.count_inks(points, columns, across, inks.ravel(), 40, counts)
     return [found.tolist(), counts.tolist()]
 
 
