@@ -39,11 +39,6 @@ class Figures:
             sys.exit(f"{self.errors}{' '.join(self.command)}: exit code {self.code}")
         return self
 
-    def __str__(self) -> str:
-        """Format time and memory."""
-        took = f"{self.processor:.2f} s processor, {self.wall:.2f} s wall"
-        return f"{took}, {self.memory:.0f} MiB"
-
 
 def measure(folder: str | Path, *arguments: str) -> Figures:
     """Run the command ``tetrisprinter`` with these arguments in a folder."""

@@ -63,19 +63,12 @@ def make_task(part: str, number: int, name: str, rows_below: list[str], seed: in
         tuple(color(x, y) if square == "#" else None for x, square in enumerate(row))
         for y, row in enumerate(rows_below)
     )
-    pieces = (
-        None
-        if part == "free"
-        else QueueRules(
-            seed=seed,
-            preview=None if part in ("known", "colours", "steered") else 5,
-            steered=part.startswith("steered"),
-        )
-    )
-    types: Any = dict.fromkeys(PieceType, STANDARD_COLORS[PieceType.T])
-    return Task.of(
-        Picture(rows, name), "10x20", "auto" if part == "colours" else types, pieces=pieces
-    )
+    preview = None if part in ("known", "colours", "steered") else 5
+    rules = QueueRules(seed=seed, preview=preview, steered=part.startswith("steered"))
+    one_color: Any = dict.fromkeys(PieceType, STANDARD_COLORS[PieceType.T])
+    types = "auto" if part == "colours" else one_color
+    pieces = None if part == "free" else rules
+    return Task.of(Picture(rows, name), "10x20", types, pieces=pieces)
 
 
 def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:

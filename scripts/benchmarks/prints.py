@@ -24,7 +24,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from checkout import ROOT
+from PIL import Image
 from processes import measure, time_loop
 
 SMALL = ("cat", "fish", "glyph", "heart", "invader", "lighthouse", "mushroom")
@@ -46,9 +48,6 @@ _SHADES = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 
 def photo(width: int = 300, height: int = 300) -> Any:
     """Return an image with the gradients and the grain of a photo."""
-    import numpy as np
-    from PIL import Image
-
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     waves = np.dstack([np.sin(5 * x + 3 * y) ** 2, np.cos(4 * y * x) ** 2, (1 - x) * y])
     grain = np.random.default_rng(0).normal(0, 8, (height, width, 3))
@@ -57,8 +56,6 @@ def photo(width: int = 300, height: int = 300) -> Any:
 
 def bitmap(size: int = 128) -> Any:
     """Return rings and dots, half of them empty."""
-    from PIL import Image
-
     pick, middle = random.Random(0), size // 2
     image = Image.new("RGBA", (size, size))
     for x in range(size):
@@ -71,9 +68,6 @@ def bitmap(size: int = 128) -> Any:
 
 def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
     """Return bands of grey shades, noisy or smooth."""
-    import numpy as np
-    from PIL import Image
-
     x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
     waves = 0.5 + 0.5 * np.sin(9 * y + 3 * x)
     grey = np.clip(waves + np.random.default_rng(0).normal(0, noise, (size, size)), 0, 1)
@@ -83,8 +77,6 @@ def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
 
 def shape(seed: int) -> Any:
     """Return nine of ten columns of coherent shapes, some mirrored, some with stray squares."""
-    from PIL import Image
-
     rng = random.Random(seed)
     height, colors = rng.randint(12, 18), 2 + seed % 4
     sites = [
@@ -131,7 +123,7 @@ def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
                 yield art / f"{name}.png", f"{name} ({fact['stands_after']})", own
 
 
-def print_once(image: Any, options: str, unit: float) -> dict[str, Any]:
+def print_once(image: Image.Image | Path, options: str, unit: float) -> dict[str, Any]:
     """Print an image in a process of its own; return its figures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,14 +1,12 @@
 """The command line with odd input: no traceback, no half-written file, a legal game.
 
-    scripts/fuzz commands [--cases N] [--seed N] [--kind KIND] [--signals N] [--keep FOLDER]
+    scripts/fuzz commands [--cases N] [--seed N] [--kind KIND] [--keep FOLDER]
 
 A case is a folder of random, partly damaged files and one command. The command must end with a
 documented exit code and, if it fails, one sentence. A print must be a legal game that leaves the
-picture, as an independent simulator finds (tests/oracles/game.py). --signals N adds N processes
-that are interrupted, terminated or killed. Cases are numbered from --seed; a failing case prints
-its number, kind and command, and
-    scripts/fuzz commands --cases 1 --seed N --kind KIND --keep FOLDER
-repeats it and keeps its files. The exit code is 1 if any case fails.
+picture, as an independent simulator finds (tests/oracles/game.py). Cases are numbered from --seed;
+a case that fails prints the command that repeats it and keeps its files. The exit code is 1 if any
+case fails.
 """
 
 import argparse
@@ -19,7 +17,7 @@ from pathlib import Path
 import checkout  # noqa: F401
 
 from tests.fuzz.cases import KINDS
-from tests.fuzz.judge import Verdict, judged
+from tests.fuzz.judge import judged
 
 
 def main() -> int:
@@ -28,36 +26,26 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="number of the first case")
     parser.add_argument("--kind", choices=list(KINDS), default="", help="only of this kind")
-    parser.add_argument("--signals", type=int, default=0, help="number of cases with signals")
     parser.add_argument("--keep", type=Path, help="folder for the files of a single case")
     options = parser.parse_args()
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
     codes: dict[str, Counter[int]] = {}
     failed = 0
-
-    def take(verdict: Verdict) -> None:
-        nonlocal failed
+    for seed in range(options.seed, options.seed + options.cases):
+        verdict = judged(seed, options.kind, options.keep)
         codes.setdefault(verdict.kind, Counter())[verdict.code] += 1
         if verdict.fault:
             failed += 1
             print(
-                f"case {verdict.seed} of kind {verdict.kind}: {verdict.fault}\n"
-                f"  {verdict.command}\n"
-                f"  again: scripts/fuzz commands --cases 1 --seed {verdict.seed} "
-                f"--kind {verdict.kind} --keep fuzz-{verdict.seed}",
+                f"case {seed} of kind {verdict.kind}: {verdict.fault}\n  {verdict.command}\n"
+                f"  again: scripts/fuzz commands --cases 1 --seed {seed} "
+                f"--kind {verdict.kind} --keep fuzz-{seed}",
                 flush=True,
             )
-
-    for seed in range(options.seed, options.seed + options.cases):
-        take(judged(seed, options.kind, options.keep))
-    for seed in range(options.seed, options.seed + options.signals):
-        take(judged(seed, "signals"))
     for kind, counted in sorted(codes.items()):
-        by_code = ", ".join(
-            f"{number} with code {code}" for code, number in sorted(counted.items())
-        )
-        print(f"{kind}: {counted.total()} cases: {by_code}")
+        found = (f"{number} with code {code}" for code, number in sorted(counted.items()))
+        print(f"{kind}: {counted.total()} cases: {', '.join(found)}")
     print(f"{sum(c.total() for c in codes.values())} cases, {failed} failed")
     return 1 if failed else 0
 

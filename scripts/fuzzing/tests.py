@@ -28,26 +28,24 @@ def main() -> int:
     seed = random.SystemRandom().randrange(2**32) if options.seed is None else options.seed
     deadline = time.monotonic() + options.seconds
     rounds = 0
-    while True:
+    while (left := deadline - time.monotonic()) > 0:
         command = [
             PYTHON, "-m", "pytest", "-m", "hypothesis", "-n", "2", "--dist", "worksteal",
             "--hypothesis-profile", "random", "--hypothesis-seed", str(seed), *arguments,
         ]  # fmt: skip
         print(f"round {rounds + 1}: seed {seed}", flush=True)
         try:
-            code = subprocess.run(
-                command, cwd=ROOT, check=False, timeout=max(1.0, deadline - time.monotonic())
-            ).returncode
+            code = subprocess.run(command, cwd=ROOT, check=False, timeout=left).returncode
         except subprocess.TimeoutExpired:
-            print(f"time is up: {rounds} whole rounds, nothing found")
-            return 0
-        if code == NO_TESTS:
-            return 1
+            break
         if code:
-            print(f"round {rounds + 1} failed with seed {seed}; again:\n  {shlex.join(command)}")
+            if code != NO_TESTS:
+                print(f"round {rounds + 1} failed; again:\n  {shlex.join(command)}")
             return 1
         rounds += 1
         seed = (seed + 1) % 2**32
+    print(f"time is up: {rounds} whole rounds, nothing found")
+    return 0
 
 
 if __name__ == "__main__":

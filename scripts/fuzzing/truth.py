@@ -1,7 +1,7 @@
 """The planner ``shortest``, or bounds alone, compared with all games on small boards.
 
     scripts/fuzz truth [--count N] [--seed N] [--widths A-B] [--most N] [--effort X] [--seconds S]
-                  [--planner NAME | --planner bound] [--log FILE]
+                  [--planner NAME | --planner bound | --planner stacks] [--log FILE]
 
 Every second task is what a random game of up to N drops leaves; the others are random drawings, for
 which an exhaustive search over game states (tests/oracles/truth.py) finds the fewest drops. Types,
@@ -9,8 +9,9 @@ backgrounds and board heights vary.
 
 The script prints tasks that have a game and no plan, wrong plans and false proofs, and how far the
 plans (or bounds) are from the fewest drops. With ``--planner bound`` it only raises a bound for S
-seconds, which covers far more tasks. The exit code is 1 if anything is wrong. ``--seed NUMBER
---count 1`` repeats a task. Numbers in the log are skipped.
+seconds, which covers far more tasks; with ``--planner stacks`` it compares the formula of all
+stacks with all games and with a second program. The exit code is 1 if anything is wrong.
+``--seed NUMBER --count 1`` repeats a task. Numbers in the log are skipped.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from pathlib import Path
 
 import checkout  # noqa: F401
 
+from tests.oracles.test_all_stacks import compare as compare_stacks
 from tests.support.judge import judge
 from tests.support.small_tasks import random_task, task_of_game, truth_of
 from tetrisprinter.bounds.bound_search import ProofLimits, prove_bound
@@ -52,34 +54,16 @@ def described(task: Task) -> str:
 
 @dataclass
 class Line:
-    """What came of a task.
+    """What came of a task."""
 
-    Attributes
-    ----------
-    number : int
-        Its seed.
-    kind : str
-        What became of it: printed, bounded, refused, or an error.
-    known : int or None
-        The fewest drops known, in a game of so many.
-    drops, bound : int or None
-        Those of the plan; what is proved.
-    proved : bool
-        Whether a game has as few drops as the bound, by the proof's own word.
-    told : str
-        What is wrong.
-    seconds : float
-        Of a processor.
-    """
-
-    number: int
-    kind: str = ""
-    known: int | None = None
-    drops: int | None = None
+    number: int  # its seed
+    kind: str = ""  # printed, bounded, refused, or an error
+    known: int | None = None  # the fewest drops known
+    drops: int | None = None  # of the plan
     bound: int | None = None
-    proved: bool = False
-    told: str = ""
-    seconds: float = 0.0
+    proved: bool = False  # whether a game has as few drops as the bound, by the proof's own word
+    told: str = ""  # what is wrong
+    seconds: float = 0.0  # of a processor
 
 
 def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
@@ -169,6 +153,9 @@ def main() -> int:
     parser.add_argument("--planner", default="shortest")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
+    if options.planner == "stacks":  # which ends with an error at the first answer that differs
+        print(dict(compare_stacks(options.seed, options.seed + options.count)))
+        return 0
     lines: list[Line] = []
     if options.log is not None and options.log.exists():
         lines = [Line(**json.loads(text)) for text in options.log.read_text().splitlines()]

@@ -3,7 +3,6 @@
 ``scripts/fuzz stops`` sends many more.
 """
 
-import signal
 from pathlib import Path
 
 import pytest
@@ -29,4 +28,4 @@ def test_some_moments(name: str, tmp_path: Path) -> None:
         ending = stop_at(moment, number, folder, *COMMANDS[name])
         assert find_fault(ending, number, folder) == ""
         numbers.add(ending.code)
-    assert numbers & {128 + signal.SIGINT, 128 + signal.SIGTERM}, "all were done before"
+    assert any(number > 128 for number in numbers), "all were done before"

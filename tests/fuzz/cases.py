@@ -18,24 +18,10 @@ ROOT = EXAMPLES.parent
 
 @dataclass(frozen=True)
 class Case:
-    """A command, and what is known of it.
+    """A command, and what is known of it."""
 
-    Attributes
-    ----------
-    words : tuple of str
-        Behind ``tetrisprinter``.
-    wanted : list of rows or None
-        The picture that a print leaves if it succeeds, where it may not be altered.
-    signal : int
-        Sent after ``after`` seconds to a process of its own; 0 for none.
-    after : float
-        When.
-    """
-
-    words: tuple[str, ...]
-    wanted: Rows | None = None
-    signal: int = 0
-    after: float = 0.0
+    words: tuple[str, ...]  # behind ``tetrisprinter``
+    wanted: Rows | None = None  # the picture that a print leaves, where it may not be altered
 
 
 def _put(folder: Path, name: str, data: bytes | str) -> str:
@@ -275,33 +261,13 @@ def _value(rng: Rng, parameter: click.Parameter) -> str:
     return rng.choice(NASTY)
 
 
-def signals(rng: Rng, folder: Path) -> Case:
-    """A process that is interrupted, terminated or killed."""
-    import signal
-
-    words = rng.choice(
-        (
-            ("print", str(EXAMPLES / "heart.png"), "-o", "o.gif", "--plan", "p.txt"),
-            ("print", str(EXAMPLES / "heart.png"), "-o", "o.gif", "--planner", "table"),
-            ("proofs", "patterns", "build", "-o", "out", "--workers", "2"),
-            ("tile", "8x8", "I2*inf,V3*2", "--method", "cpsat", "--all"),
-            ("tile", "6x10", "pentominoes", "--all", "-o", "o.txt"),
-            ("proofs", "prove", "--emitted", "1", "--rows", "3", "--at", "7", "-o", "out"),
-            ("proofs", "atlas", "--width", "5..200", "--picture", "o.png", "--workers", "2"),
-        )
-    )
-    number = rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL))
-    return Case(words, signal=number, after=rng.uniform(0.05, 1.5))
-
-
 KINDS: dict[str, Callable[[Rng, Path], Case]] = {
     "images": images, "plans": plans, "games": other_games, "tables": tables, "journals": journals,
     "levels": levels, "glyphs": glyphs, "outputs": outputs, "options": options,
-    "signals": signals,
 }  # fmt: skip
 """Every kind of case by its name."""
 
-WEIGHTS = dict(zip(KINDS, (3, 4, 4, 1, 1, 3, 2, 3, 6, 0), strict=True))
+WEIGHTS = dict(zip(KINDS, (3, 4, 4, 1, 1, 3, 2, 3, 6), strict=True))
 
 
 def left_by(log: dict[str, Any]) -> Rows:

@@ -7,21 +7,16 @@ import json
 import random
 import shlex
 import signal
-import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from PIL import Image
-
 from tests.fuzz.cases import KINDS, WEIGHTS, Case, left_by, trimmed
 from tests.oracles.game import RuleBrokenError
 from tests.support.commands import run_here
-from tests.support.processes import module_command, obeying_interrupts
-from tetrisprinter.formats import read_game
+from tests.support.stopping import find_damage
 
 _PATIENCE = 30.0  # seconds, after which a case is interrupted
 _CODES = {0, 1, 2, 3, 130}
@@ -30,25 +25,13 @@ _OF_PROVE = {10, 20}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a case went.
-
-    Attributes
-    ----------
-    kind, seed : str, int
-        Which case.
-    code : int
-        The exit code.
-    fault : str
-        What must not be; empty if all is well.
-    command : str
-        For a shell, in the folder that the case made.
-    """
+    """How a case went."""
 
     kind: str
     seed: int
-    code: int
-    fault: str
-    command: str
+    code: int  # the exit code
+    fault: str  # what must not be; empty if all is well
+    command: str  # for a shell, in the folder that the case made
 
 
 def kind_of(seed: int) -> str:
@@ -65,7 +48,7 @@ def judged(seed: int, kind: str = "", folder: Path | None = None) -> Verdict:
         case = KINDS[kind](rng, place)
         before = set(place.rglob("*"))
         try:
-            code, said = (_apart if case.signal else _here)(case, place)
+            code, said = _here(case, place)
             fault = _fault(case, code, said, place, before)
         except Exception as error:  # what gets out of a command would be a traceback
             code, fault = 1, f"traceback: {type(error).__name__}: {error}"
@@ -109,31 +92,11 @@ def _interrupted_after(seconds: float) -> Iterator[None]:
         timer.join()
 
 
-def _apart(case: Case, folder: Path) -> tuple[int, str]:
-    with obeying_interrupts(), tempfile.TemporaryFile("w+b") as errors:
-        process = subprocess.Popen(
-            module_command(*case.words), cwd=folder, stdout=subprocess.DEVNULL, stderr=errors
-        )
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(case.after)
-        process.send_signal(case.signal)
-        began = time.monotonic()
-        code = process.wait(300)
-        if time.monotonic() - began > 60:
-            return code, "fuzz: took more than 60 s to end"
-        errors.seek(0)
-        return code, errors.read().decode("utf-8", "replace")
-
-
 def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) -> str:
     allowed = _CODES | (_OF_PROVE if case.words[:2] == ("proofs", "prove") else set())
-    if case.signal:
-        allowed |= {128 + case.signal, -case.signal, *_OF_PROVE}
     if code not in allowed:
         return f"exit code {code}: {said[-300:]}"
-    # Ctrl-C before the command has begun is answered by Python itself.
-    begun = case.signal != signal.SIGINT or ", in main" in said
-    if ("Traceback" in said and begun) or "fuzz:" in said:
+    if "Traceback" in said:
         return said[-600:]
     if code in (1, 2) and not said.strip():
         return f"exit code {code} and not a word"
@@ -143,36 +106,9 @@ def _fault(case: Case, code: int, said: str, folder: Path, before: set[Path]) ->
         for path in folder.rglob("*"):
             if path.name.startswith(".tetrisprinter."):
                 return f"a temporary file stayed: {path.name}"
-            if path not in before and path.is_file():
-                fault = _of_file(path)
-                if fault:
-                    return fault
+            if path not in before and path.is_file() and (fault := find_damage(path)):
+                return fault
     return _of_game(case, code, folder)
-
-
-def _of_file(path: Path) -> str:
-    """Say what is wrong with a file that a command wrote; empty if nothing.
-
-    What it is its first bytes say, as a name may be anything.
-    """
-    data = path.read_bytes()
-    try:
-        if data.startswith((b"\x89PNG", b"GIF8", b"RIFF")):
-            with Image.open(path) as image:
-                for frame in range(getattr(image, "n_frames", 1)):
-                    image.seek(frame)
-                    image.load()
-        elif data.startswith(b"{"):
-            json.loads(data)
-        elif data.startswith(b"board"):
-            read_game(path)
-        elif data.lower().startswith(b"<!doctype"):
-            assert data.rstrip().endswith(b"</html>")
-        elif not data and path.suffix != ".journal" and path.name != "lock":
-            return f"{path.name} is empty"
-    except Exception as error:
-        return f"{path.name} is not whole: {type(error).__name__}: {error}"
-    return ""
 
 
 def _of_game(case: Case, code: int, folder: Path) -> str:

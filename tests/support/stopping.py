@@ -1,5 +1,6 @@
 """Send a signal to a command at some moment, and see how it ends."""
 
+import json
 import os
 import random
 import re
@@ -12,10 +13,12 @@ from tempfile import TemporaryFile
 from typing import Final
 
 import psutil
+from PIL import Image
 
 from tests.support.commands import EXAMPLES
 from tests.support.processes import module_command, obeying_interrupts
 from tests.support.waiting import linger, wait_until
+from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 
 COMMANDS: Final[dict[str, tuple[object, ...]]] = {
@@ -25,7 +28,8 @@ COMMANDS: Final[dict[str, tuple[object, ...]]] = {
     "sweep": ("tile", "12x12", "tetrominoes,L4*40", "--count"),
     "cpsat": ("tile", "12x12", "pentominoes,L4*30", "--all", "--method", "cpsat"),
     "triplex": ("triplex", "generate", "8x7", "--memory", 8, "-o", "levels.txt"),
-    "atlas": ("proofs", "atlas", "--width", "5..300", "--emitted", "1..60", "--workers", 2),
+    "atlas": ("proofs", "atlas", "--width", "5..300", "--emitted", "1..60", "--workers", 2,
+              "--picture", "o.png"),
     "automaton": ("proofs", "automaton", "build", 6, "-o", "folder"),
     "verify": ("proofs", "automaton", "verify", "--rows", "1,6", "--thorough"),
     "patterns": ("proofs", "patterns", "build", "--workers", 2, "-o", "folder"),
@@ -52,18 +56,10 @@ SECONDS: Final = 15.0  # a quiet machine takes 2; the suite must pass five times
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a command ended after a signal.
+    """How a command ended after a signal."""
 
-    Attributes
-    ----------
-    code : int
-        Its exit code; 128 + the signal if the signal was in time.
-    seconds : float
-        Wall time from the signal to the end.
-    """
-
-    code: int
-    seconds: float
+    code: int  # 128 + the signal if the signal was in time
+    seconds: float  # wall time from the signal to the end
     output: str
     errors: str
 
@@ -71,7 +67,7 @@ class Ending:
 def moments(seed: int, number: int = 20, last: float = 4.0) -> list[tuple[float, signal.Signals]]:
     """Draw moments, in CPU seconds after the start, and which signal comes then."""
     draw = random.Random(seed)
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     return [(draw.uniform(0.0, last), draw.choice(signals)) for _ in range(number)]
 
 
@@ -131,6 +127,29 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
         return Ending(process.returncode, seconds, stdout.read(), stderr.read())
 
 
+def find_damage(path: Path) -> str:
+    """Say what is wrong with a file that a command wrote, whose kind its first bytes tell."""
+    data = path.read_bytes()
+    try:
+        if data.startswith((b"\x89PNG", b"GIF8", b"RIFF")):
+            with Image.open(path) as image:
+                for frame in range(getattr(image, "n_frames", 1)):
+                    image.seek(frame)
+                    image.load()
+            assert not data.startswith(b"GIF8") or data.endswith(b";")
+        elif data.startswith(b"{"):
+            json.loads(data)
+        elif data.startswith(b"board"):
+            read_game(path)
+        elif data.lower().startswith(b"<!doctype"):
+            assert data.rstrip().endswith(b"</html>")
+        elif not data and path.suffix != ".journal" and path.name != "lock":
+            return f"{path.name} is empty"
+    except Exception as error:
+        return f"{path.name} is not whole: {type(error).__name__}: {error}"
+    return ""
+
+
 def find_fault(ending: Ending, number: signal.Signals, folder: Path) -> str:
     """Say what is wrong with an ending; nothing if the command was done before the signal."""
     errors = ending.errors
@@ -141,8 +160,9 @@ def find_fault(ending: Ending, number: signal.Signals, folder: Path) -> str:
         return f"took {ending.seconds:.1f} s"
     if left := list(folder.rglob(".tetrisprinter.*")):
         return f"half-written files are left: {left}"
-    if (film := folder / "o.gif").exists() and not film.read_bytes().endswith(b";"):
-        return "the film is torn"
+    for path in folder.rglob("*"):
+        if path.is_file() and (damage := find_damage(path)):
+            return damage
     if (plan := folder / "o.txt").exists():
         drops = len(Plan.parse(plan.read_text(encoding="utf-8")))
         # A slice that ends at the signal may still hand in a shorter game than was announced.
