@@ -61,9 +61,14 @@ def spoilt(rng: Rng, data: bytes) -> bytes:
     return bytes(spoiled)
 
 
-def spoilt_json(rng: Rng, text: str) -> bytes:
-    """Return JSON some of whose values are others."""
-    data = json.loads(text)
+_OTHERS: tuple[Any, ...] = (
+    *(None, True, False, -1, 0, 1, 2, 4, 7, 10**6, 10**9, 10**18, 10**30, 10**40, 0.5, 1.5, 1e308),
+    *("", "x", "I", "é", "ff0000", "../../etc/passwd", [], [[]], [0], [[0, 0]] * 3, {}, {"a": 1}),
+)
+
+
+def change_json(rng: Rng, data: Any) -> None:
+    """Change, remove, double or swap one value of some data."""
     places: list[tuple[Any, Any]] = []
 
     def visit(value: Any) -> None:
@@ -73,19 +78,29 @@ def spoilt_json(rng: Rng, text: str) -> bytes:
                 visit(value[key])
 
     visit(data)
-    others: tuple[Any, ...] = (
-        None, True, -1, 0, 1, 4, 10**9, 10**30, 0.5, 1e308, "", "x", "I", [], [[]], {}, [0, 0], "é",
-    )  # fmt: skip
+    if not places:
+        return
+    holder, key = rng.choice(places)
+    old = holder[key]
+    match rng.randrange(5):
+        case 0:
+            del holder[key]
+        case 1 if isinstance(holder, list):
+            holder.insert(key, old)
+        case 2 if type(old) is int:
+            holder[key] = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 1000))
+        case 3 if isinstance(holder, list):
+            other = rng.randrange(len(holder))
+            holder[key], holder[other] = holder[other], old
+        case _:
+            holder[key] = rng.choice(_OTHERS)
+
+
+def spoilt_json(rng: Rng, text: str) -> bytes:
+    """Return JSON some of whose values are others."""
+    data = json.loads(text)
     for _ in range(rng.randrange(1, 4)):
-        holder, key = rng.choice(places)
-        match rng.randrange(4):
-            case 0 if isinstance(holder, dict):
-                holder.pop(key, None)
-            case 1 if isinstance(holder, list):
-                holder[:] = holder * 2
-            case _:
-                if isinstance(holder, dict) or key < len(holder):
-                    holder[key] = rng.choice(others)
+        change_json(rng, data)
     return json.dumps(data).encode()
 
 

@@ -63,22 +63,13 @@ def drops(field: Field, width: int, height: int, piece: int) -> set[Field]:
 
 @dataclass(frozen=True)
 class Graph:
-    """All fields that a game on a board can come to, and what follows them.
-
-    Attributes
-    ----------
-    width, height : int
-        The board.
-    number : dict
-        The fields, numbered; the empty one is 0.
-    after : list of arrays
-        For each type: for each of its ways to fall the field that each field becomes, or one
-        number too many where there is no such way.
-    """
+    """All fields that a game on a board can come to, and what follows them."""
 
     width: int
     height: int
-    number: dict[Field, int]
+    number: dict[Field, int]  # the fields, numbered; the empty one is 0
+    # For each type: for each of its ways to fall the field that each field becomes, or one
+    # number too many where there is no such way.
     after: list[NDArray[np.int32]]
 
     @classmethod

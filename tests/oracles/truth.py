@@ -35,24 +35,12 @@ NAMES = sorted(ROTATIONS)
 
 @dataclass(frozen=True)
 class Truth:
-    """What an exhaustive search found out.
+    """What an exhaustive search found out."""
 
-    Attributes
-    ----------
-    drops : int or None
-        The fewest drops of any game; None if no game was found.
-    game : list of list of (int, int)
-        For each drop of such a game the cells in which it comes to rest.
-    searched : int
-        No game has so many drops or fewer, but for the one found: all were looked at.
-    gave_up : bool
-        Whether the search ended before ``most`` because it met too many states.
-    """
-
-    drops: int | None
-    game: list[list[Square]]
-    searched: int
-    gave_up: bool
+    drops: int | None  # the fewest of any game; None if no game was found
+    game: list[list[Square]]  # for each drop of such a game the cells in which it comes to rest
+    searched: int  # all games of so many drops or fewer were looked at
+    gave_up: bool  # whether it ended before ``most`` because it met too many states
 
 
 def _shapes() -> list[tuple[int, frozenset[Square]]]:

@@ -129,3 +129,24 @@ class BrowserPage:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.tab.keyboard.press(key)
+
+    def assert_fits(
+        self, size: tuple[int, int], elements: str, finger: int, small: tuple[str, ...]
+    ) -> None:
+        """Nothing lies outside of the screen; all but what is small is wide enough for a finger."""
+        assert self.js(
+            "const e = document.documentElement;"
+            "return e.scrollWidth <= innerWidth && e.scrollHeight <= innerHeight"
+        )
+        boxes = self.js(
+            "return [...document.querySelectorAll(arguments[0])].filter(e => e.offsetParent)"
+            ".map(e => { const r = e.getBoundingClientRect();"
+            "return [e.id || e.className, r.left, r.top, r.right, r.bottom]})",
+            elements,
+        )
+        assert len(boxes) > 15
+        for name, left, top, right, bottom in boxes:
+            assert min(left, top) >= 0, name
+            assert right <= size[0] + 0.5, name
+            assert bottom <= size[1] + 0.5, name
+            assert name in small or min(right - left, bottom - top) >= finger, name

@@ -1,19 +1,12 @@
 """Levels made by plain search, so that the page is tested without the generator."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 
-KINDS = (
-    ((0, 0), (1, 0)),
-    ((0, 0), (0, 1)),
-    ((0, 0), (1, 0), (2, 0)),
-    ((0, 0), (0, 1), (0, 2)),
-    ((0, 0), (0, 1), (1, 1)),
-    ((0, 0), (1, 0), (0, 1)),
-    ((0, 0), (1, 0), (1, 1)),
-    ((1, 0), (0, 1), (1, 1)),
-)
+from tests.oracles import brute_triplex as brute
+
+KINDS = tuple(tuple(sorted(cells, key=lambda cell: cell[::-1])) for cells in brute.CELLS)
+"""The cells of each kind, in reading order."""
 
 
 def turned(kind: int, times: int = 1) -> int:
@@ -52,31 +45,12 @@ class Made:
 @cache
 def made_levels(width: int, height: int) -> tuple[Made, ...]:
     """Return the levels of a size, without regard to symmetry or straight cuts."""
-    tilings: dict[tuple[int, ...], list[str]] = defaultdict(list)
-    board, counts = ["."] * (width * height), [0] * 8
-
-    def fill(number: int) -> None:
-        if "." not in board:
-            tilings[tuple(counts)].append("".join(board))
-            return
-        at = board.index(".")
-        for kind, cells in enumerate(KINDS):
-            spots = [(at % width + x - cells[0][0], at // width + y) for x, y in cells]
-            if all(0 <= x < width and y < height and board[y * width + x] == "." for x, y in spots):
-                for x, y in spots:
-                    board[y * width + x] = chr(65 + number)
-                counts[kind] += 1
-                fill(number + 1)
-                counts[kind] -= 1
-                for x, y in spots:
-                    board[y * width + x] = "."
-
-    fill(0)
+    tilings = brute.all_counts(width, height)
     levels: list[Made] = []
-    for key, found in sorted(tilings.items()):
-        if len(found) > 1 or sum(key) < 3:
+    for key, (number, drawing) in sorted(tilings.items()):
+        if number > 1 or sum(key) < 3:
             continue
-        solution = tuple(found[0][y * width : (y + 1) * width] for y in range(height))
+        solution = tuple("".join(chr(65 + piece) for piece in row) for row in drawing)
         mark = None
         for kind in range(8):
             ways = {turned(kind, times) for times in (1, 2, 3)} - {kind}

@@ -7,14 +7,14 @@ import re
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.fuzz.material import change_json
+from tests.support.manifests import spell_json
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
@@ -36,11 +36,6 @@ from tetrisprinter.support.cutting_planes import CountingError
 OWN = ("own", "own-lrat")
 SECONDS = 20.0
 """Of a processor: what refusing or accepting may take."""
-
-OTHERS: tuple[Any, ...] = (
-    *(None, True, False, 0, 1, -1, 2, 7, 10**6, 10**18, 10**40, 1.5, 1e300, "", "x", "I", "ff0000"),
-    *("../../etc/passwd", [], {}, [[]], [0], [[0, 0]] * 3, {"a": 1}),
-)
 
 
 def make_bound(folder: Path, task: Task) -> Task:
@@ -84,48 +79,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Task
     return {**there, "packings": (root / "packings", None)}
 
 
-def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to every value, containers included."""
-    yield path
-    items = (
-        data.items()
-        if isinstance(data, dict)
-        else enumerate(data if isinstance(data, list) else ())
-    )
-    for key, value in items:
-        yield from places(value, (*path, key))
-
-
-def changed(rng: random.Random, data: Any) -> Any:
-    """Change, remove or double one value of some data."""
-    path = rng.choice([path for path in places(data) if path])
-    *way, last = path
-    inside = data
-    for key in way:
-        inside = inside[key]
-    old, how = inside[last], rng.randrange(5)
-    if how == 0:
-        del inside[last]
-    elif how == 1 and isinstance(inside, list):
-        inside.insert(last, old)
-    elif how == 2 and type(old) is int:
-        inside[last] = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 1000))
-    elif how == 3 and isinstance(inside, list):
-        other = rng.randrange(len(inside))
-        inside[last], inside[other] = inside[other], old
-    else:
-        inside[last] = rng.choice(OTHERS)
-    return data
-
-
-def spelled(data: Any) -> str:
-    """Write JSON as the package does."""
-    text = json.dumps(data, indent=1)
-    if isinstance(data, dict) and "certificates" in data:
-        text = re.sub(r"\[[\d\s,]+\]", lambda found: " ".join(found[0].split()), text)
-    return text + "\n"
-
-
 def scramble(rng: random.Random, text: str) -> str:
     """Change some characters of a text, or a line."""
     at = rng.randrange(len(text) + 1)
@@ -143,10 +96,10 @@ def mutate(rng: random.Random, folder: Path, index: str) -> str:
     if how == "data":
         data = json.loads(path.read_text())
         for _ in range(rng.choice((1, 1, 1, 2))):
-            data = changed(rng, data)
+            change_json(rng, data)
         if rng.random() < 0.5 and isinstance(data, dict) and "words" in data:
             data["words"] = re.sub(r"\S+$", str(data.get("bound")), str(data["words"]))
-        path.write_text(spelled(data))
+        path.write_text(spell_json(data))
         return how
     if how == "text":
         path.write_text(scramble(rng, path.read_text()))
@@ -237,7 +190,7 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
     )
     data = json.loads((tmp_path / BOUND).read_text())
     data["task"]["picture"] = squares
-    (tmp_path / BOUND).write_text(spelled(data))
+    (tmp_path / BOUND).write_text(spell_json(data))
     with pytest.raises(TetrisPrinterError, match=r"no game on \d+ columns leaves \d+ squares"):
         list(verify_bound(tmp_path, OWN))
 

@@ -24,7 +24,7 @@ from tetrisprinter.game.steering import IllegalMoveError
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.page import make_page
-from tetrisprinter.render.paint import Look
+from tetrisprinter.render.paint import Look, Style
 from tetrisprinter.render.still import draw_png
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
@@ -39,6 +39,16 @@ def page_data(plan: Plan) -> dict[str, Any]:
 
 
 TOWER = "board 10x4 I=ff0000 O=00ff00\n\n" + ".......A..\n" * 4 + "\n" + "........AA\n" * 2
+
+
+def assert_shows_picture(
+    page: Page, plan: Plan, style: Style = "plain", grid: bool = False
+) -> None:
+    """Compare all pixels with the still picture of what the game leaves."""
+    pixels = page.pixels()
+    look = Look(pixels.shape[1] // plan.width, style, grid, field=plan.background or "000000")
+    still = draw_png(make_field_picture(plan, play_through(plan).field), look=look)
+    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
 
 
 def test_the_page_is_told_the_keys_of_today_s_rules() -> None:
@@ -68,11 +78,7 @@ def test_the_end_is_the_picture_pixel_by_pixel(
     page.size(1000, 760, ratio)
     page.open(PLAN, look=Look(8, "bevel" if bevel else "plain", grid))
     page.click("end")
-    pixels = page.pixels()
-    look = Look(pixels.shape[1] // PLAN.width, "bevel" if bevel else "plain", grid)
-    picture = make_field_picture(PLAN, play_through(PLAN).field)
-    still = np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look))))
-    assert np.array_equal(pixels, still)
+    assert_shows_picture(page, PLAN, "bevel" if bevel else "plain", grid)
     page.size(1000, 760)
 
 
@@ -83,11 +89,7 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
     plan = replace(PLAN, background=seen[0][1])
     page.open(plan)
     page.click("end")
-    pixels = page.pixels()
-    picture = make_field_picture(plan, play_through(plan).field)
-    assert len(picture.cells()) < len(make_field_picture(PLAN, play_through(PLAN).field).cells())
-    look = Look(pixels.shape[1] // plan.width, field=seen[0][1])
-    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(draw_png(picture, look=look)))))
+    assert_shows_picture(page, plan)
     # While it is played, a line tells where such a piece lies.
     page.click("back")
     assert_shows(page, plan, page.drop)
@@ -233,10 +235,7 @@ def test_stops_at_the_end_with_the_picture(page: Page, slider: int) -> None:
     page.click("play")
     wait_until(lambda: page.drop == len(PLAN))
     assert page.js("return document.getElementById('play').getAttribute('aria-label')") == "Play"
-    picture = make_field_picture(PLAN, play_through(PLAN).field)
-    pixels = page.pixels()
-    still = draw_png(picture, pixels.shape[1] // PLAN.width)
-    assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+    assert_shows_picture(page, PLAN)
 
 
 def tiles(page: Page, plan: Plan) -> tuple[NDArray[np.uint8], int]:
@@ -432,23 +431,8 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, 2, phone=True)
     page.open(random_plan(21, 42, 100, 2), f"?language={language}")
-    overflow = page.js(
-        "const e = document.documentElement; return [e.scrollWidth, e.scrollHeight, "
-        "innerWidth, innerHeight]"
-    )
-    assert overflow[0] <= overflow[2]
-    assert overflow[1] <= overflow[3]
-    boxes = page.js(
-        "return [...document.querySelectorAll('button, input, #board')].map(e => {"
-        "const r = e.getBoundingClientRect(); return [e.id, r.left, r.top, r.right, r.bottom]})"
-    )
-    for name, left, top, right, bottom in boxes:
-        assert left >= 0, name
-        assert top >= 0, name
-        assert right <= size[0] + 0.5, name
-        assert bottom <= size[1] + 0.5, name
-        if name not in ("board", "seek", "seek-pass", "speed"):
-            assert min(right - left, bottom - top) >= 32, f"{name} is too small for a finger"
+    small = ("board", "seek", "seek-pass", "speed")
+    page.assert_fits(size, "button, input, #board", 32, small)
     board = page.js("return document.getElementById('board').getBoundingClientRect().height")
     assert board > 0.5 * size[1]
     # No label runs over two lines, and everything in a card lies inside of it.
@@ -514,9 +498,6 @@ def test_a_notebook_s_player_plays_in_its_frame(page: Page) -> None:
     try:
         wait_until(lambda: page.pixels().shape[0] >= PLAN.height)
         page.click("end")
-        pixels = page.pixels()
-        picture = make_field_picture(PLAN, play_through(PLAN).field)
-        still = draw_png(picture, pixels.shape[1] // PLAN.width)
-        assert np.array_equal(pixels, np.asarray(Image.open(io.BytesIO(still))))
+        assert_shows_picture(page, PLAN)
     finally:
         page.frame = page.tab

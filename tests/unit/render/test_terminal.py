@@ -64,23 +64,6 @@ def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
     return screen
 
 
-def test_in_the_end_nothing_is_told_from_the_background() -> None:
-    plan = random_plan(10, 20, 30, seed=1)
-    left = {v for row in play_through(plan).field.rows for v in row}
-    background = next(color for piece, color in plan.colors if piece in left)
-    plan = replace(plan, background=background)
-    screen = Scripted()
-    show = Viewer(plan, cast(Screen, screen), 1000, "truecolor", "")
-    show.clock = screen.clock
-    show.run()
-    lines = screen.shown[-1][1].split("\n")[1:-1]
-    drawn = [color for row in squares(lines) for color in row]
-    picture = make_field_picture(plan, play_through(plan).field)
-    wanted = {color or background for row in picture.rows for color in row}
-    assert set(drawn) == wanted
-    assert sum(color != background for color in drawn) % len(picture.cells()) == 0
-
-
 def test_as_many_drops_in_a_second_as_was_said() -> None:
     plan = long_plan(300)
     assert play_scripted(plan, 8).drops(0, 3) == [*range(25)]
@@ -265,10 +248,15 @@ def long_file(tmp_path: Path) -> Path:
 
 
 def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
+    """In the end nothing is told from the background, which one of the types has."""
+    plan = Plan.read(plan_file)
+    there = {v for row in play_through(plan).field.rows for v in row}
+    plan = replace(plan, background=next(color for piece, color in plan.colors if piece in there))
+    plan_file.write_text(str(plan))
     terminal = Terminal("watch", str(plan_file), "--speed", "200", lines=14)
     terminal.read_until("done: ")
-    plan = Plan.read(plan_file)
-    expected = [list(row) for row in make_field_picture(plan, play_through(plan).field).rows]
+    rows = make_field_picture(plan, play_through(plan).field).rows
+    expected = [[color or plan.background for color in row] for row in rows]
     text = terminal.read_until("\x1b[J", after="done: ")
     board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
     assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected

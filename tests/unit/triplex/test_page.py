@@ -282,25 +282,8 @@ def test_in_russian(page: Page) -> None:
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, phone=True)
     page.open([WIDE, LEVELS[-1]], "#12x3-1", language=language)
-    inside = page.js(
-        "const e = document.documentElement;"
-        "return e.scrollWidth <= innerWidth && e.scrollHeight <= innerHeight"
-    )
-    assert inside
-    boxes = page.js(
-        "return [...document.querySelectorAll('button, #board, .slot, .piece, #status')]"
-        ".filter(e => e.offsetParent).map(e => {"
-        "const r = e.getBoundingClientRect();"
-        "return [e.id || e.className, r.left, r.top, r.right, r.bottom]})"
-    )
-    assert len(boxes) > 20
-    for name, left, top, right, bottom in boxes:
-        assert left >= 0, name
-        assert top >= 0, name
-        assert right <= size[0] + 0.5, name
-        assert bottom <= size[1] + 0.5, name
-        if name != "piece" and name not in ("status", "board"):
-            assert min(right - left, bottom - top) >= 38, f"{name} is too small for a finger"
+    elements = "button, #board, .slot, .piece, #status"
+    page.assert_fits(size, elements, 38, ("piece", "status", "board"))
     # Nor does the card at the end cover what was solved.
     for fragment in ("#12x3-1", "#4x3-1"):
         page.open([WIDE, LEVELS[-1]], fragment, language=language)

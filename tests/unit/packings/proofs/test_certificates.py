@@ -1,6 +1,5 @@
 import json
 import lzma
-import re
 import shutil
 import stat
 import sys
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.manifests import spell_json
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.problem import Packing, PackingProblem
@@ -42,21 +42,16 @@ def errors(folder: Path) -> list[str]:
     return [outcome.error for outcome in verify(folder, ["own"]) if outcome.error is not None]
 
 
-def save(folder: Path, data: dict[str, Any]) -> None:
-    """Write a manifest as the package does: of any other way to write it nothing is accepted."""
-    text = json.dumps(data, indent=1)
-    numbers = re.sub(r"\[[\d\s,]+\]", lambda found: " ".join(found[0].split()), text)
-    (folder / MANIFEST).write_text(numbers + "\n")
-
-
-def store(folder: Path, which: str, text: str) -> None:
+def store(folder: Path, which: str, text: str | bytes) -> None:
     """Replace a file of the first certificate and give the manifest its checksum."""
-    data = json.loads((folder / MANIFEST).read_text())
-    entry = data["certificates"][0][which]
-    packed = lzma.compress(text.encode())
-    (folder / entry["file"]).write_bytes(packed)
-    entry["sha256"] = sha256(packed).hexdigest()
-    save(folder, data)
+    packed = lzma.compress(text.encode()) if isinstance(text, str) else text
+
+    def change(data: dict[str, Any]) -> None:
+        entry = data["certificates"][0][which]
+        (folder / entry["file"]).write_bytes(packed)
+        entry["sha256"] = sha256(packed).hexdigest()
+
+    edit(folder, change)
 
 
 def load(folder: Path, which: str) -> str:
@@ -139,11 +134,7 @@ def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
 
 
 def test_files_that_are_not_compressed_are_caught(folder: Path) -> None:
-    data = json.loads((folder / MANIFEST).read_text())
-    entry = data["certificates"][0]["drat"]
-    (folder / entry["file"]).write_bytes(b"0\n")
-    entry["sha256"] = sha256(b"0\n").hexdigest()
-    save(folder, data)
+    store(folder, "drat", b"0\n")
     assert "not xz" in errors(folder)[0]
 
 
@@ -232,7 +223,7 @@ def test_two_makers_are_needed(monkeypatch: pytest.MonkeyPatch, folder: Path) ->
 def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     data = json.loads((folder / MANIFEST).read_text())
     change(data)
-    save(folder, data)
+    (folder / MANIFEST).write_text(spell_json(data))
 
 
 def unlink(folder: Path, which: str) -> None:

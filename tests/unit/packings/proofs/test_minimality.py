@@ -1,15 +1,14 @@
 import json
-import re
 import runpy
 import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from tests.support.manifests import spell_json
 from tetrisprinter import cli
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
@@ -123,12 +122,6 @@ def test_the_account() -> None:
     )
 
 
-def spell(manifest: dict[str, Any]) -> str:
-    """Return a manifest in the one spelling that is read."""
-    numbers = re.compile(r"\[[\d\s,]+\]")
-    return numbers.sub(lambda m: " ".join(m[0].split()), json.dumps(manifest, indent=1)) + "\n"
-
-
 def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placement]:
     """Any way to lie, whether it can be dropped or not."""
     free = [(x, y) for x in range(columns) for y in range(rows) if (x, y) not in taken]
@@ -167,7 +160,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     del manifest["contents"][name]
     for path in encodings.glob(f"{name}.*"):
         path.unlink()
-    (encodings / MANIFEST).write_text(spell(manifest))
+    (encodings / MANIFEST).write_text(spell_json(manifest))
     monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
     options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
 
