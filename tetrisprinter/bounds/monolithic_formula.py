@@ -1,58 +1,127 @@
 """The monolithic encoding: one formula for all stacks with a given number of cleared rows.
 
-Each row of the stack either clears or is a row of the picture, and the solver decides which. So
-the formula has a model if and only if ``WindowFormula`` has one for some whole stack. It is faster
-where hundreds of tall windows would have to be refuted. ``docs/bounds.md`` proves the conditions.
+Each row of the stack either clears or is a row of the picture, and the solver decides which. Times
+are relative: the formula says which rows have gone when a piece drops, which ones it completes, and
+which of two rows clears first. It says nothing of rows further apart than its *reach*, so the order
+of distant rows stays open and the formula stays small. ``docs/bounds.md`` proves the conditions.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
+from typing import Final
 
-from tetrisprinter.bounds.cnf import Literal, negate
+from tetrisprinter.bounds.cnf import Cnf, Literal, negate
 from tetrisprinter.bounds.master_problem import BoundQuestion, exclusion_clause
-from tetrisprinter.bounds.stack_formula import StackFormula
 from tetrisprinter.bounds.stacks import Nogood
-from tetrisprinter.bounds.windows import CLEARING, Part, WindowRows, list_parts
-from tetrisprinter.game.pieces import Cell, Orientation, PieceType
+from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
+from tetrisprinter.printing.target import Target
+
+_CLAUSES: Final = 2_000_000
+"""The reach is the greatest for which a formula has about this number of clauses or fewer."""
+
+_LEAST_REACH: Final = 4
+"""The least reach: a piece has up to four rows."""
+
+Slice = tuple[Orientation, int, int, int]
+"""One row of a piece: its orientation, the number of the row from below, the left column of the
+piece, and the row of the stack."""
 
 
-class MonolithicFormula(StackFormula):
-    """The formula of all stacks of a question."""
+def estimate_clauses(target: Target, lines: int, reach: int) -> int:
+    """Estimate the number of clauses of a formula, rather too high."""
+    cells = target.width * (target.rows + lines)
+    return cells * (150 * reach + 17 * reach**2)
 
-    def __init__(self, question: BoundQuestion, pulse: Callable[[], None] = lambda: None) -> None:
+
+def choose_reach(target: Target, lines: int) -> int:
+    """Return how far apart rows may be of which a formula says the order."""
+    most = max(1, target.rows + lines - 1)
+    reach = min(_LEAST_REACH, most)
+    while reach < most and estimate_clauses(target, lines, reach + 1) <= _CLAUSES:
+        reach += 1
+    return reach
+
+
+@cache
+def _list_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
+    """List the columns of a piece's cells in one of its rows, from the left of the piece."""
+    return tuple(sorted(x for x, y in orientation.cells if y == dy))
+
+
+@cache
+def _list_common_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
+    """List the columns in which a piece has cells in a row and in the next one."""
+    above = _list_columns(orientation, dy + 1)
+    return tuple(x for x in _list_columns(orientation, dy) if x in above)
+
+
+class MonolithicFormula:
+    """The formula of all stacks of a question.
+
+    Of a cell ``(x, v)``, which is column ``x`` of row ``v`` of the stack, and of another row ``w``
+    within reach, ``_gone[x, v, w]`` says that row ``w`` clears before the piece at the cell drops,
+    and ``_completes[x, v, w]`` that it clears when this piece drops.
+    """
+
+    def __init__(
+        self,
+        question: BoundQuestion,
+        pulse: Callable[[], None] = lambda: None,
+        reach: int | None = None,
+    ) -> None:
         target = question.target
-        rows = (CLEARING,) * (target.rows + question.lines)
-        super().__init__(target, rows, target.list_shades(), question.lines, pulse)
-        self._clears = [self.cnf.new() for _ in rows]
+        self.target, self.width, self.lines = target, target.width, question.lines
+        self.height = target.rows + question.lines
+        self.reach = reach or choose_reach(target, question.lines)
+        self.cnf = Cnf(pulse)
+        self.shows: dict[tuple[PieceType, int], int] = {}
+        for piece in PieceType if target.list_shades() else ():
+            for number in target.list_shades():
+                self.shows[piece, number] = self.cnf.new()
+            self.cnf.at_most_one([self.shows[piece, number] for number in target.list_shades()])
+        self._clears = [self.cnf.new() for _ in range(self.height)]
         self._is: dict[tuple[int, int], Literal] = {}
         self._place_rows()
         self.more: list[list[int]] = []
         self._count_slots()
-        self._cover(list_parts(target, WindowRows(rows, below=False, above=False), self.lines))
-        self.rank = {v: [self.cnf.new() for _ in range(self.lines)] for v in range(len(rows))}
-        self._at_once = [*(self.cnf.new() for _ in range(self.lines - 1)), False]
-        self._rank_rows()
-        for cell in self.covered:
-            self._date(cell, 2 * self.lines, below_ceiling=True)
-        self._join_cells()
-        self._across: dict[tuple[Cell, int], int] = {}
-        self._within: dict[tuple[Cell, tuple[int, ...]], int] = {}
-        self._odd: dict[Cell, int] = {}
-        self._dones: dict[tuple[Cell, int], tuple[int, int]] = {}
-        self._following: dict[tuple[int, int], int] = {}
-        for part, literal in self.parts:
-            self._time_part(part, literal)
-        for v in range(len(rows)):
+        self._slices: dict[Slice, int] = {}
+        self._slices_at: dict[Cell, list[tuple[Slice, int]]] = defaultdict(list)
+        self._covered: dict[Cell, int] = {}
+        self._cover_cells()
+        self._gone: dict[tuple[int, int, int], int] = {}
+        self._completes: dict[tuple[int, int, int], int] = {}
+        self._date_cells()
+        self._beside: dict[Cell, int] = {}
+        self._join_sideways()
+        self._links: dict[tuple[int, int, int], int] = {}
+        self._up: dict[Cell, list[int]] = {}
+        self._down: dict[Cell, list[int]] = {}
+        self._make_links()
+        self._link_slices()
+        self._join_links()
+        self._no_later: dict[tuple[int, int], int] = {}
+        self._order_rows()
+        self._order_cells()
+        for v in range(self.height):
             self._complete_row(v)
         self._order_columns()
+        self._supports: dict[tuple[int, int, int], int] = {}
         self._hold_pieces()
+        self._keep_below_ceiling()
 
     def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
         """Return the clause of a nogood."""
         return exclusion_clause(refuted, self.more, self.shows)
+
+    def _near(self, *rows: int) -> range:
+        """Return the rows of the stack within reach of each of some rows, which are among them."""
+        lowest, highest = max(rows) - self.reach, min(rows) + self.reach
+        return range(max(0, lowest), min(self.height, highest + 1))
 
     # -- rows --------------------------------------------------------------------------
 
@@ -92,7 +161,7 @@ class MonolithicFormula(StackFormula):
             if y == 0:
                 self._count(0, v, row)
             if y == last:
-                self._count(y + 1, len(self.rows) - 1 - v, row)
+                self._count(y + 1, self.height - 1 - v, row)
             for many in range(self.lines + 1):
                 if (v + 1 + many, y + 1) in self._is:
                     self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
@@ -104,41 +173,35 @@ class MonolithicFormula(StackFormula):
         self.cnf.any_of(*missing, more[many])
         self.cnf.any_of(*missing, negate(more[many + 1]))
 
-    # -- colours, cover ----------------------------------------------------------------
+    # -- cells -------------------------------------------------------------------------
 
-    def _cover(self, parts: Sequence[Part]) -> None:
-        self.parts = [(part, self.cnf.new()) for part in parts]
-        covering: dict[Cell, list[int]] = defaultdict(list)
+    def _cover_cells(self) -> None:
+        """Cover each cell at most once, by the row of a piece; clearing and due cells exactly once.
+
+        In rows of the picture, a type covers only squares that it may show.
+        """
         by_type: dict[tuple[PieceType, Cell], list[int]] = defaultdict(list)
-        for (orientation, _, cells), literals in self._group_parts().items():
-            there = self.cnf.new()
-            self.cnf.exactly_one([-there, *literals])
-            for cell in cells:
-                covering[cell].append(there)
-                by_type[orientation.piece, cell].append(there)
+        for o in ORIENTATIONS:
+            for dy in range(o.height):
+                for x in range(self.width - o.width + 1):
+                    for v in range(dy, self.height - (o.height - 1 - dy)):
+                        one = self._slices[o, dy, x, v] = self.cnf.new()
+                        for dx in _list_columns(o, dy):
+                            self._slices_at[x + dx, v].append(((o, dy, x, v), one))
+                            by_type[o.piece, (x + dx, v)].append(one)
         for (piece, cell), literals in by_type.items():
             there = self.cnf.new()
             for literal in literals:
                 self.cnf.any_of(-literal, there)
             self._color(piece, cell, there)
-        for v in range(len(self.rows)):
+        for v, clears in enumerate(self._clears):
             for x in range(self.width):
-                covered = self.covered[x, v] = self.cnf.new()
-                self.cnf.any_of(negate(self._clears[v]), covered)
+                covered = self._covered[x, v] = self.cnf.new()
+                self.cnf.any_of(-clears, covered)
                 for y, row in self._list_possible_rows(v):
                     due = (x, y) in self.target.required
                     self.cnf.any_of(negate(row), covered if due else -covered)
-                self.cnf.exactly_one([-covered, *covering[x, v]])
-
-    def _group_parts(self) -> dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]]:
-        """Group the parts by their cells in each row: there are few such slices."""
-        slices: dict[tuple[Orientation, int, tuple[Cell, ...]], list[int]] = defaultdict(list)
-        for part, literal in self.parts:
-            rows = sorted({v for _, v in part.cells})
-            for dy, v in enumerate(rows):
-                cells = tuple(cell for cell in part.cells if cell[1] == v)
-                slices[part.orientation, dy, cells].append(literal)
-        return slices
+                self.cnf.exactly_one([-covered, *(one for _, one in self._slices_at[x, v])])
 
     def _list_possible_rows(self, v: int) -> list[tuple[int, Literal]]:
         """List the rows of the picture that a row of the stack may be, with their literals."""
@@ -155,65 +218,292 @@ class MonolithicFormula(StackFormula):
             elif shades is not None:
                 self.cnf.any_of(-there, negate(row), self.shows[piece, shades[y][x]])
 
-    # -- times -------------------------------------------------------------------------
+    def _date_cells(self) -> None:
+        """Give each cell the rows that have gone when its piece drops, and those it completes."""
+        for (x, v), covered in self._covered.items():
+            for w in self._near(v):
+                for table in (self._gone, self._completes) if w != v else (self._completes,):
+                    one = table[x, v, w] = self.cnf.new()
+                    self.cnf.any_of(-one, self._clears[w])
+                    self.cnf.any_of(-one, covered)
 
-    def _rank_rows(self) -> None:
-        for clears, ranks in zip(self._clears, self.rank.values(), strict=True):
-            self.cnf.exactly_one([negate(clears), *ranks])
-        for k in range(self.lines):
-            self.cnf.exactly_one([ranks[k] for ranks in self.rank.values()])
+    def _equate(self, join: int, one: Cell, other: Cell) -> None:
+        """Let two cells have the same rows before and at their drop if they are joined."""
+        for w in self._near(one[1], other[1]):
+            for table in (self._gone, self._completes):
+                first, second = table.get((*one, w)), table.get((*other, w))
+                if first and second:
+                    self.cnf.any_of(-join, -first, second)
+                    self.cnf.any_of(-join, first, -second)
 
-    def _time_part(self, part: Part, literal: int) -> None:
-        """Let a piece drop at a possible time; conditions of many pieces share a variable."""
-        cell = part.cells[0]
-        for v in part.over:
-            if (cell, v) not in self._across:
-                after = self._across[cell, v] = self.cnf.new()
-                self.cnf.any_of(-after, self._clears[v])
-                for k, rank in enumerate(self.rank[v]):
-                    self.cnf.any_of(-after, -rank, self._after(cell, k))
-            self.cnf.any_of(-literal, self._across[cell, v])
-        rows = tuple(sorted({v for _, v in part.cells}))
-        if (cell, rows) not in self._within:
-            self._within[cell, rows] = self.cnf.new()
-            self._time_rows(cell, rows, self._within[cell, rows])
-        self.cnf.any_of(-literal, self._within[cell, rows])
+    def _join_sideways(self) -> None:
+        """Join neighbouring cells of a piece in a row."""
+        for v in range(self.height):
+            for x in range(self.width - 1):
+                right = {one for _, one in self._slices_at[x + 1, v]}
+                both = [one for _, one in self._slices_at[x, v] if one in right]
+                join = self._beside[x, v] = self.cnf.new()
+                for one in both:
+                    self.cnf.any_of(-one, join)
+                self.cnf.any_of(-join, *both)
+                self._equate(join, (x, v), (x + 1, v))
 
-    def _time_rows(self, cell: Cell, rows: tuple[int, ...], there: int) -> None:
-        """Let odd times complete a row of the piece, and all rows that go at once with it."""
-        self.cnf.any_of(-there, -self._odd_time(cell), *(self._done(cell, v)[0] for v in rows))
-        for v in rows:
-            further = (self._follows(v, u) for u in rows if u != v)
-            self.cnf.any_of(-there, -self._done(cell, v)[1], *further)
+    # -- from row to row of a piece ----------------------------------------------------
 
-    def _odd_time(self, cell: Cell) -> int:
-        """Return a literal that is true if the time of the piece at a cell is odd."""
-        if cell not in self._odd:
-            odd = self._odd[cell] = self.cnf.new()
-            for k in range(self.lines):
-                before, after = (self._later(cell, 2 * k + more) for more in (1, 2))
-                self.cnf.any_of(negate(before), after, odd)
-        return self._odd[cell]
+    def _make_links(self) -> None:
+        """Add literals that a piece has cells in two rows of a column and none between them.
 
-    def _done(self, cell: Cell, v: int) -> tuple[int, int]:
-        """Return two literals about a row and the piece at a cell.
-
-        The first implies that the row is complete once the piece lies. The second is implied if a
-        row of a later rank is complete then, too.
+        A piece may also continue out of reach, if all rows within reach on that side have gone.
         """
-        key = (cell, v)
-        if key not in self._dones:
-            done, more = self._dones[key] = self.cnf.new(), self.cnf.new()
-            self.cnf.any_of(-done, self._clears[v])
-            for k, rank in enumerate(self.rank[v]):
-                self.cnf.any_of(-done, -rank, self._later(cell, 2 * k + 1))
-                self.cnf.any_of(more, -rank, negate(self._later(cell, 2 * k + 3)))
-        return self._dones[key]
+        for x in range(self.width):
+            for low in range(self.height):
+                for high in self._near(low)[self._near(low).index(low) + 1 :]:
+                    self._links[x, low, high] = self.cnf.new()
+        for x, v in self._covered:
+            above, below = range(v + 1, self._near(v).stop), range(self._near(v).start, v)
+            self._up[x, v] = [self._links[x, v, w] for w in above]
+            self._down[x, v] = [self._links[x, w, v] for w in below]
+            for rows, links, is_end in (
+                (above, self._up[x, v], above.stop == self.height),
+                (below, self._down[x, v], below.start == 0),
+            ):
+                if not is_end:
+                    far = self.cnf.new()
+                    links.append(far)
+                    for w in rows:
+                        self.cnf.any_of(-far, self._gone[x, v, w])
+                self.cnf.at_most_one(links)
 
-    def _follows(self, v: int, u: int) -> int:
-        """Return a literal which implies that row ``u`` has the rank after that of row ``v``."""
-        if (v, u) not in self._following:
-            then = self._following[v, u] = self.cnf.new()
-            for rank, after in pairwise([*zip(self.rank[v], self.rank[u], strict=True)]):
-                self.cnf.any_of(-then, -rank[0], after[1])
-        return self._following[v, u]
+    def _link_slices(self) -> None:
+        """Let each row of a piece be linked to its next one, and to the one before."""
+        continuing: dict[Cell, list[int]] = defaultdict(list)
+        continued: dict[Cell, list[int]] = defaultdict(list)
+        for (o, dy, x, v), one in self._slices.items():
+            for dx in _list_common_columns(o, dy) if dy + 1 < o.height else ():
+                continuing[x + dx, v].append(one)
+                self.cnf.any_of(-one, *self._up[x + dx, v])
+                for w in range(v + 1, self._near(v).stop):
+                    other = self._slices.get((o, dy + 1, x, w), False)
+                    self.cnf.any_of(-self._links[x + dx, v, w], -one, other)
+            for dx in _list_common_columns(o, dy - 1) if dy else ():
+                continued[x + dx, v].append(one)
+                self.cnf.any_of(-one, *self._down[x + dx, v])
+                for w in range(self._near(v).start, v):
+                    other = self._slices.get((o, dy - 1, x, w), False)
+                    self.cnf.any_of(-self._links[x + dx, w, v], -one, other)
+            cell = x + _list_columns(o, dy)[0], v
+            for w in self._near(v):  # a piece completes no row beyond its own
+                if (w > v and dy == o.height - 1) or (w < v and dy == 0):
+                    self.cnf.any_of(-one, -self._completes[(*cell, w)])
+        for cell in self._covered:
+            for links, slices in ((self._up, continuing), (self._down, continued)):
+                for link in links[cell]:
+                    self.cnf.any_of(-link, *slices[cell])
+
+    def _join_links(self) -> None:
+        """Let the rows between linked cells be gone; join the cells."""
+        for x in range(self.width):
+            for low in range(self.height):
+                between: int | None = None  # all rows between have gone
+                for high in range(low + 1, self._near(low).stop):
+                    link = self._links[x, low, high]
+                    if high > low + 1:
+                        further = self.cnf.new()
+                        self.cnf.any_of(-further, self._gone[x, low, high - 1])
+                        if between is not None:
+                            self.cnf.any_of(-further, between)
+                        self.cnf.any_of(-link, further)
+                        between = further
+                    self.cnf.any_of(-link, -self._gone[x, low, high])
+                    self.cnf.any_of(-link, -self._gone[x, high, low])
+                    self._equate(link, (x, low), (x, high))
+
+    # -- order -------------------------------------------------------------------------
+
+    def _order_rows(self) -> None:
+        """Order the rows that clear; rows may clear together.
+
+        ``_no_later[u, w]`` says that row ``u`` clears no later than row ``w``.
+        """
+        clears, order = self._clears, self._no_later
+        for u in range(self.height):
+            for w in self._near(u):
+                if u != w:
+                    order[u, w] = self.cnf.new()
+                    self.cnf.any_of(-order[u, w], clears[u])
+                    self.cnf.any_of(-order[u, w], clears[w])
+        for u, w in order:
+            if u < w:
+                self.cnf.any_of(-clears[u], -clears[w], order[u, w], order[w, u])
+            for z in self._near(u, w):
+                if z not in (u, w):
+                    self.cnf.any_of(-order[u, w], -order[w, z], order[u, z])
+
+    def _order_cells(self) -> None:
+        """Let the rows that have gone for a piece, and those it completes, follow that order."""
+        gone, completes, order = self._gone, self._completes, self._no_later
+        for x, v in self._covered:
+            own = completes[x, v, v]
+            for w in self._near(v):
+                if w == v:
+                    continue
+                before, at = gone[x, v, w], completes[x, v, w]
+                self.cnf.any_of(-before, -at)
+                # A piece drops no later than its row clears
+                self.cnf.any_of(-before, -self._clears[v], order[w, v])
+                self.cnf.any_of(-before, -order[v, w])
+                self.cnf.any_of(-at, -self._clears[v], order[w, v])
+                # The piece that completes a row completes all that clear with it
+                self.cnf.any_of(-own, -order[w, v], order[v, w], before)
+                self.cnf.any_of(-own, -order[w, v], -order[v, w], at)
+                self.cnf.any_of(-own, -at, order[w, v])
+                self.cnf.any_of(-own, -at, order[v, w])
+                for u in self._near(v, w):
+                    if u not in (v, w):
+                        self.cnf.any_of(-before, -order[u, w], gone[x, v, u])
+                        self.cnf.any_of(-at, -order[u, w], gone[x, v, u], completes[x, v, u])
+
+    def _complete_row(self, v: int) -> None:
+        """Let exactly one piece complete a row that clears."""
+        last = [self._completes[x, v, v] for x in range(self.width)]
+        self.cnf.any_of(-self._clears[v], *last)
+        first = [last[0]]  # for each column: whether such a piece begins there
+        for x, (before, one) in enumerate(pairwise(last)):
+            self.cnf.any_of(-before, -one, self._beside[x, v])
+            begin = self.cnf.new()
+            self.cnf.any_of(-one, before, begin)
+            first.append(begin)
+        self.cnf.at_most_one(first)
+
+    def _order_columns(self) -> None:
+        """In each column, let lower cells drop first, or after the upper row has gone."""
+        for x in range(self.width):
+            for upper in range(self.height):
+                for lower in range(self._near(upper).start, upper):
+                    self._order((x, lower), (x, upper))
+
+    def _order(self, lower: Cell, upper: Cell) -> None:
+        """Let the piece at the lower cell be the other one or drop first, or the row be gone."""
+        gone, completes = self._gone, self._completes
+        free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
+        for w in self._near(lower[1], upper[1]):
+            at = completes[(*lower, w)]
+            then = [completes[(*upper, w)]]
+            if w != upper[1]:
+                then.append(gone[(*upper, w)])
+            self.cnf.any_of(*free, -at, *then)
+            if w not in (lower[1], upper[1]):
+                self.cnf.any_of(*free, -gone[(*lower, w)], gone[(*upper, w)])
+
+    # -- support, ceiling --------------------------------------------------------------
+
+    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
+        """Return whether row ``v``, or one below it, supports a foot in a row above.
+
+        All rows between the two have gone by then. What is out of reach may support anything.
+        """
+        if v not in self._near(foot):
+            return True
+        key = (x, foot, v)
+        if key not in self._supports:
+            held = self._supports[key] = self.cnf.new()
+            further = self._has_support_in(x, foot, v - 1)
+            gone = self._gone[x, foot, v]
+            self.cnf.any_of(-held, gone, self._covered[x, v])
+            self.cnf.any_of(-held, gone, -self._gone[x, v, foot])
+            self.cnf.any_of(-held, -gone, further)
+        return self._supports[key]
+
+    def _hold_pieces(self) -> None:
+        """Let every piece be supported in some column.
+
+        Where no foot in its lower rows is, ``waiting`` asks for one in its further rows.
+        """
+        waiting = {cell: self.cnf.new() for cell in self._covered}
+        for (o, dy, x, v), one in self._slices.items():
+            feet = (dx for dx, low in enumerate(o.bottom) if low == dy)
+            held = [self._has_support_in(x + dx, v, v - 1) for dx in feet]
+            rest: list[int] = []
+            if any(low > dy for low in o.bottom):
+                rest = [self.cnf.new()]
+                column = x + _list_common_columns(o, dy)[0]
+                for w in range(v + 1, self._near(v).stop):
+                    link = self._links[column, v, w]
+                    self.cnf.any_of(-one, -rest[0], -link, waiting[column, w])
+            if dy == 0:
+                self.cnf.any_of(-one, *held, *rest)
+            else:
+                column = x + _list_common_columns(o, dy - 1)[0]
+                self.cnf.any_of(-one, -waiting[column, v], *held, *rest)
+
+    def _keep_below_ceiling(self) -> None:
+        """Let as many rows below a cell be gone that its piece lies on the board.
+
+        Rows out of reach count as gone.
+        """
+        for (x, v), covered in self._covered.items():
+            below = range(self._near(v).start, v)
+            least = v + 1 - self.target.height - below.start
+            if least <= 0:
+                continue
+            counted: list[Literal] = [True, *([False] * least)]  # [n]: at least n have gone
+            for w in below:
+                before, counted = counted, [True]
+                for few, many in pairwise(before):
+                    here = self.cnf.new()
+                    self.cnf.any_of(-here, many, self._gone[x, v, w])
+                    self.cnf.any_of(-here, many, few)
+                    counted.append(here)
+            self.cnf.any_of(-covered, counted[least])
+
+    # -- models ------------------------------------------------------------------------
+
+    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model: pieces and their columns, in order.
+
+        It is empty if pieces continue out of reach, or wait for each other in a circle.
+        """
+        true = {literal for literal in model if literal > 0}
+        pieces = list(self._list_pieces(true))
+        owner = {cell: number for number, (_, _, its) in enumerate(pieces) for cell in its}
+        if len(owner) != sum(one in true for one in self._covered.values()):
+            return ()
+        first = self._list_earlier(owner, true)
+        try:
+            order = list(TopologicalSorter(first).static_order())
+        except CycleError:
+            return ()
+        return tuple(pieces[number][:2] for number in order)
+
+    def _list_pieces(self, true: set[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
+        """Yield the pieces of a model: orientation, column and cells."""
+        next_row = {(x, low): high for (x, low, high), one in self._links.items() if one in true}
+        for (o, dy, x, v), one in self._slices.items():
+            if dy or one not in true:
+                continue
+            rows = [v]
+            for row in range(o.height - 1):
+                above = next_row.get((x + _list_common_columns(o, row)[0], rows[-1]))
+                if above is None:
+                    return
+                rows.append(above)
+            yield o, x, [(x + dx, rows[y]) for dx, y in o.cells]
+
+    def _list_earlier(self, owner: dict[Cell, int], true: set[int]) -> dict[int, set[int]]:
+        """Return for each piece of a model the pieces that drop before it."""
+        earlier: dict[int, set[int]] = {number: set() for number in owner.values()}
+        last = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in true}
+        for (x, v), number in owner.items():
+            if v in last:
+                earlier[last[v]].add(number)
+            for w in self._near(v):
+                if w != v and w in last:
+                    pair = (number, last[w])
+                    one, other = pair if self._gone[x, v, w] in true else pair[::-1]
+                    earlier[one].add(other)
+            for low in range(self._near(v).start, v):
+                if (x, low) in owner:
+                    pair = (number, owner[x, low])
+                    one, other = pair[::-1] if self._gone[x, low, v] in true else pair
+                    earlier[one].add(other)
+        return {number: its - {number} for number, its in earlier.items()}

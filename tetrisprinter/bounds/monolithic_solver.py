@@ -17,23 +17,23 @@ from typing import Any, Final
 
 from tetrisprinter.bounds.cnf import PULSE
 from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
-from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColors, whole_stack
-from tetrisprinter.bounds.window_solver import estimate_making, estimate_work
-from tetrisprinter.game.pieces import Orientation
+from tetrisprinter.bounds.monolithic_formula import (
+    MonolithicFormula,
+    choose_reach,
+    estimate_clauses,
+)
+from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColors
+from tetrisprinter.bounds.window_solver import estimate_work
+from tetrisprinter.game.field import Playfield, TopOutError
+from tetrisprinter.game.pieces import Orientation, PieceType
+from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_sliced
-
-_STACKS: Final = 3
-"""The formula of all stacks has about this multiple of the clauses of the formula of one."""
 
 _WORTH: Final = 2
 """The formula is written once its share of the work is this multiple of the work of writing it."""
 
-_LARGEST: Final = 12_000_000
+_LARGEST: Final = 4_000_000
 """The limit of clauses, which take 150 bytes each until the solver has them."""
-
-_PROVABLE: Final = 2_000_000
-"""The limit of clauses with a certificate: a verifier has to write and check the formula."""
 
 _PROPAGATIONS: Final = 5_000_000
 """Propagations in a second, about. In large formulas the cost of a conflict differs widely."""
@@ -50,6 +50,25 @@ class _EndedError(Exception):
     """The time limit passed while the formula was written."""
 
 
+def leaves_target(target: Target, drops: Sequence[tuple[Orientation, int]]) -> bool:
+    """Return whether a game leaves exactly the required squares, in their colours."""
+    field = Playfield(target.width, target.height)
+    try:
+        for orientation, x in drops:
+            field.drop(orientation, x)
+    except TopOutError:
+        return False
+    left = {(x, y): value for y, row in enumerate(field.rows) for x, value in enumerate(row)}
+    left = {cell: value for cell, value in left.items() if value}
+    if left.keys() != target.required:
+        return False
+    shades = target.shades
+    shown = {(value, shades[y][x]) for (x, y), value in left.items()} if shades else ()
+    return len(shown) == len({value for value, _ in shown}) and all(
+        target.may_hold(x, y, PieceType(value)) for (x, y), value in left.items()
+    )
+
+
 @dataclass(slots=True)
 class MonolithicSolver:
     """An incremental solver of the monolithic encoding of one question."""
@@ -59,6 +78,8 @@ class MonolithicSolver:
     work: float = 0.0  # work units so far
     certified: bool = False  # whether the solver reports which nogoods it needed, for a proof
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
+    # Whether a model is no game, because distant rows have no order; then nothing more is found
+    is_at_its_end: bool = False
     used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
     _chosen: dict[int, Nogood] = field(default_factory=dict)
     _formula: MonolithicFormula | None = None
@@ -67,18 +88,21 @@ class MonolithicSolver:
     _added: int = 0
 
     @property
+    def _clauses(self) -> int:
+        """The estimated number of clauses."""
+        target, lines = self.question.target, self.question.lines
+        return estimate_clauses(target, lines, choose_reach(target, lines))
+
+    @property
     def making(self) -> float:
         """The estimated work units of writing the formula."""
-        slots = self.question.target.rows + 1
-        window = whole_stack((self.question.lines, *(0,) * (slots - 1)))
-        return _STACKS * estimate_making(self.question.target, window)
+        return estimate_work(self._clauses, 0)
 
     @property
     def is_suitable(self) -> bool:
-        """Whether the formula is small enough and no square is optional."""
-        target = self.question.target
-        small = self.making <= estimate_work(_PROVABLE if self.certified else _LARGEST, 0)
-        return bool(self.question.lines) and not target.spare() and small
+        """Whether the formula is small enough, no square is optional, and no model was useless."""
+        lines, spare = self.question.lines, self.question.target.spare()
+        return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
 
     def refute(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
         """Look for a game; return a nogood of these types if there is none."""
@@ -98,7 +122,9 @@ class MonolithicSolver:
         while answer is None and self.work < most and time.monotonic() < self.deadline:
             answer = self._solve(lacking, _TURN)
         if answer:
-            self.drops = self._formula.game(self._solver.get_model())
+            drops = self._formula.game(self._solver.get_model())
+            self.is_at_its_end = not leaves_target(self.question.target, drops)
+            self.drops = () if self.is_at_its_end else drops
         return self._make_nogood(self._conflicts - before) if answer is False else None
 
     def _add(self, one: Nogood) -> None:

@@ -46,7 +46,7 @@ from tetrisprinter.bounds.stacks import (
     window_contents,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
-from tetrisprinter.bounds.windows import CLEARING, count_fewest_parts
+from tetrisprinter.bounds.windows import count_fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings.proofs.checkers import check_proof
 from tetrisprinter.packings.proofs.files import check_files, load
@@ -113,8 +113,7 @@ class ProofUnit:
         if self.kind == "catalogue":
             return lines * (target.rows + 1)
         if self.kind == "stacks":
-            rows = (CLEARING,) * min(target.rows + lines, lines + 4)
-            return count_fewest_parts(target.width, rows)
+            return (target.rows + lines) * (target.width + lines)
         return count_fewest_parts(target.width, self._scene.window.rows)
 
     def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:

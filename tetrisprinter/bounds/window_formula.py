@@ -39,8 +39,8 @@ from tetrisprinter.bounds.stacks import TypeColors, WindowContents
 from tetrisprinter.bounds.windows import CLEARING, Part, list_parts
 from tetrisprinter.game.pieces import Cell
 
-ENCODING = 3
-"""The version of the encoding, which each certificate names."""
+ENCODING = 4
+"""The version of all encodings, which each certificate names."""
 
 
 class WindowFormula(StackFormula):
