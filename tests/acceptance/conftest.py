@@ -4,9 +4,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from tests.support.commands import EXAMPLES, Draw, Run, run_here
+from tests.support.images import draw_rows
 
 __all__ = ["EXAMPLES", "Draw", "Run"]
 
@@ -30,22 +30,11 @@ def run(tmp_path: Path) -> Run:
 @pytest.fixture
 def draw(tmp_path: Path) -> Draw:
     """Write an image given as rows of letters: r, g, b, y opaque, h half transparent."""
-    colors = {
-        ".": (0, 0, 0, 0),
-        "r": (208, 48, 32, 255),
-        "g": (32, 128, 64, 255),
-        "b": (48, 96, 192, 255),
-        "y": (240, 192, 64, 255),
-        "h": (208, 48, 32, 128),
-    }
+    inks = {"r": "d03020", "g": "208040", "b": "3060c0", "y": "f0c040", "h": "d0302080"}
 
     def write(name: str, *rows: str) -> Path:
-        image = Image.new("RGBA", (len(rows[0]), len(rows)))
-        for y, row in enumerate(rows):
-            for x, letter in enumerate(row):
-                image.putpixel((x, y), colors[letter])
         path = tmp_path / name
-        image.save(path)
+        draw_rows(rows, inks).save(path)
         return path
 
     return write

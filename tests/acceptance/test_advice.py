@@ -11,6 +11,7 @@ import pytest
 
 from tests.acceptance.conftest import Draw, Run
 from tests.support.commands import ROOT, run_here
+from tests.support.images import draw_rows
 from tetrisprinter.cli import find_command
 from tetrisprinter.cli.error_messages import format_error, list_options
 from tetrisprinter.cli.groups import COMMANDS
@@ -191,17 +192,6 @@ def test_the_test_that_prints_a_hint_exists(hint: str) -> None:
 INKS: Final = ("d03020", "308040", "3060c0", "f0c040", "8040a0", "20a0a0", "f0f0f0", "905020")
 
 
-def _draw_digits(folder: Path, rows: tuple[str, ...]) -> None:
-    from PIL import Image
-
-    image = Image.new("RGBA", (len(rows[0]), len(rows)))
-    for y, row in enumerate(rows):
-        for x, letter in enumerate(row):
-            if letter != ".":
-                image.putpixel((x, y), (*bytes.fromhex(INKS[int(letter) - 1]), 255))
-    image.save(folder / "a.png")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("advice", CASES)
 def test_who_follows_advice_is_not_refused(
@@ -211,7 +201,7 @@ def test_who_follows_advice_is_not_refused(
     if case.plan:
         (tmp_path / "p.txt").write_text(case.plan)
     if case.image and case.image[0].strip(".").isdecimal():
-        _draw_digits(tmp_path, case.image)
+        draw_rows(case.image, dict(zip("12345678", INKS, strict=True))).save(tmp_path / "a.png")
     elif case.image:
         draw("a.png", *case.image)
     refused = run_here(_words_of(case.refused), tmp_path)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from PIL import Image
 
 from tests.oracles.tbp_front_end import Game
+from tests.support.images import draw_rows
 from tetrisprinter.cli.bot import command
 
 CROSS = ["....##....", ".########.", ".########.", "....##....", "....##...."]
@@ -20,10 +20,7 @@ CELLS = {(x, len(CROSS) - 1 - y) for y, r in enumerate(CROSS) for x, c in enumer
 
 @pytest.fixture
 def cross(tmp_path: Path) -> Path:
-    image = Image.new("RGBA", (10, len(CROSS)))
-    for x, y in CELLS:
-        image.putpixel((x, len(CROSS) - 1 - y), (208, 48, 32, 255))
-    image.save(tmp_path / "cross.png")
+    draw_rows(CROSS, {"#": "d03020"}).save(tmp_path / "cross.png")
     return tmp_path / "cross.png"
 
 

@@ -54,16 +54,8 @@ main()
 def test_a_search_that_is_stopped_writes_the_best_game_so_far(
     tmp_path: Path, end: str, code: int
 ) -> None:
-    command = (
-        "print",
-        str(EXAMPLES / "fish.png"),
-        "-o",
-        "o.gif",
-        "--plan",
-        "o.txt",
-        "--effort",
-        "99",
-    )
+    words = ["-o", "o.gif", "--plan", "o.txt", "--effort", "99"]
+    command = ["print", str(EXAMPLES / "fish.png"), *words]
     done = subprocess.run(
         [sys.executable, "-c", STOPPED, end, *command],
         cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,

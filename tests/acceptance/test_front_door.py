@@ -12,7 +12,7 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
-from tests.support.images import photo
+from tests.support.images import draw_picture, photo
 from tetrisprinter.api import prepare
 from tetrisprinter.support.notices import give_notice
 
@@ -87,13 +87,7 @@ def test_all_names_are_there_typed_and_listed() -> None:
 
 def heart_of(kind: str, folder: Path) -> object:
     picture = tp.Picture.parse(HEART, r=RED)
-    pixels = [
-        (0xD0, 0x30, 0x20, 255) if color else (0, 0, 0, 0)
-        for row in reversed(picture.rows)
-        for color in row
-    ]
-    image = Image.new("RGBA", (5, 4))
-    image.putdata(pixels)
+    image = draw_picture(picture)
     image.save(folder / "heart.png")
     return {
         "picture": picture,

@@ -10,7 +10,7 @@ from tests.oracles.art_game import play_art
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
-from tests.support.images import photo, squares_of
+from tests.support.images import draw_rows, photo, squares_of
 from tests.support.seigot import CLIENTS
 
 REALTIME = ("--planner", "rows")
@@ -141,13 +141,8 @@ BLACK_O = ("--board", "10x22", "--planner", "shortest", "--types", "I=d03020,O=0
 @pytest.fixture
 def black_beside(tmp_path: Path) -> Path:
     """Draw a red bar and a black square beside it, on a transparent ground."""
-    image = Image.new("RGBA", (6, 3))
-    for x in range(4):
-        image.putpixel((x, 2), (208, 48, 32, 255))
-    for x in (4, 5):
-        for y in (1, 2):
-            image.putpixel((x, y), (0, 0, 0, 255))
-    image.save(tmp_path / "a.png")
+    rows = ("......", "....kk", "rrrrkk")
+    draw_rows(rows, {"r": "d03020", "k": "000000"}).save(tmp_path / "a.png")
     return tmp_path / "a.png"
 
 
@@ -251,12 +246,8 @@ def test_what_cannot_be_asked_for(
 
 
 def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> None:
-    image = Image.new("RGB", (8, 2))
-    shades = [(20 * n, 255 - 20 * n, 90) for n in range(7)]
-    for x, shade in enumerate([*shades, shades[0]]):
-        image.putpixel((x, 0), shade)
-        image.putpixel((x, 1), shade)
-    image.save(tmp_path / "seven.png")
+    inks = {str(n): f"{20 * n:02x}{255 - 20 * n:02x}5a" for n in range(7)}
+    draw_rows(["01234560"] * 2, inks).save(tmp_path / "seven.png")
     options = ("--types", "auto", "--board", "auto", "--exact", *REALTIME)
     result = run("print seven.png -o o.png", *options, code=1)
     assert "theorem 'O alone'" in result.stderr
@@ -265,7 +256,7 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
 
 def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", ".rr.", "rrrr")
-    options = (
+    options = [
         "-o",
         "o.png",
         "--plan",
@@ -275,7 +266,7 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
         "9x12",
         "--types",
         "classic",
-    )
+    ]
     plans = {
         "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",

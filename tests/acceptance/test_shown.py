@@ -16,6 +16,7 @@ from PIL import Image
 
 from tests.acceptance.conftest import Run
 from tests.contract.demands import JUDGES, RGB, _last_image
+from tests.support.images import draw_rows
 from tetrisprinter import print_picture
 from tetrisprinter.api.request import PrintOptions
 from tetrisprinter.formats import FORMATS, read_game
@@ -47,15 +48,6 @@ def rgb(color: str) -> RGB:
     return red, green, blue
 
 
-def drawn(colors: dict[str, str]) -> Image.Image:
-    image = Image.new("RGBA", (len(FIGURE[0]), len(FIGURE)))
-    for y, row in enumerate(FIGURE):
-        for x, letter in enumerate(row):
-            if letter in colors:
-                image.putpixel((x, y), (*rgb(colors[letter]), 255))
-    return image
-
-
 def seen(image: Image.Image, x: int, y: int) -> RGB | None:
     """A pixel's colour; None where it is transparent."""
     red, green, blue, alpha = image.convert("RGBA").crop((x, y, x + 1, y + 1)).tobytes()
@@ -67,7 +59,7 @@ def printed(kind: str) -> PrintResult:
     """A print of the picture; with a background, of squares that are not to be seen, too."""
     colors, asked = KINDS[kind]
     setting: PrintOptions = {"board": "10x22", "types": "auto", **asked}
-    result = print_picture(drawn(colors), planner="rows", **setting)
+    result = print_picture(draw_rows(FIGURE, colors), planner="rows", **setting)
     left = {value for row in result.game.field.rows for value in row if value}
     unseen = [p for p, color in result.plan.colors if color == result.plan.background]
     if asked.get("background", "transparent") != "transparent":
@@ -78,7 +70,7 @@ def printed(kind: str) -> PrintResult:
 def on_the_board(kind: str) -> Squares:
     """The picture's pixels, column and row of the board; around it there is background."""
     colors, asked = KINDS[kind]
-    image, task = drawn(colors), printed(kind).task
+    image, task = draw_rows(FIGURE, colors), printed(kind).task
     behind = colors.get(".", asked.get("background"))
     assert isinstance(behind, str)
     (left, width), height = (task.column, image.width), image.height

@@ -1,15 +1,13 @@
 """What every planner that is registered must do, judged by an independent simulator."""
 
-import json
 import time
 
 import pytest
 
-from tests.oracles.game import picture as replayed
+from tests.support.judge import left_by
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Progress, Run, make_plan
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -43,12 +41,6 @@ QUICK = Limit(seconds=60, effort=0.05, workers=2)
 def _loaded() -> None:
     """Load what is large before any clock runs: on a busy machine that alone takes a second."""
     make_plan(TASKS["types by hand"], "rows", Limit())
-
-
-def cells_left(plan: Plan) -> dict[tuple[int, int], str]:
-    """Let the oracle play a plan, read back from its text."""
-    read = Plan.parse(str(plan))
-    return replayed(json.loads(json.dumps(make_drop_log(read, play_through(read)))))
 
 
 def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str]]:
@@ -87,7 +79,7 @@ def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None
     if result is None:
         return
     asked = task.wanted.cells()
-    left = cells_left(result.plan)
+    left = left_by(result.plan)
     unseen = {cell for cell, color in left.items() if color == task.background}
     assert {cell: color for cell, color in left.items() if cell not in unseen} == {
         cell: color for cell, color in asked.items() if color != task.background
@@ -150,7 +142,7 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         assert all(0 <= news.fraction <= 1 and str(news) for news in told)
         asked = rows_of(task.wanted.cells(), task)
         for number, plan in enumerate(kept, 1):
-            left = rows_of(cells_left(plan), task)
+            left = rows_of(left_by(plan), task)
             rows = next((y for y, row in enumerate(asked) if left[y] != row), len(asked))
             assert rows >= min(number, task.picture.height)
             # Squares that the next row clears may lie above, but no higher.
@@ -190,7 +182,7 @@ def test_it_goes_home_when_the_time_is_up(
     except JobError:
         assert clock.looks_after
     else:
-        assert result is None or cells_left(result.plan) == task.wanted.cells()
+        assert result is None or left_by(result.plan) == task.wanted.cells()
         # The last look only tells how long it took.
         assert result is None or result.stopped or clock.looks_after <= 1
     assert clock.looks_after < 50

@@ -1,9 +1,39 @@
 """Images to print, and what an image asks for."""
 
+import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
+
+from tetrisprinter.pictures.picture import Picture
+
+
+def draw_rows(rows: Sequence[str], inks: Mapping[str, str]) -> Image.Image:
+    """Draw a pixel for each letter; what has no ink (``rrggbb`` or ``rrggbbaa``) is transparent."""
+    image = Image.new("RGBA", (len(rows[0]), len(rows)))
+    letters = (inks.get(letter, "00000000").ljust(8, "f") for row in rows for letter in row)
+    image.putdata([tuple(bytes.fromhex(ink)) for ink in letters])
+    return image
+
+
+def draw_picture(picture: Picture, scale: int = 1) -> Image.Image:
+    image = Image.new("RGBA", (picture.width, picture.height))
+    for (x, y), color in picture.cells().items():
+        image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
+    size = (picture.width * scale, picture.height * scale)
+    return image.resize(size, Image.Resampling.NEAREST)
+
+
+def count_held_frames(film: bytes | Path, milliseconds: int = 2000) -> int:
+    """Count the frames of an animation that stand so long."""
+    with Image.open(io.BytesIO(film) if isinstance(film, bytes) else film) as image:
+        held = 0
+        for number in range(int(getattr(image, "n_frames", 1))):
+            image.seek(number)
+            held += image.info["duration"] >= milliseconds
+    return held
 
 
 def identicon(size: int = 12, ground: str = "white") -> Image.Image:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.oracles.game import replay
 from tests.support.commands import run_here
-from tests.support.images import squares_of
+from tests.support.images import count_held_frames, draw_rows, squares_of
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.api.slideshows import (
     SharedSettings,
@@ -206,12 +206,8 @@ def test_the_command_tells_what_was_done_to_each_picture(tmp_path: Path) -> None
 
 
 def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
-    for name, color in (("a", (255, 0, 0)), ("b", (0, 0, 255))):
-        image = Image.new("RGBA", (3, 2))
-        for x in range(3):
-            image.putpixel((x, 1), (*color, 255))
-        image.putpixel((0 if name == "a" else 2, 0), (*color, 255))
-        image.save(tmp_path / f"{name}.png")
+    draw(tmp_path / "a.png", "r..", "rrr")
+    draw(tmp_path / "b.png", "..b", "bbb")
     done = run_here(["slideshow", tmp_path / "a.png", tmp_path / "b.png", "--loop", "--json",
                        "-o", tmp_path / "f.gif", "-o", tmp_path / "f.txt",
                        "-o", tmp_path / "f.html"], tmp_path)  # fmt: skip
@@ -220,12 +216,7 @@ def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
     assert report["stops"] == list(plan.stops)
     assert report["loops"]
     assert '"stops":[' in (tmp_path / "f.html").read_text()
-    with Image.open(tmp_path / "f.gif") as film:
-        long = 0
-        for number in range(int(getattr(film, "n_frames", 1))):
-            film.seek(number)
-            long += film.info["duration"] >= 2000
-    assert long == 2
+    assert count_held_frames(tmp_path / "f.gif") == 2
 
 
 def test_a_roll_of_lines(tmp_path: Path) -> None:
@@ -235,10 +226,7 @@ def test_a_roll_of_lines(tmp_path: Path) -> None:
 
 def draw(path: Path, *rows: str) -> Path:
     """Write rows of r, g, b and . as an image."""
-    ink = {"r": (255, 0, 0, 255), "g": (0, 160, 0, 255), "b": (0, 0, 255, 255), ".": (0, 0, 0, 0)}
-    image = Image.new("RGBA", (len(rows[0]), len(rows)))
-    image.putdata([ink[c] for row in rows for c in row])
-    image.save(path)
+    draw_rows(rows, {"r": "ff0000", "g": "00a000", "b": "0000ff"}).save(path)
     return path
 
 

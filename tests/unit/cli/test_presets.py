@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import run_here
+from tests.support.images import draw_rows
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS, read_link
@@ -14,15 +15,10 @@ from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 
-COLORS = (b"\xd0\x30\x20\xff", b"\0\0\0\0")
-
 
 def draw(folder: Path, rows: str = "##.##\n##.##") -> None:
     """Draw a small picture as ``pair.png``."""
-    lines = rows.split("\n")
-    image = Image.new("RGBA", (len(lines[0]), len(lines)))
-    image.putdata([tuple(COLORS[c == "."]) for line in lines for c in line])
-    image.save(folder / "pair.png")
+    draw_rows(rows.split("\n"), {"#": "d03020"}).save(folder / "pair.png")
 
 
 @pytest.mark.parametrize("place", ["fumen", "10x20", "square", "9:16"])

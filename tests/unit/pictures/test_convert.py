@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.support.images import photo
+from tests.support.images import draw_picture, photo
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import (
@@ -22,14 +22,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.squares import to_point
 
 
-def image_of(picture: Picture, scale: int = 1) -> Image.Image:
-    image = Image.new("RGBA", (picture.width, picture.height))
-    for (x, y), color in picture.cells().items():
-        image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
-    size = (picture.width * scale, picture.height * scale)
-    return image.resize(size, Image.Resampling.NEAREST)
-
-
 @settings(deadline=None)
 @given(sprites(max_colors=5), st.integers(0, 5), st.integers(0, 2))
 def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int) -> None:
@@ -39,7 +31,7 @@ def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int
         adjust=Adjustments(dither=True),
         background="transparent",
     )
-    converted = convert_image(image_of(sprite), how)
+    converted = convert_image(draw_picture(sprite), how)
     assert converted.picture.rows == sprite.rows
     assert converted.changes == ()
 
@@ -48,7 +40,7 @@ def test_what_fits_is_never_altered(sprite: Picture, room: int, more_colors: int
 @given(sprites(max_width=12, max_height=12), st.integers(2, 5))
 def test_enlarged_pixel_art_is_recovered_exactly(sprite: Picture, scale: int) -> None:
     converted = convert_image(
-        image_of(sprite, scale), Conversion(fit=(sprite.width, sprite.height))
+        draw_picture(sprite, scale), Conversion(fit=(sprite.width, sprite.height))
     )
     assert converted.picture.rows == sprite.rows
 
@@ -96,14 +88,14 @@ def test_dithering_keeps_the_mean_lightness() -> None:
 def test_background_and_transparency_are_alike(background: str, tmp_path: Path) -> None:
     figure = Picture(((None, "d02030", None), (None, "d02030", "3060c0"), (None,) * 3))
     opaque = Image.new("RGBA", (3, 3), (255, 255, 255, 255))
-    opaque.alpha_composite(image_of(figure))
+    opaque.alpha_composite(draw_picture(figure))
     path = tmp_path / "opaque.png"
     opaque.convert("RGB").save(path)
     converted = read_image(path, Conversion(background=background))
     assert converted.picture.rows == figure.trim().rows
     assert converted.background == "ffffff"
     # In an image with transparent pixels these are the background, and auto looks no further.
-    kept = convert_image(image_of(figure), Conversion(background="auto"))
+    kept = convert_image(draw_picture(figure), Conversion(background="auto"))
     assert (kept.picture.rows, kept.background) == (figure.trim().rows, None)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFilter
 
-from tests.support.images import photo
+from tests.support.images import draw_picture, photo
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError, Setting
 from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, convert_image
@@ -14,17 +14,10 @@ from tetrisprinter.pictures.picture import Picture
 NOTHING_SAID = Conversion(usual=USUAL)
 
 
-def drawn(picture: Picture) -> Image.Image:
-    image = Image.new("RGBA", (picture.width, picture.height))
-    for (x, y), color in picture.cells().items():
-        image.putpixel((x, picture.height - 1 - y), (*bytes.fromhex(color), 255))
-    return image
-
-
 @settings(deadline=None, max_examples=60)
 @given(sprites(max_colors=7))
 def test_what_can_be_printed_as_it_is_is_never_altered(sprite: Picture) -> None:
-    converted = convert_image(drawn(sprite), NOTHING_SAID)
+    converted = convert_image(draw_picture(sprite), NOTHING_SAID)
     assert (converted.picture.rows, converted.steps, converted.background) == (
         sprite.rows,
         (),

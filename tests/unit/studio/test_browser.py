@@ -12,6 +12,7 @@ from PIL import Image
 
 from tests.support.browser import open_page, slow_down
 from tests.support.commands import EXAMPLES
+from tests.support.images import count_held_frames
 from tests.support.studio import Served, axe_core
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
@@ -231,12 +232,7 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     assert len(plan.stops) == len(order)
     assert str(plan.board) == "13x20"
     assert plan.start  # it begins with the picture to which it comes back
-    with Image.open(io.BytesIO(saved(page, "gif"))) as film:
-        last = 0
-        for number in range(int(getattr(film, "n_frames", 1))):
-            film.seek(number)
-            last += film.info["duration"] >= 2500
-    assert last == len(order)
+    assert count_held_frames(saved(page, "gif"), 2500) == len(order)
     assert b'"stops":[' in saved(page, "html")
     switch_language(page, "ru")
     assert "Фильм" in page.inner_text("#queue")

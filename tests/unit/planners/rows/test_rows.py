@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from tests.oracles.game import picture as replayed
+from tests.support.judge import left_by
 from tests.support.planned import plan_with
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.slices import Slices
@@ -30,7 +30,7 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: A
     plan = plan_with("rows", picture, board, effort=QUICK, **options)
     column = default_column(picture.width, plan.width)
     background = options.get("background")
-    left = replayed(make_drop_log(plan, play_through(plan)))
+    left = left_by(plan)
     wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: color for cell, color in wanted.items() if color != background}
@@ -98,7 +98,7 @@ def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]
     run = Run()
     task = Task.of(picture, background=background, **types)
     plan = make_plan(task, "rows", run).plan
-    left = replayed(make_drop_log(plan, play_through(plan)))
+    left = left_by(plan)
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: c for cell, c in task.wanted.cells().items() if c != background}
     return run.fallbacks
@@ -121,7 +121,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     run = Run(tell=lambda news: told.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
-    left = replayed(make_drop_log(plan, play_through(plan)))
+    left = left_by(plan)
     shown = {cell: color for cell, color in left.items() if color != "ffffff"}
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}

@@ -1,6 +1,5 @@
 """Tall pictures cut into segments: the same plan whoever prints them, and each from its rows."""
 
-import json
 import os
 import random
 import signal
@@ -11,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.oracles.game import picture as replayed
+from tests.support.judge import left_by
 from tests.support.strategies import PALETTE
 from tests.support.waiting import wait_until
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
@@ -48,8 +47,7 @@ def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(task: Task, plan: Plan) -> None:
-    left = replayed(json.loads(json.dumps(make_drop_log(plan, play_through(plan)))))
-    assert left == task.wanted.cells()
+    assert left_by(plan) == task.wanted.cells()
 
 
 def printed(task: Task = TASK, **run: object) -> Plan:
