@@ -197,7 +197,10 @@ def page(served: str, browser: Any) -> Iterator[Any]:
 
 
 READY = "html[data-engine-ready]"
-SEEN = "document.querySelector('#preview').toDataURL()"
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">'
+    '<path fill="#d03020" d="M0 0h3v4H0z"/><path fill="#2040a0" d="M3 2h5v2H3z"/></svg>'
+)
 
 
 def saved(page: Any, kind: str) -> bytes:
@@ -222,6 +225,9 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     landscape(1200, 800).save(photo, "JPEG")
     page.evaluate(DROP, [[*photo.getvalue()], "photo.jpg"])
     page.wait_for_selector("#about:has-text('48 × 32')", timeout=300_000)
+    assert page.evaluate("document.querySelector('#cropper').width") > 200
+    page.evaluate(DROP, [[*SVG.encode()], "drawn.svg"])
+    page.wait_for_selector("#about:has-text('8 × 4')", timeout=300_000)
     page.evaluate(DROP, [[*(EXAMPLES / "invader.png").read_bytes()], "my invader.png"])
     page.wait_for_selector("#about:has-text('17 × 10')", timeout=300_000)
     page.click("#print")
@@ -277,11 +283,18 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
 def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
     served: str, browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first picture waits for the engine; a photo that is dropped meanwhile does not."""
+    """The first picture waits for the engine; a photo that is dropped meanwhile does not.
+
+    A worker decodes it: a large one would block the page.
+    """
     photo = BytesIO()
     landscape(300, 200).save(photo, "JPEG")
     context = browser.new_context(locale="en", service_workers="block")
     page = context.new_page()
+    page.add_init_script(
+        "for (const name of ['createImageBitmap', 'Image'])"
+        "  window[name] = () => { throw new Error('decoded on the page'); };"
+    )
     monkeypatch.setattr(PageHandler, "has_engine", False)
     PageHandler.engine_gate.clear()
     try:

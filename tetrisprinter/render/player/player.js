@@ -192,6 +192,9 @@
   function stamp(c, s, type, x, y, height) {
     c.drawImage(tiles[type], Math.round(x * s), height - s - Math.round(y * s));
   }
+  // What each square of the canvas shows: only those that change are drawn again.
+  const drawn = new Int32Array(W * H);
+  const spoil = (x, y) => { if (x >= 0 && x < W && y >= 0 && y < H) drawn[y * W + x] = 0; };
   function draw() {
     const s = scale, height = H * s, end = at === N || stops.has(at) && !falling();
     let squares = board, piece = null, gone = 0;
@@ -208,19 +211,30 @@
         piece = [top[0], top[1], top[2] + f * (route.y - top[2])];
       }
     }
+    const lined = !(grid && s >= 3) && !end && data.outlined && s >= data.outlined && !gone;
     for (let y = 0; y < H; y++) {
       const opening = gone && route.full.includes(y);
       for (let x = 0; x < W; x++) {
-        let type = typeOf(squares[y * W + x]);
+        const k = y * W + x, here = squares[k];
+        let type = typeOf(here);
         if (end && !visible[type]) type = 0;
         if (opening && Math.abs(x + .5 - W / 2) < gone) type = 0;
+        // A line left of and above every square that touches another piece there.
+        const left = lined && here && x && squares[k - 1], above = lined && here && y + 1 < H && squares[k + W];
+        const hasLeft = left && left !== here, hasAbove = above && above !== here;
+        const look = 1 + (hasLeft ? 1 : 0) + (hasAbove ? 2 : 0) + 4 * type;
+        if (drawn[k] === look) continue;
+        drawn[k] = look;
         stamp(screen, s, type, x, y, height);
+        screen.fillStyle = colors[type][3];
+        if (hasLeft) screen.fillRect(x * s, height - (y + 1) * s, 1, s);
+        if (hasAbove) screen.fillRect(x * s, height - (y + 1) * s, s, 1);
       }
     }
     if (grid && s >= 3) {  // the lines are the squares' left and upper edges; these close it
       screen.fillStyle = data.line;
       screen.fillRect(0, height, W * s + 1, 1); screen.fillRect(W * s, 0, 1, height);
-    } else if (!end && data.outlined && s >= data.outlined && !gone) separate(squares, s, height);
+    }
     // Pieces that come faster than the eye can follow are not pointed at.
     const followed = !end && (!playing || speed <= FLICKER);
     if (followed && at > 0 && squares === board) {
@@ -230,25 +244,16 @@
       const shape = shapeOf(at), x = columnOf(at), y = falling() ? route.y : land(board, at);
       frame(shape.cells.map(([dx, dy]) => [x + dx, y + dy]), s, height, colors[shape.type][unseen(shape.type) ? 3 : 0], Math.max(1, Math.round(s / 7)));
     }
-    if (piece) {
-      for (const [dx, dy] of piece[0].cells) stamp(screen, s, piece[0].type, piece[1] + dx, piece[2] + dy, height);
+    if (piece) for (const [dx, dy] of piece[0].cells) {
+      const x = piece[1] + dx, y = piece[2] + dy;
+      stamp(screen, s, piece[0].type, x, y, height);
+      for (const u of [Math.floor(x), Math.ceil(x)]) for (const v of [Math.floor(y), Math.ceil(y)]) spoil(u, v);
     }
   }
   function cellsOf(square) {
     const found = [];
     for (let i = 0; i < W * H; i++) if (board[i] === square) found.push([i % W, Math.floor(i / W)]);
     return found;
-  }
-  // A line above and left of every square that touches another piece there.
-  function separate(squares, s, height) {
-    const at = (x, y) => x >= 0 && y < H ? squares[y * W + x] : 0;
-    for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
-      const here = at(x, y), left = at(x - 1, y), above = at(x, y + 1), top = height - (y + 1) * s;
-      if (!here) continue;
-      screen.fillStyle = colors[typeOf(here)][3];
-      if (left && left !== here) screen.fillRect(x * s, top, 1, s);
-      if (above && above !== here) screen.fillRect(x * s, top, s, 1);
-    }
   }
   // A frame inside the outline of some squares, with a thin line of another colour within it.
   function frame(cells, s, height, color, thick, within) {
@@ -270,6 +275,7 @@
     };
     if (within && s >= 8) edges(within, thick, thick + 1);
     edges(color, 0, thick);
+    for (const [x, y] of cells) spoil(x, y);
   }
   function drawNext() {
     const canvas = $("next"), ratio = devicePixelRatio || 1, s = Math.round(14 * ratio);
@@ -289,6 +295,7 @@
       c.drawImage(tile, Math.round(((5 - wide) / 2 + dx) * s), Math.round(((3 + high) / 2 - dy - 1) * s));
     canvas.setAttribute("aria-label", t("Next piece: {name}", { name: data.names[spawn.type] }));
   }
+  let pictured = null;  // what each of its squares shows
   function drawPicture() {
     const canvas = $("picture"), c = canvas.getContext("2d");
     const across = picture.right - picture.left + 1, down = picture.top + 1;
@@ -298,17 +305,23 @@
     if (room <= 0) return;  // a small screen shows no picture so far
     const s = Math.max(1, Math.floor(Math.min(room / across, innerHeight * .26 / down) * ratio));
     const bar = Math.round(6 * ratio), mark = Math.round(4 * ratio);
-    canvas.width = across * s + 2 * bar; canvas.height = down * s;
+    if (!pictured || canvas.width !== across * s + 2 * bar || canvas.height !== down * s) {
+      canvas.width = across * s + 2 * bar; canvas.height = down * s;
+      pictured = new Int32Array(across * down);
+    }
     canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
-    c.fillStyle = colors[0][0]; c.fillRect(bar, 0, across * s, down * s);
     const { squares } = scenes.find(scene => at <= scene.end);
     for (let y = 0; y < down; y++) for (let x = 0; x < across; x++) {
-      const q = squares[y * W + picture.left + x];
-      if (!isPicture(q)) continue;
-      c.globalAlpha = q <= at || q > N ? 1 : .22;
-      c.fillStyle = colors[typeOf(q)][0];
-      c.fillRect(bar + x * s, (down - 1 - y) * s, s, s);
+      const q = squares[y * W + picture.left + x], type = isPicture(q) ? typeOf(q) : 0, isThere = q <= at || q > N;
+      const look = 1 + (type && isThere ? 1 : 0) + 2 * type;
+      if (pictured[y * across + x] === look) continue;
+      pictured[y * across + x] = look;
+      for (const [shown, alpha] of [[0, 1], [type, isThere ? 1 : .22]]) {
+        c.globalAlpha = alpha; c.fillStyle = colors[shown][0];
+        c.fillRect(bar + x * s, (down - 1 - y) * s, s, s);
+      }
     }
+    c.clearRect(0, 0, bar, canvas.height); c.clearRect(canvas.width - bar, 0, bar, canvas.height);
     c.globalAlpha = 1; c.fillStyle = getComputedStyle(canvas).color;
     if (at < N) for (const y of rowsOf[passOf[at]]) {
       c.fillRect(0, (down - 1 - y) * s, mark, s); c.fillRect(canvas.width - mark, (down - 1 - y) * s, mark, s);
@@ -520,6 +533,7 @@
   function look() {
     $("bevel").setAttribute("aria-pressed", bevel); $("grid").setAttribute("aria-pressed", grid);
     for (let type = 0; type < colors.length; type++) tiles[type] = makeTile(type, scale);
+    drawn.fill(0);
     show();
   }
   function fit() {

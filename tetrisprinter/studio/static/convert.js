@@ -1,21 +1,9 @@
 // A picture as the browser decodes it, made small and of few colours.
-const SIDE = 2048;  // more pixels than these show nothing that a print could
 const COUNTED = 300;  // more colours than these are a photo's
 const SAMPLED = 4096;  // pixels by which an image is judged
 const FEW = 32, SPECKLED = .04;  // colours of pixel art; from which share of lone pixels on it is dithered
 const TAPS = 16;  // pixels under a square that are enough for its colour
 const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
-
-export async function pixelsOf(file, side = SIDE) {
-  const image = await createImageBitmap(file);
-  const k = Math.min(1, side / Math.max(image.width, image.height)), was = `${image.width}x${image.height}`;
-  const width = Math.max(1, Math.round(image.width * k)), height = Math.max(1, Math.round(image.height * k));
-  const canvas = new OffscreenCanvas(width, height), c = canvas.getContext("2d", { willReadFrequently: true });
-  c.imageSmoothingQuality = "high";
-  c.drawImage(image, 0, 0, width, height);
-  image.close();
-  return { width, height, was, data: c.getImageData(0, 0, width, height).data };
-}
 
 // How Pillow scales: each pixel of a row or column is a weighted mean of those under a kernel.
 const ONE = 2 ** 22;  // weights are whole numbers, as there: the sums are the same on any machine
@@ -33,9 +21,9 @@ function kernels(from, to, { support, weight }) {
   return found;
 }
 // RGBA in another size. Colours count as much as they are seen, so they are multiplied by alpha.
-function resample({ width, height, data }, w, h, how) {
-  const flat = new Uint8ClampedArray(data.length);
-  for (let k = 0; k < data.length; k += 4) {
+function resample({ width, height, data, clear, half }, w, h, how) {
+  const isOpaque = clear === 0 && half === 0, flat = isOpaque ? data : new Uint8ClampedArray(data.length);
+  for (let k = 0; k < data.length && !isOpaque; k += 4) {
     const alpha = data[k + 3];
     for (let c = 0; c < 3; c++) { const v = data[k + c] * alpha + 128; flat[k + c] = (v >> 8) + v >> 8; }
     flat[k + 3] = alpha;
@@ -127,7 +115,7 @@ export class Pixels {
     if (how === "nearest") return this.nearest(w, h);
     const times = Math.floor(Math.min(this.width / w, this.height / h) / TAPS);
     const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
-    const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX) } : this;
+    const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX), clear: this.clear, half: this.half } : this;
     return new Uint8Array(resample(smaller, w, h, how === "area" ? BOX : LANCZOS).buffer);
   }
   // Up to most x most points for each square of a smaller picture.

@@ -1,6 +1,8 @@
 // What the pages ask: the studio's server, or the package itself in a worker of the browser.
-// An engine has four things: `fetch` answers a request, `address` names an answer that an image or a
-// frame shows, `listen` hears what happens to jobs, and `pages` are the pages that there are.
+// An engine has five things: `fetch` answers a request, `address` names an answer that an image or a
+// frame shows, `small` decodes a picture that was brought, `listen` hears what happens to jobs, and
+// `pages` are the pages that there are.
+import { decodeImage } from "./images.js";
 const root = new URL("../", import.meta.url);  // the folder in which static/ lies
 
 class HttpEngine {
@@ -10,6 +12,10 @@ class HttpEngine {
   loading = "";
   fetch(path, how) { return fetch(path, how); }
   async address(path) { return path; }
+  async small(kind, source) {
+    const answer = await fetch(`/api/${kind === "upload" ? "uploads" : "examples"}/${source}`);
+    return decodeImage(await answer.blob());
+  }
   // While the page is seen only: a browser has few connections to a server.
   listen(hear) {
     let events = null;

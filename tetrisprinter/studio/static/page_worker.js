@@ -1,7 +1,7 @@
 // A worker in which the package runs: Pyodide, the package with its compiled loops, and one
 // question after the other. Nothing is asked of anything but this folder.
 import { loadPyodide } from "../engine/pyodide.mjs";
-import { Pixels, pixelsOf } from "./convert.js";
+import { Pixels } from "./convert.js";
 import { gif, png } from "./draw.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
@@ -28,20 +28,20 @@ started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${err
 const scaleOf = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
 const DRAWN = { gif: ["film", film => gif(film, scaleOf(film))], png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)] };
 
-// The image that was asked about last, decoded once.
-let last = { file: null, crop: "", decoded: null, pixels: null };
-async function pixelsFor(file, crop) {
-  if (!file) return undefined;
-  if (last.file !== file.key) last = { file: file.key, crop: null, decoded: await pixelsOf(file.blob), pixels: null };
-  const key = JSON.stringify(crop || null);
-  if (last.crop !== key) { last.crop = key; last.pixels = new Pixels(last.decoded, crop); }
+// The image that was asked about last; the page sends its pixels once.
+let last = { key: "", decoded: null, crop: "", pixels: null };
+function pixelsFor(image, crop) {
+  if (!image) return undefined;
+  if (image.decoded) last = { ...image, crop: "", pixels: null };
+  const cut = JSON.stringify(crop || null);
+  if (last.crop !== cut) { last.crop = cut; last.pixels = new Pixels(last.decoded, crop); }
   return last.pixels;
 }
 
-onmessage = async ({ data: { id, what, asked, file, crop } }) => {
+onmessage = async ({ data: { id, what, asked, image, crop } }) => {
   try {
     const answer = await started, [question, draw] = DRAWN[what] || [what];
-    const pixels = await pixelsFor(file, crop);
+    const pixels = pixelsFor(image, crop);
     const told = JSON.parse(answer(question, asked, event => postMessage({ id, event: JSON.parse(event) }), pixels));
     if (draw && told.error === undefined) told.answer = await draw(told.answer);
     postMessage({ id, told });

@@ -3,13 +3,14 @@ import { $, ask, askJson, begin, heard, n, paint, save, say, showIn, t, trying }
 import { engine } from "./engine.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
+import { drawSvg } from "./images.js";
 import { startJobs, select, showPicture } from "./jobs.js";
 import { typesPanel } from "./types.js";
 
 begin();
 
 // ---- What is wanted; a reloaded page finds it again.
-const fresh = { kind: "example", source: "mushroom", name: "mushroom", crop: null, types: "auto", repair: true };
+const fresh = { kind: "example", source: "mushroom", name: "mushroom", panel: "upload", crop: null, types: "auto", repair: true };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
 const TONES = ["contrast", "saturation", "sharpness"];
@@ -225,6 +226,7 @@ async function upload(file) {
   let kept, why = "";
   try {
     if (!file.size) throw new Error(`${file.name}: this file is empty`);
+    if (/\.svg$/i.test(file.name)) file = await drawSvg(file).catch(() => file);
     if (file.size > 20e6) throw new Error(`${file.name}: the file is too large; expected at most 20 MB`);
     kept = await askJson("/api/uploads?name=" + encodeURIComponent(file.name.slice(0, 150)), { method: "POST", body: file });
   } catch (error) { why = error.message; }
@@ -307,23 +309,27 @@ $("effort").addEventListener("change", keep);
 const types = typesPanel(value => { wanted.types = value; look(); });
 
 // ---- Cutting out a part: by pointer or with the arrow keys.
-const picture = new Image();
-let cropOf = "";
+let picture = null, cropOf = "";
 function showCrop() {
-  const source = wanted.kind === "upload" ? `/api/uploads/${wanted.source}` : wanted.kind === "example" ? `/api/examples/${wanted.source}` : "";
-  $("crop").hidden = !source;
-  if (source && source !== cropOf) { cropOf = source; showIn(picture, source); }
-  else drawCrop();
+  const { kind, source } = wanted, isImage = kind === "upload" || kind === "example", name = `${kind}/${source}`;
+  $("crop").hidden = !isImage;
   $("whole").hidden = !wanted.crop;
+  if (!isImage || name === cropOf) { drawCrop(); return; }
+  cropOf = name; picture = null;
+  engine.small(kind, source).then(found => {
+    if (name !== cropOf) return;
+    picture = document.createElement("canvas");
+    picture.width = found.width; picture.height = found.height;
+    picture.getContext("2d").putImageData(new ImageData(found.data, found.width, found.height), 0, 0);
+    drawCrop();
+  }).catch(() => {});
 }
-picture.addEventListener("load", drawCrop);
 function drawCrop() {
-  if (!picture.complete || !picture.naturalWidth) return;
-  const canvas = $("cropper"), scale = Math.max(1, Math.floor(Math.min(280 / picture.naturalWidth, 170 / picture.naturalHeight))) ;
-  const k = picture.naturalWidth * scale > 280 || picture.naturalHeight * scale > 170 ? Math.min(280 / picture.naturalWidth, 170 / picture.naturalHeight) : scale;
-  canvas.width = Math.max(1, picture.naturalWidth * k); canvas.height = Math.max(1, picture.naturalHeight * k);
+  if (!picture) return;
+  const canvas = $("cropper"), fits = Math.min(280 / picture.width, 170 / picture.height), k = fits < 1 ? fits : Math.floor(fits);
+  canvas.width = Math.max(1, picture.width * k); canvas.height = Math.max(1, picture.height * k);
   const c = canvas.getContext("2d");
-  c.imageSmoothingEnabled = k < 1;
+  c.imageSmoothingEnabled = k < 1; c.imageSmoothingQuality = "high";
   c.drawImage(picture, 0, 0, canvas.width, canvas.height);
   if (!wanted.crop) return;
   const { x, y, width, height } = wanted.crop, W = canvas.width, H = canvas.height;

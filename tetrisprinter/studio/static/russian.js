@@ -263,6 +263,7 @@ const heard = {
   "expected letters, digits, + and /": "нужны буквы, цифры, + и /",
   "expected the whole fumen": "нужен fumen целиком",
   "{name}: this browser cannot read the image": "{name}: браузер не может прочитать эту картинку",
+  "save it as PNG or JPEG": "сохраните её как PNG или JPEG",
   "the engine cannot be loaded": "движок не загружается",
   "the engine cannot be loaded: {what}": "движок не загружается: {what}",
   "the search took longer than a minute and was ended": "поиск шёл дольше минуты и был прерван",

@@ -1,6 +1,7 @@
 // The engine of the page: what the studio's server answers, answered by the package in workers of
 // this browser. One worker looks and writes files, so that it always has time; another one prints.
-import { firstLook, pixelsOf } from "./convert.js";
+import { firstLook } from "./convert.js";
+import { decodeImage } from "./images.js";
 import { Shelf } from "./shelf.js";
 
 const FILES = {
@@ -8,7 +9,7 @@ const FILES = {
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
   tetrio: ["tetrio", "text/plain"], lesson: ["lesson", "text/plain"],
 };
-const GLANCE = 160;  // pixels a side of an image, for a first look
+const SIDE = 2048;  // pixels a side of an image: more show nothing that a print could
 const HOLD = 2;  // seconds for which each picture of a film stands
 const TILING = 60000;  // milliseconds after which a search for tilings is ended
 const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
@@ -17,7 +18,7 @@ class Refusal extends Error { constructor(sentence, code = 400) { super(sentence
 
 // A worker that answers one question after the other; it starts at the first.
 class Desk {
-  constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; }
+  constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; this.sent = Promise.resolve(); }
   start() {
     if (this.worker) return;
     this.worker = new Worker(new URL("static/page_worker.js", this.root), { type: "module" });
@@ -33,13 +34,20 @@ class Desk {
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
-  // An image goes along as {key, blob}.
+  // An image goes along as {key, blob}; the worker gets its pixels unless they are those it had last.
   put(what, asked, { hear, file, crop } = {}) {
     this.start();
-    const id = ++this.number;
+    const id = ++this.number, { worker } = this;
     return new Promise((done, failed) => {
       this.open.set(id, { done, failed, hear });
-      this.worker.postMessage({ id, what, asked: JSON.stringify(asked), file, crop });
+      const send = async () => {
+        const isNew = file && worker.imageKey !== file.key, decoded = isNew ? await decodeImage(file.blob, SIDE) : null;
+        if (isNew) worker.imageKey = file.key;
+        const image = file && { key: file.key, decoded };
+        worker.postMessage({ id, what, asked: JSON.stringify(asked), image, crop }, decoded ? [decoded.data.buffer] : []);
+      };
+      // In their order, because an image is sent for all that follow.
+      this.sent = this.sent.then(send).catch(error => { this.open.delete(id); failed(new Refusal(error.message)); });
     });
   }
   // Everything that is under way fails; the next question starts a new worker.
@@ -139,8 +147,9 @@ export class WorkerEngine {
   // ---- Pictures: decoded and scaled by the browser, the rest is done by the package.
   async upload(file, name) {
     let small;
-    try { small = await pixelsOf(file, GLANCE); } catch { throw new Refusal(`${name}: this browser cannot read the image`); }
+    try { small = await decodeImage(file); } catch { throw new Refusal(`${name}: this browser cannot read the image; save it as PNG or JPEG`); }
     const id = identifier();
+    this.glances.clear();  // of earlier pictures
     this.glances.set(id, small);
     await this.shelf.keepPicture(id, file);
     const [width, height] = small.was.split("x").map(Number);
@@ -161,12 +170,21 @@ export class WorkerEngine {
     }
     return { file: this.images.get(source), crop };
   }
+  // An image with few pixels.
+  async glance({ key, blob }) {
+    if (!this.glances.has(key)) this.glances.set(key, await decodeImage(blob));
+    return this.glances.get(key);
+  }
+  async small(kind, source) {
+    const { file } = await this.image({ kind, source });
+    if (!file) throw new Refusal("not found", 404);
+    return this.glance(file);
+  }
   async preview(asked) {
     const image = await this.image(asked);
     if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is no longer here; open it again`);
     if (asked.glance && !this.desk.ready && image.file) {
-      if (!this.glances.has(asked.source)) this.glances.set(asked.source, await pixelsOf(image.file.blob, GLANCE));
-      return json(firstLook(this.glances.get(asked.source), asked));
+      return json(firstLook(await this.glance(image.file), asked));
     }
     if (asked.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
     return json(await this.desk.put("preview", asked, image));

@@ -1,0 +1,48 @@
+// Images as pixels: a worker decodes them. When it has nothing to do it ends, which frees its memory.
+const REST = 2000;  // milliseconds until then
+export const SMALL = 560;  // pixels a side that are enough for a first look and for cropping
+const DRAWN = 1024;  // pixels a side of an SVG, which has no size of its own
+
+let worker = null, number = 0, rest = 0;
+const open = new Map();
+function start() {
+  worker = new Worker(new URL("image_worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data: { id, found, fault } }) => {
+    const { done, failed } = open.get(id);
+    open.delete(id);
+    found ? done(found) : failed(new Error(fault));
+    if (!open.size) rest = setTimeout(end, REST);
+  };
+  worker.onerror = e => end(e.message);
+}
+function end(why) {
+  worker?.terminate();
+  worker = null;
+  for (const { failed } of open.values()) failed(new Error(why));
+  open.clear();
+}
+
+// Return an image as {width, height, was, data}: RGBA of at most so many pixels a side, and the size it has.
+export function decodeImage(file, side = SMALL) {
+  clearTimeout(rest);
+  if (!worker) start();
+  const id = ++number;
+  return new Promise((done, failed) => {
+    open.set(id, { done, failed });
+    worker.postMessage({ id, file, side });
+  });
+}
+
+// Return an SVG as a PNG: workers cannot decode it, and neither can the studio.
+export async function drawSvg(file) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([file], { type: "image/svg+xml" }));
+  try {
+    await image.decode();
+    const k = DRAWN / Math.max(image.naturalWidth, image.naturalHeight, 1);
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.max(1, Math.round((image.naturalWidth || 1) * k)); canvas.height = Math.max(1, Math.round((image.naturalHeight || 1) * k));
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new File([await new Promise(done => canvas.toBlob(done))], file.name.replace(/\.svg$/i, ".png"), { type: "image/png" });
+  } finally { URL.revokeObjectURL(image.src); }
+}
