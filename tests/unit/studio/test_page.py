@@ -197,6 +197,7 @@ def page(served: str, browser: Any) -> Iterator[Any]:
 
 
 READY = "html[data-engine-ready]"
+SEEN = "document.querySelector('#preview').toDataURL()"
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">'
     '<path fill="#d03020" d="M0 0h3v4H0z"/><path fill="#2040a0" d="M3 2h5v2H3z"/></svg>'
