@@ -403,28 +403,55 @@ def find_cut_row(target: Target) -> int | None:
     return None
 
 
-def _count_row_cells(target: Target, y: int, unit: int) -> set[tuple[int, int]]:
+def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]:
     """Return the possible numbers of cells that a row's pieces have above it and in it, mod unit.
 
-    Dynamic programming over the columns: ``ways[x]`` has the pairs for the columns before ``x``.
+    Dynamic programming over the columns: bit ``unit * a + n`` of ``ways[x]`` says that the pieces
+    in the columns before ``x`` may have ``a`` cells above the row and ``n`` in it. Planners ask
+    this of every row of a large picture, so steps are remembered: rows repeat few of them.
     """
-    ways: list[set[tuple[int, int]]] = [set() for _ in range(target.width + 1)]
-    ways[0].add((0, 0))
-    row = target.allowed[y] if y < target.rows else (0,) * target.width
-    for x in range(target.width):
+    width = target.width
+    ways = [1] + [0] * width
+    row = target.allowed[y] if y < target.rows else (0,) * width
+    for x in range(width):
         if not ways[x]:
             continue
         if (x, y) not in target.required:
             ways[x + 1] |= ways[x]
+        if not row[x]:
+            continue
         # Bit sets of the types that may stay in the next 0, 1, ... 4 squares.
-        strips = list(accumulate(row[x : x + 4], and_, initial=-1))
-        for piece, left, length, right, over in _list_strips():
-            end = x + length
-            if x < left or end + right > target.width or len(ways[end]) == unit * unit:
-                continue
-            if strips[length] >> piece & 1:
-                ways[end] |= {((a + over) % unit, (n + length) % unit) for a, n in ways[x]}
-    return ways[-1]
+        strips = tuple(accumulate(row[x : x + 4], and_, initial=-1))
+        for length, over in _list_steps(strips, min(x, 3), min(width - x, 7), unit):
+            ways[x + length] |= _shift_ways(ways[x], over, length, unit)
+    return [divmod(bit, unit) for bit in range(unit * unit) if ways[-1] >> bit & 1]
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_steps(
+    strips: tuple[int, ...], left: int, right: int, unit: int
+) -> tuple[tuple[int, int], ...]:
+    """List the cells that a piece can have in a row and, modulo the unit, above it.
+
+    ``left`` and ``right`` are the columns before and from the first of these cells on.
+    """
+    steps = {
+        (length, over % unit)
+        for piece, before, length, after, over in _list_strips()
+        if before <= left and length + after <= right and strips[length] >> piece & 1
+    }
+    return tuple(sorted(steps))
+
+
+@lru_cache(maxsize=1 << 12)
+def _shift_ways(ways: int, over: int, cells: int, unit: int) -> int:
+    """Return the ways after one more piece; see :func:`_count_row_cells`."""
+    shifted = 0
+    for a in range(unit):
+        for n in range(unit):
+            if ways >> (unit * a + n) & 1:
+                shifted |= 1 << (unit * ((a + over) % unit) + (n + cells) % unit)
+    return shifted
 
 
 @cache
