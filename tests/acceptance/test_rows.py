@@ -9,28 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.oracles.game import picture as replayed_picture
-from tests.support.commands import EXAMPLES, Draw, Run
+from tests.support.commands import Draw, Run
 from tests.support.images import squares_of
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.printing.task import Task
-
-
-def test_a_sprite_in_a_third_of_the_drops(run: Run, tmp_path: Path) -> None:
-    sprite = EXAMPLES / "mushroom.png"
-    result = run(
-        "print", sprite, "-o", "out.png", "--drops", "drops.json", "--planner", "rows", "--json"
-    )
-    report = json.loads(result.stdout)
-    log = json.loads((tmp_path / "drops.json").read_text())
-    assert report["planner"] == "rows"
-    assert replayed_picture(log) == squares_of(sprite)
-    at_once = json.loads(
-        run("print", sprite, "-o", "out.png", "--planner", "article", "--json").stdout
-    )
-    assert 3 * report["drops"] <= at_once["drops"]
 
 
 def test_it_goes_on_where_a_plan_ends(run: Run, draw: Draw, tmp_path: Path) -> None:

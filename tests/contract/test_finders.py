@@ -4,10 +4,10 @@ import pytest
 
 from tests.contract.demands import finder_stands
 from tetrisprinter.errors import InputError
-from tetrisprinter.packings.finders import FINDERS, Lister, count_packings
+from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.sat import Sat
-from tetrisprinter.packings.problem import Packing, PackingProblem, Unknown, emitter_problem
+from tetrisprinter.packings.problem import Unknown, emitter_problem
 from tetrisprinter.support.limits import Limit
 
 
@@ -20,22 +20,6 @@ def test_it_stands_all_demands(name: str) -> None:
 def test_a_backtracker_that_never_gives_up_is_certain() -> None:
     finder_stands(Backtracker(attempts=None))
     assert not FINDERS["backtracker"].is_complete
-
-
-def test_all_that_are_certain_agree_on_the_article_s_columns() -> None:
-    certain = [finder for finder in FINDERS.values() if finder.is_complete]
-    assert len(certain) >= 3
-    for column in (2, 3):
-        problem = emitter_problem(13, 3, [column])
-        answers = {isinstance(finder.find(problem), Packing) for finder in certain}
-        assert answers == {column != 3}
-
-
-def test_those_who_list_agree() -> None:
-    listers = [finder for finder in FINDERS.values() if isinstance(finder, Lister)]
-    assert {finder.name for finder in listers} == {"cpsat", "sat"}
-    problem = PackingProblem(8, 3, (((2, 0), (3, 0), (4, 0), (5, 0)),))
-    assert len({count_packings(finder, problem) for finder in listers}) == 1
 
 
 @pytest.mark.parametrize("name", FINDERS)

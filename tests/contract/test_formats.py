@@ -52,11 +52,3 @@ def test_the_name_decides_what_is_written(name: str, tmp_path: Path) -> None:
     write_game(plan, path)
     assert path.read_text() == format_game(plan, name)
     assert bare(read_game(path)) == bare(plan)
-
-
-def test_the_plan_s_own_text_keeps_passes() -> None:
-    from tests.support.plans import random_plan
-
-    plan = random_plan(10, 20, 40, seed=5)
-    assert len(plan.passes) > 2
-    assert FORMATS["text"].parse(FORMATS["text"].text(plan)) == plan

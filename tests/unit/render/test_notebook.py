@@ -132,7 +132,7 @@ def test_a_packing_is_drawn_piece_by_piece(presets: int) -> None:
     assert len(set(fills)) == 2 + presets  # O and I, and grey
 
 
-def test_many_pieces_have_name_piece_all_the_same() -> None:
+def test_many_pieces_have_names_all_the_same() -> None:
     assert [_name_piece(n) for n in (0, 25, 26, 51, 52, 77, 78)] == [*"AZaz", "AA", "AZ", "BA"]
     assert len({_name_piece(n) for n in range(1000)}) == 1000
     rows = ["".join(chr(ord("A") + n) * 4 for n in range(8 * r, 8 * r + 8)) for r in range(7)]
@@ -145,10 +145,4 @@ def test_many_pieces_have_name_piece_all_the_same() -> None:
 def test_a_shipped_table_shows_itself() -> None:
     table = read_emitters(Path(__file__).resolve().parents[3] / "patterns" / "emitters6.txt", 6)
     assert "84 packings" in table._repr_html_()
-
-
-def test_a_table_shows_its_first_packings() -> None:
-    packing = Packing.parse(PACKING)
-    page = draw_packings_html([packing] * 20, most=3)
-    assert page.count("<svg ") == 3
-    assert "20 packings" in page
+    assert draw_packings_html(table, most=3).count("<svg ") == 3

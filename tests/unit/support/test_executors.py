@@ -155,13 +155,6 @@ def test_a_journal_in_no_place() -> None:
         run(square, [1], journal=Journal(Path("/proc/nowhere/journal"), 1))
 
 
-def test_tables_are_the_same_whoever_builds_them(tmp_path: Path) -> None:
-    journal = tmp_path / "journal"
-    here = patterns.format_table(patterns.build_emitters(6, journal=journal))
-    assert not journal.exists()
-    assert patterns.format_table(patterns.build_emitters(6, machines=Machines(2))) == here
-
-
 def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> None:
     for claim in (EmitterClaim(9, 3, ((3,),)), EmitterClaim(7, 2, ((0, 4),))):
         certificates.certify(claim, tmp_path)

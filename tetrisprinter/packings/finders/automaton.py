@@ -7,7 +7,6 @@ linear in the width, and its path is the packing. Nothing is searched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -81,17 +80,3 @@ class _ColumnWalk:
 
 
 AUTOMATON: Final = _ColumnWalk()
-
-
-def find_least_rows(word: Iterable[int], heights: Iterable[int] = SHIPPED) -> int | None:
-    """Return the least of the ascending ``heights`` at which a row can be printed gap-free."""
-    letters = list(word)
-    full = all(letter & PRESET for letter in letters)
-    for rows in heights:
-        if rows == 1 and full:
-            return 1  # the presets are all it takes
-        automaton = load(rows)
-        row = letters if automaton.squares else [letter & PRESET for letter in letters]
-        if automaton.dfa.accepts(row):
-            return rows
-    return None

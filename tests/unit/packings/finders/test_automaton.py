@@ -137,9 +137,3 @@ def test_fastest_searches_where_no_automaton_knows() -> None:
     assert isinstance(result, Packing)
     assert result.problem == problem
     assert isinstance(fastest.FASTEST.find(emitter_problem(9, 3, [3])), Infeasible)
-
-
-def test_least_rows_of_the_tables() -> None:
-    rows = [(0,) * x + (1, 1, 1) + (0,) * (18 - x) for x in range(19)]
-    least = [automaton.find_least_rows(row, range(1, 5)) for row in rows]
-    assert least == [None if x % 4 == 3 else 3 for x in range(19)]

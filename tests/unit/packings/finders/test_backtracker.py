@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 from tetrisprinter.packings.finders import _kernel
 from tetrisprinter.packings.finders.backtracker import BACKTRACKER, Backtracker, Order
 from tetrisprinter.packings.problem import (
-    Infeasible,
     Packing,
     PackingProblem,
     Unknown,
@@ -32,12 +31,6 @@ def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPat
     presets = tuple(((x, 0),) for x in range(13) if x not in (1, 4, 11))
     with pytest.raises(KeyboardInterrupt):
         Backtracker(None).find(PackingProblem(13, 6, presets), Limit(workers=1))
-
-
-def test_divisibility_needs_no_search() -> None:
-    result = BACKTRACKER.find(emitter_problem(20, 3, [5]))
-    assert isinstance(result, Infeasible)
-    assert "57 free cells" in result.reason
 
 
 @pytest.mark.parametrize("order", ["sweep", "random"])
