@@ -2,14 +2,13 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.support.commands import EXAMPLES
-from tests.support.processes import module_command
+from tests.support.processes import module_command, run_python
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 
@@ -56,10 +55,7 @@ def test_a_search_that_is_stopped_writes_the_best_game_so_far(
 ) -> None:
     words = ["-o", "o.gif", "--plan", "o.txt", "--effort", "99"]
     command = ["print", str(EXAMPLES / "fish.png"), *words]
-    done = subprocess.run(
-        [sys.executable, "-c", STOPPED, end, *command],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+    done = run_python("-c", STOPPED, end, *command, folder=tmp_path)  # fmt: skip
     assert done.returncode == code, done.stderr
     drops = len(Plan.parse((tmp_path / "o.txt").read_text()))
     assert f"stopping; writing the best game so far ({drops} pieces)" in done.stderr

@@ -3,7 +3,6 @@
 import importlib
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from PIL import Image
 
 from tests.contract.demands import finder_stands, format_stands, game
 from tests.oracles.game import picture as replayed
+from tests.support.processes import run_python
 from tetrisprinter.api import print_picture
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.formats import FORMATS
@@ -63,10 +63,7 @@ def run(
         f"{does}"
     )
     (folder / "extended.py").write_text(code)
-    return subprocess.run(
-        [sys.executable, str(folder / "extended.py"), *command],
-        cwd=folder, capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+    return run_python(str(folder / "extended.py"), *command, folder=folder)  # fmt: skip
 
 
 def test_the_document_has_a_file_and_a_line_for_each() -> None:

@@ -1,8 +1,6 @@
 """``import tetrisprinter`` offers everything and loads nothing."""
 
 import ast
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from PIL import Image
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
 from tests.support.images import draw_picture, photo
+from tests.support.processes import run_python
 from tetrisprinter.api import prepare
 from tetrisprinter.support.notices import give_notice
 
@@ -22,9 +21,7 @@ HEAVY = ("numpy", "cython", "ortools", "pysat", "PIL", "click", "rich", "av")
 
 
 def said_by(code: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
-    ).stdout.strip()
+    return run_python("-c", code, check=True).stdout.strip()
 
 
 def test_importing_it_loads_no_other_library() -> None:

@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
 from tests.support.images import draw_rows, photo, squares_of
+from tests.support.processes import run_python
 from tests.support.seigot import CLIENTS
 
 REALTIME = ("--planner", "rows")
@@ -170,17 +169,8 @@ def test_the_art_game_itself_draws_the_picture(
     run: Run, tmp_path: Path, black_beside: Path
 ) -> None:
     run("convert", black_beside, "-o", "a.json", *BLACK_O)
-    played = subprocess.run(
-        [
-            sys.executable, CLIENTS / "seigot_driver.py", CLIENTS / "seigot", "a.json", "a.png",
-            "--strict",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )  # fmt: skip
+    words = (CLIENTS / "seigot_driver.py", CLIENTS / "seigot", "a.json", "a.png", "--strict")
+    played = run_python(*words, folder=tmp_path)
     assert played.returncode == 0, played.stdout + played.stderr
     assert "0 moves blocked" in played.stdout
 

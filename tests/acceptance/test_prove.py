@@ -1,7 +1,4 @@
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +6,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from tests.support.commands import Run
+from tests.support.processes import run_python
 from tetrisprinter.packings.problem import Packing
 
 
@@ -92,14 +90,9 @@ def test_our_own_checkers_alone(run: Run, tmp_path: Path) -> None:
         "import sys; sys.modules['dratify'] = None; from tetrisprinter.cli import main; main()"
     )
     for more in ([], ["--json"]):
-        result = subprocess.run(
-            [sys.executable, "-c", without, "proofs", "certificates", "verify", "out", *more],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": "/nowhere"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words = ("proofs", "certificates", "verify", "out", *more)
+        nowhere = {"PATH": "/nowhere"}
+        result = run_python("-c", without, *words, folder=tmp_path, env=nowhere)
         assert result.returncode == 0, result.stderr
         if more:
             report = json.loads(result.stdout)

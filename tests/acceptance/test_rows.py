@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.images import squares_of
+from tests.support.processes import run_python
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
@@ -79,14 +78,7 @@ def test_the_rows_so_far_are_kept_whatever_happens(
         "print", "image.png", "-o", "out.png", "--types", "auto", "--board", "10x22",
         "--plan", plan, "--drops", "drops.json", "--json", "--planner", "rows", "--exact",
     )  # fmt: skip
-    result = subprocess.run(
-        [sys.executable, "-c", ENDED, end, str(rows), *command],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    result = run_python("-c", ENDED, end, str(rows), *command, folder=tmp_path)
     assert result.returncode == CODES[end], result.stderr
     assert not (tmp_path / "out.png").exists()
     assert "Traceback" not in result.stderr

@@ -1,6 +1,5 @@
 """The wheel works on its own: outside the repository and with its tables inside."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES
+from tests.support.processes import run_python
 
 ROOT = EXAMPLES.parent
 
@@ -24,18 +24,12 @@ def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     site = tmp_path / "site"
     subprocess.run([*pip, "install", "-q", "--no-deps", "--target", site, wheel], check=True)
-    result = subprocess.run(
-        [
-            sys.executable, "-c",
-            "import tetrisprinter, sys; print(tetrisprinter.__file__);"
-            "from tetrisprinter.cli import main; main()",
-            "print", EXAMPLES / "heart.png", "-o", tmp_path / "o.png", "--planner", "table",
-        ],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )  # fmt: skip
+    program = (
+        "import tetrisprinter; print(tetrisprinter.__file__);"
+        "from tetrisprinter.cli import main; main()"
+    )
+    words = ("print", EXAMPLES / "heart.png", "-o", tmp_path / "o.png", "--planner", "table")
+    variables = {"PYTHONPATH": str(site)}
+    result = run_python("-c", program, *words, folder=tmp_path, env=variables, check=True)
     assert result.stdout.startswith(str(site))
     assert (tmp_path / "o.png").stat().st_size > 100

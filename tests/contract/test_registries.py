@@ -1,7 +1,6 @@
 """Lists of names cost nothing, and what they name loads no library before it works."""
 
-import subprocess
-import sys
+from tests.support.processes import run_python
 
 HEAVY = ("numpy", "PIL", "ortools", "pysat", "av", "py_fumen_py", "rich")
 
@@ -26,8 +25,6 @@ def test_everything_registered_loads_without_the_libraries_it_needs() -> None:
         "assert 'tetrisprinter.render.page' in sys.modules\n"
         f"print(*(set({HEAVY!r}) & sys.modules.keys()))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300
-    )
+    done = run_python("-c", code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,25 @@ import pytest
 def module_command(*arguments: object) -> list[str]:
     """Return the words that run ``tetrisprinter`` with this interpreter."""
     return [sys.executable, "-m", "tetrisprinter", *map(str, arguments)]
+
+
+def run_python(
+    *arguments: object,
+    folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    check: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run this interpreter in a process of its own, with some other environment variables."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=check,
+    )
 
 
 @contextmanager

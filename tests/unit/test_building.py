@@ -2,11 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+
+from tests.support.processes import run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = "from hatchling.build import get_requires_for_build_wheel as ask; print(ask())"
@@ -17,14 +18,7 @@ def requirements(index: Path) -> subprocess.CompletedProcess[str]:
     pytest.importorskip("hatchling")
     pytest.importorskip("setuptools")
     options = {"CC": "no-compiler", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(index)}
-    return subprocess.run(
-        [sys.executable, "-c", ASK],
-        cwd=ROOT,
-        env={**os.environ, **options},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-c", ASK, folder=ROOT, env=options)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another way to name a compiler")

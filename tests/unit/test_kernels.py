@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import random
-import subprocess
-import sys
 from array import array
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.support.processes import run_python
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
@@ -262,9 +261,7 @@ def test_one_sentence_where_nothing_is_compiled(tmp_path: Path) -> None:
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from tetrisprinter.cli import main; "
         "sys.argv = ['tetrisprinter', 'triplex', 'check', '4x3', 'I2h*6']; main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run_python("-c", code, folder=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "are not compiled for this version of Python" in done.stderr
     assert "Traceback" not in done.stderr

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from ast import literal_eval
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.commands import run_here
+from tests.support.processes import run_python
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
@@ -22,7 +21,6 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.task import Task
 
-ROOT = Path(__file__).resolve().parents[3]
 OWN = ("own", "own-lrat")
 
 
@@ -76,8 +74,7 @@ def test_the_verifier_needs_no_solver_and_no_search(made: Path) -> None:
         f"print([one.error for one in verify_bound({str(made)!r}, {OWN!r})])\n"
         "print(sorted(name for name in sys.modules if name.startswith('tetrisprinter.')))\n"
     )
-    asked = [sys.executable, "-c", program]
-    said = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    said = run_python("-c", program, check=True).stdout
     errors, modules = map(literal_eval, said.splitlines())
     assert not any(errors)
     assert len(errors) > 1

@@ -1,16 +1,14 @@
 """How few parts make up a picture, against brute force and against games."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product
-from pathlib import Path
 
 import pytest
 
 from tests.oracles.game import ROTATIONS
+from tests.support.processes import run_python
 from tests.support.small_tasks import random_task, task_of_game, truth_of
 from tetrisprinter.bounds.parts import bound_by_parts, least_drops, least_parts, lower_bound
 from tetrisprinter.game.pieces import PieceType
@@ -18,7 +16,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
 from tetrisprinter.printing.task import Task
 
-ROOT = Path(__file__).resolve().parents[3]
 Square = tuple[int, int]
 
 
@@ -167,6 +164,5 @@ def test_it_needs_no_library() -> None:
         "from tetrisprinter.printing.task import Task\n"
         "print(list(lower_bound(Task.of(Picture.parse('r.b'), '5x8')))[-1][1])\n"
     )
-    asked = [sys.executable, "-c", program]
-    said = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    said = run_python("-c", program, check=True).stdout
     assert said.strip() == "3"

@@ -3,8 +3,6 @@
 import html
 import io
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.support.plans import random_plan
+from tests.support.processes import run_python
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
@@ -77,7 +76,7 @@ def test_it_shows_itself_whichever_module_was_loaded_first(
         "assert not any('render' in name for name in sys.modules)\n"
         f"print({shown})"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_python("-c", code)
     assert done.stdout.startswith(begins), done.stderr
 
 

@@ -1,14 +1,13 @@
 """Counting proofs: what is derived holds, and what does not add up is refused."""
 
 import random
-import subprocess
-import sys
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import run_python
 from tetrisprinter.bounds.counting import counting_proof
 from tetrisprinter.support import cutting_planes
 from tetrisprinter.support.counting_proofs import CountingProof
@@ -100,11 +99,11 @@ def test_the_checker_stands_alone(tmp_path: Path) -> None:
     made = counting_proof(21, 103, 47, [1])
     (tmp_path / "a.opb").write_text(made.formula)
     (tmp_path / "a.pbp").write_text(made.proof)
-    program = [sys.executable, "-I", cutting_planes.__file__, "a.opb", "a.pbp"]
-    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    program = ("-I", cutting_planes.__file__, "a.opb", "a.pbp")
+    done = run_python(*program, folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "verified: 9 steps\n")
     (tmp_path / "a.pbp").write_text(made.proof.replace("4 d", "3 d"))
-    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_python(*program, folder=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("refused: ")
 

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.processes import run_python
 from tests.support.waiting import wait_until
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings import tables as patterns
@@ -219,5 +218,5 @@ def test_the_first_worker_never_sees_ctrl_c(tmp_path: Path) -> None:
     """Also where Python starts its resource tracker first, which lets Ctrl-C through again."""
     script = tmp_path / "first.py"
     script.write_text(FIRST_WORKER)
-    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    ran = run_python(script, check=True)
     assert ran.stdout == "True\n"

@@ -14,6 +14,7 @@ from unittest import mock
 import psutil
 import pytest
 
+from tests.support.processes import run_python
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.support import signals
 from tetrisprinter.support.executors import Machines, run
@@ -134,17 +135,15 @@ def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
     number: signal.Signals, name: str
 ) -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting({int(number)})"
-    command = [sys.executable, "-c", code]
-    ended = subprocess.run(command, check=False, capture_output=True, timeout=300)
+    ended = run_python("-c", code)
     said = f"tetrisprinter: stopping\n{name}\n"
-    assert (ended.returncode, ended.stderr.decode()) == (1, said)
+    assert (ended.returncode, ended.stderr) == (1, said)
 
 
 def test_a_process_that_ends_late_has_passed_on_the_work_before() -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting(15, 0.1)"
-    command = [sys.executable, "-c", code]
-    ended = subprocess.run(command, check=False, capture_output=True, timeout=300)
-    assert ended.stderr.decode() in (
+    ended = run_python("-c", code)
+    assert ended.stderr in (
         "tetrisprinter: stopping\n",
         "tetrisprinter: stopping\nTerminated\n",
     )
@@ -162,11 +161,6 @@ def test_handlers_are_put_back() -> None:
     with end_in_order():
         assert signal.getsignal(signal.SIGTERM) != before
     assert signal.getsignal(signal.SIGTERM) == before
-
-
-def run_code(code: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a process of its own."""
-    return subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
 
 
 IMPORTING = """
@@ -190,8 +184,7 @@ with end_in_order(), on_stop("stopping", 30):  # a busy machine loads slowly
 
 
 def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", IMPORTING]
-    child = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    child = run_python("-c", IMPORTING, folder=tmp_path)
     assert (child.stdout, child.stderr) == ("True\n", "tetrisprinter: stopping\n")
 
 
@@ -218,7 +211,7 @@ with end_in_order(), on_stop("stopping", 30):
 
 
 def test_a_signal_waits_until_a_lock_is_taken_again() -> None:
-    child = run_code(LOCKED)
+    child = run_python("-c", LOCKED)
     assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
 
 
@@ -248,7 +241,7 @@ def test_a_signal_where_python_discards_exceptions_is_raised_later(
     destructor: str, callback: str
 ) -> None:
     code = DISCARDED.format(destructor=destructor, callback=callback)
-    child = run_code(code)
+    child = run_python("-c", code)
     assert (child.stdout, child.stderr) == ("Terminated\n", "tetrisprinter: stopping\n")
 
 
@@ -282,7 +275,7 @@ with signals.end_in_order(), signals.on_stop("stopping", 30):
 
 
 def test_the_echo_of_a_signal_ends_neither_a_search_nor_what_follows_it() -> None:
-    child = run_code(SEARCH)
+    child = run_python("-c", SEARCH)
     assert (child.stdout, child.stderr) == ("written\n", "tetrisprinter: stopping the search\n")
 
 
@@ -304,7 +297,7 @@ def test_an_echo_at_the_very_end_leaves_the_exit_code_as_it_is() -> None:
 
 
 def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
-    child = run_code(SEVERAL)
+    child = run_python("-c", SEVERAL)
     assert (child.stdout, child.stderr) == ("tidied\n", "tetrisprinter: stopping\n")
 
 

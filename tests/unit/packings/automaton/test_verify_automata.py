@@ -15,6 +15,7 @@ import pytest
 
 from tests.oracles.brute_packing import SHAPES, Brute
 from tests.support.automata import spelled
+from tests.support.processes import run_python
 from tetrisprinter.packings.automaton import verify_automata
 from tetrisprinter.packings.automaton.automaton import (
     ColumnAutomaton,
@@ -79,13 +80,7 @@ def test_it_imports_the_standard_library_only() -> None:
 def alone(tmp_path: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     script = tmp_path / "verify_automata.py"
     script.write_bytes(SCRIPT.read_bytes())
-    return subprocess.run(
-        [sys.executable, "-I", "-S", script, *map(str, arguments)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-I", "-S", script, *map(str, arguments), folder=tmp_path)
 
 
 def test_it_runs_without_any_package(tmp_path: Path) -> None:
