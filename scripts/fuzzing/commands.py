@@ -17,7 +17,7 @@ from pathlib import Path
 import checkout  # noqa: F401
 
 from tests.fuzz.cases import KINDS
-from tests.fuzz.judge import judged
+from tests.fuzz.judge import judge_case
 
 
 def main() -> int:
@@ -33,7 +33,7 @@ def main() -> int:
     codes: dict[str, Counter[int]] = {}
     failed = 0
     for seed in range(options.seed, options.seed + options.cases):
-        verdict = judged(seed, options.kind, options.keep)
+        verdict = judge_case(seed, options.kind, options.keep)
         codes.setdefault(verdict.kind, Counter())[verdict.code] += 1
         if verdict.fault:
             failed += 1

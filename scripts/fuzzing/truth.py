@@ -39,7 +39,7 @@ STATES = 400_000
 """The number of states after which the exhaustive search gives up."""
 
 
-def described(task: Task) -> str:
+def describe_task(task: Task) -> str:
     """Say what the task is, as the command line would be told."""
     letter = dict(zip(task.picture.colors(), "abcd", strict=False))
     colors = "".join(f" {its}={color}" for color, its in letter.items())
@@ -66,7 +66,7 @@ class Line:
     seconds: float = 0.0  # of a processor
 
 
-def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
+def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     """Make a task, ask the search and the planner, and compare."""
     low, high = map(int, options.widths.split("-"))
     rng = random.Random(number)
@@ -107,11 +107,11 @@ def compared(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     except Exception as error:
         line.kind, line.told = "error", f"{type(error).__name__}: {error}"
     line.seconds = round(time.process_time() - began, 2)
-    line.told = line.told or wrong(line, proved)
+    line.told = line.told or find_contradiction(line, proved)
     return line, task
 
 
-def wrong(line: Line, proved: int) -> str:
+def find_contradiction(line: Line, proved: int) -> str:
     """Say what contradicts; ``proved`` is a number of drops that no game has."""
     if line.drops is not None and line.drops <= proved:
         return f"{line.drops} drops, but the search found no game of {proved}"
@@ -122,7 +122,7 @@ def wrong(line: Line, proved: int) -> str:
     return ""
 
 
-def summary(lines: list[Line]) -> int:
+def print_summary(lines: list[Line]) -> int:
     """Print what came of all; return how many were wrong."""
     kinds = Counter(line.kind for line in lines)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
@@ -163,14 +163,14 @@ def main() -> int:
     for number in range(options.seed, options.seed + options.count):
         if number in there:
             continue
-        line, task = compared(number, options)
+        line, task = compare_task(number, options)
         lines.append(line)
         if options.log is not None:
             with options.log.open("a") as log:
                 log.write(json.dumps(asdict(line)) + "\n")
         if line.told:
-            print(f"{number}: {line.told}\n  {described(task)}", flush=True)
-    return 1 if summary(lines) else 0
+            print(f"{number}: {line.told}\n  {describe_task(task)}", flush=True)
+    return 1 if print_summary(lines) else 0
 
 
 if __name__ == "__main__":

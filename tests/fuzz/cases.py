@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tests.fuzz.material import NASTY, Rng, games, image_bytes, picture, spoilt, spoilt_json
+from tests.fuzz.material import NASTY, Rng, damage_bytes, damage_json, games, image_bytes, picture
 from tests.oracles import game as oracle
 from tests.support.commands import EXAMPLES
 from tetrisprinter.triplex.files import format_json, parse_levels
@@ -31,8 +31,8 @@ def _put(folder: Path, name: str, data: bytes | str) -> str:
 
 def _json_or_bytes(rng: Rng, text: str) -> bytes:
     if text.startswith("{") and rng.random() < 0.7:
-        return spoilt_json(rng, text)
-    return spoilt(rng, text.encode())
+        return damage_json(rng, text)
+    return damage_bytes(rng, text.encode())
 
 
 def images(rng: Rng, folder: Path) -> Case:
@@ -46,7 +46,7 @@ def images(rng: Rng, folder: Path) -> Case:
     if mode == "RGBA" and kind in ("BMP", "GIF"):
         kind = "PNG"
     data = image_bytes(rng, rows, kind, mode)
-    _put(folder, "in.png", data if whole else spoilt(rng, data))
+    _put(folder, "in.png", data if whole else damage_bytes(rng, data))
     words = ["print", "in.png", "-o", "o.png", "--drops", "d.json", "--plan", "p.txt"]
     plain = whole
     words += ["--planner", rng.choice(("table", "article", "rows", "rows"))]
@@ -70,7 +70,7 @@ def images(rng: Rng, folder: Path) -> Case:
 
 def plans(rng: Rng, folder: Path) -> Case:
     """A plan, perhaps spoilt, played, steered or written as something else."""
-    _put(folder, "plan.txt", spoilt(rng, games()["text"].encode()))
+    _put(folder, "plan.txt", damage_bytes(rng, games()["text"].encode()))
     return Case(_of_a_game(rng, "plan.txt"))
 
 
@@ -112,7 +112,7 @@ def tables(rng: Rng, folder: Path) -> Case:
     for path in (ROOT / "patterns").glob("*.txt"):
         (folder / "t" / path.name).symlink_to(path)
     (folder / "t" / name).unlink()
-    while (data := spoilt(rng, (ROOT / "patterns" / name).read_bytes())) == (
+    while (data := damage_bytes(rng, (ROOT / "patterns" / name).read_bytes())) == (
         ROOT / "patterns" / name
     ).read_bytes():
         pass
@@ -121,20 +121,21 @@ def tables(rng: Rng, folder: Path) -> Case:
 
 
 def journals(rng: Rng, folder: Path) -> Case:
-    """What an interrupted job left, spoilt, and the job again."""
+    """What an interrupted job left, damaged, and the job again."""
     if rng.random() < 0.3:
         (folder / "out").mkdir()
-        data = spoilt(rng, b'["0123456789abcdef01234567", ["x"]]\n["a", null]\n')
+        data = damage_bytes(rng, b'["0123456789abcdef01234567", ["x"]]\n["a", null]\n')
         _put(folder / "out", ".emitters7.txt.journal", data)
         return Case(
             ("proofs", "patterns", "build", "--emitted", "7", "-o", "out", "--workers", "1")
         )
     rows: Rows = [["d03020"] * 5, ["d03020", None, None, None, "d03020"], ["d03020"] * 5]
     _put(folder, "in.png", image_bytes(rng, rows, "PNG", "RGBA"))
-    begun = "board 21x42 J=d03020\n\n" + spoilt(rng, b"A.....\nAAA...\n").decode("utf-8", "replace")
-    _put(folder, "p.txt", begun if rng.random() < 0.5 else spoilt(rng, games()["text"].encode()))
+    begun = damage_bytes(rng, b"A.....\nAAA...\n").decode("utf-8", "replace")
+    other = damage_bytes(rng, games()["text"].encode())
+    _put(folder, "p.txt", f"board 21x42 J=d03020\n\n{begun}" if rng.random() < 0.5 else other)
     for name in (".p.txt.journal", ".p.txt.rows"):
-        _put(folder, name, spoilt(rng, b'["0123456789abcdef01234567", ["x"]]\n{"rows": 1}\n'))
+        _put(folder, name, damage_bytes(rng, b'["0123456789abcdef01234567", ["x"]]\n{"rows": 1}\n'))
     words = ("print", "in.png", "-o", "o.png", "--plan", "p.txt", "--drops", "d.json", "--resume")
     return Case((*words, "--planner", rng.choice(("rows",))), rows)
 
@@ -168,7 +169,7 @@ BDF = (
 def glyphs(rng: Rng, folder: Path) -> Case:
     """A font, perhaps spoilt, and a text set in it."""
     kind, text = rng.choice((("hex", HEX), ("bdf", BDF), ("ttf", BDF)))
-    _put(folder, f"f.{kind}", spoilt(rng, text.encode()))
+    _put(folder, f"f.{kind}", damage_bytes(rng, text.encode()))
     words = ("--planner", "table", "--board", "21x42", "--types", "classic")
     if kind == "hex" and rng.random() < 0.5:
         return Case(("print", "f.hex", "-o", "out/", *words))
@@ -270,7 +271,7 @@ KINDS: dict[str, Callable[[Rng, Path], Case]] = {
 WEIGHTS = dict(zip(KINDS, (3, 4, 4, 1, 1, 3, 2, 3, 6), strict=True))
 
 
-def left_by(log: dict[str, Any]) -> Rows:
+def list_left(log: dict[str, Any]) -> Rows:
     """Return what a game leaves as rows, top row first, cut to the squares, by the oracle."""
     squares = oracle.picture(log)
     if not squares:
@@ -282,7 +283,7 @@ def left_by(log: dict[str, Any]) -> Rows:
     ]
 
 
-def trimmed(rows: Rows) -> Rows:
+def trim_rows(rows: Rows) -> Rows:
     """Return a picture without empty rows and columns around it."""
     while rows and not any(rows[0]):
         rows = rows[1:]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fuzz.cases import KINDS, WEIGHTS, Case, left_by, trimmed
+from tests.fuzz.cases import KINDS, WEIGHTS, Case, list_left, trim_rows
 from tests.oracles.game import RuleBrokenError
 from tests.support.commands import run_here
 from tests.support.stopping import find_damage
@@ -34,14 +34,14 @@ class Verdict:
     command: str  # for a shell, in the folder that the case made
 
 
-def kind_of(seed: int) -> str:
+def choose_kind(seed: int) -> str:
     """Return the kind of the case of a seed."""
     return random.Random(seed).choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
 
 
-def judged(seed: int, kind: str = "", folder: Path | None = None) -> Verdict:
+def judge_case(seed: int, kind: str = "", folder: Path | None = None) -> Verdict:
     """Make a case, run it, and judge it; its files lie in a folder, which is kept if given."""
-    kind = kind or kind_of(seed)
+    kind = kind or choose_kind(seed)
     rng = random.Random(f"{kind} {seed}")
     with contextlib.ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fuzz")))
@@ -69,7 +69,7 @@ def _warm() -> None:
 
 def _here(case: Case, folder: Path) -> tuple[int, str]:
     _warm()
-    with _interrupted_after(_PATIENCE):
+    with _interrupt_after(_PATIENCE):
         try:
             result = run_here(case.words, folder)
         except KeyboardInterrupt:  # before or after the command itself
@@ -79,7 +79,7 @@ def _here(case: Case, folder: Path) -> tuple[int, str]:
 
 
 @contextlib.contextmanager
-def _interrupted_after(seconds: float) -> Iterator[None]:
+def _interrupt_after(seconds: float) -> Iterator[None]:
     """Interrupt what takes long, as somebody at a terminal would."""
     main = threading.main_thread().ident
     assert main is not None
@@ -116,9 +116,9 @@ def _of_game(case: Case, code: int, folder: Path) -> str:
     if code or not (folder / "d.json").is_file():
         return ""
     try:
-        left = left_by(json.loads((folder / "d.json").read_text()))
+        left = list_left(json.loads((folder / "d.json").read_text()))
     except RuleBrokenError as error:
         return f"the game is not legal: {error}"
-    if case.wanted is not None and left != trimmed(case.wanted):
+    if case.wanted is not None and left != trim_rows(case.wanted):
         return f"the print is not what was asked for: {left}"
     return ""

@@ -36,7 +36,7 @@ def games() -> dict[str, str]:
     return {name: form.text(plan) for name, form in FORMATS.items()}
 
 
-def spoilt(rng: Rng, data: bytes) -> bytes:
+def damage_bytes(rng: Rng, data: bytes) -> bytes:
     """Return something near to what was given: bytes changed, doubled, lost, or nothing changed."""
     spoiled = bytearray(data)
     for _ in range(rng.choice((0, 0, 1, 1, 1, 2, 8))):
@@ -96,7 +96,7 @@ def change_json(rng: Rng, data: Any) -> None:
             holder[key] = rng.choice(_OTHERS)
 
 
-def spoilt_json(rng: Rng, text: str) -> bytes:
+def damage_json(rng: Rng, text: str) -> bytes:
     """Return JSON some of whose values are others."""
     data = json.loads(text)
     for _ in range(rng.randrange(1, 4)):

@@ -38,7 +38,7 @@ class Played:
     over: int | None = None
 
 
-def turned(index: int, direction: int) -> list[tuple[int, int]]:
+def turn_piece(index: int, direction: int) -> list[tuple[int, int]]:
     name, cells = SHAPES[index]
     turns = {"O": 0}.get(name, direction % 2 if name in "ISZ" else direction)
     if turns == 1:
@@ -62,7 +62,7 @@ def play_art(
     played = Played()
 
     def free(index: int, direction: int, x: int, y: int) -> bool:
-        for dx, dy in turned(index, direction):
+        for dx, dy in turn_piece(index, direction):
             cell = (x + dx, y + dy)
             inside = 0 <= cell[0] < width and 0 <= cell[1] < height
             if not inside or cell in board:
@@ -70,13 +70,13 @@ def play_art(
         return True
 
     def appears(index: int) -> bool:
-        return free(index, 0, 5, -min(dy for _, dy in turned(index, 0)))
+        return free(index, 0, 5, -min(dy for _, dy in turn_piece(index, 0)))
 
     order = content["block_order"]
     for number, (index, wanted, target, operation) in enumerate(order, 1):
         name = SHAPES[index][0]
         direction, x = 0, 5
-        y = -min(dy for _, dy in turned(index, 0))
+        y = -min(dy for _, dy in turn_piece(index, 0))
         if not appears(index):
             played.over = number - 1
             break
@@ -107,7 +107,7 @@ def play_art(
                 y += 1
             else:
                 falling = False
-        for dx, dy in turned(index, direction):
+        for dx, dy in turn_piece(index, direction):
             board[x + dx, y + dy] = content["color"][f"shape{name}"].removeprefix("0x")
         for row in range(height):
             if all((cx, row) in board for cx in range(width)):

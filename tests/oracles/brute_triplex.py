@@ -65,11 +65,11 @@ def all_counts(width: int, height: int) -> dict[Counts, tuple[int, Drawing]]:
 
     fill(0)
     return {
-        found: (number, _drawn(examples[found], width, height)) for found, number in ways.items()
+        found: (number, _draw(examples[found], width, height)) for found, number in ways.items()
     }
 
 
-def _drawn(masks: list[int], width: int, height: int) -> Drawing:
+def _draw(masks: list[int], width: int, height: int) -> Drawing:
     return tuple(
         tuple(
             next(i for i, mask in enumerate(masks) if mask >> (y * width + x) & 1)
@@ -101,12 +101,12 @@ def counts_of(drawing: Drawing) -> Counts:
     return tuple(counts)
 
 
-def turned(drawing: Drawing) -> Drawing:
+def turn(drawing: Drawing) -> Drawing:
     """A drawing after a clockwise quarter turn."""
     return tuple(zip(*drawing[::-1], strict=True))
 
 
-def orbit(drawing: Drawing) -> frozenset[Counts]:
+def list_orbit(drawing: Drawing) -> frozenset[Counts]:
     """The counts of all turned and mirrored drawings of the same size."""
     found = set()
     for start in (drawing, drawing[::-1]):
@@ -114,14 +114,14 @@ def orbit(drawing: Drawing) -> frozenset[Counts]:
         for _ in range(4):
             if len(image) == len(drawing):
                 found.add(counts_of(image))
-            image = turned(image)
+            image = turn(image)
     return frozenset(found)
 
 
 def levels(width: int, height: int) -> set[frozenset[Counts]]:
     """All levels of a size, each as the counts of its rotations and reflections."""
     return {
-        orbit(drawing)
+        list_orbit(drawing)
         for counts, (ways, drawing) in all_counts(width, height).items()
         if ways == 1 and sum(counts) >= 3 and not is_cut(drawing)
     }

@@ -13,7 +13,7 @@ def _normal(cells: Iterator[Cell]) -> Shape:
     return frozenset((x - x0, y - y0) for x, y in listed)
 
 
-def turned(shape: Shape, orientations: str) -> set[Shape]:
+def list_turns(shape: Shape, orientations: str) -> set[Shape]:
     """All orientations of a shape."""
     found = set()
     for mirrored in (False, True) if orientations == "all" else (False,):
@@ -31,7 +31,7 @@ def tilings(
 
     A piece that is given twice is one piece; where pieces lie is all that counts.
     """
-    shapes = [turned(shape, orientations) for shape, _ in pieces]
+    shapes = [list_turns(shape, orientations) for shape, _ in pieces]
     left = [most for _, most in pieces]
     found: set[Solution] = set()
 
@@ -68,7 +68,7 @@ def classes(
     """How many classes of solutions there are under the symmetries of board and pieces."""
     limit: dict[Shape, int | None] = {}
     for shape, most in pieces:
-        for one in turned(shape, orientations):
+        for one in list_turns(shape, orientations):
             before = limit.get(one, 0)
             limit[one] = None if most is None or before is None else before + most
     maps = []

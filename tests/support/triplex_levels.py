@@ -9,7 +9,7 @@ KINDS = tuple(tuple(sorted(cells, key=lambda cell: cell[::-1])) for cells in bru
 """The cells of each kind, in reading order."""
 
 
-def turned(kind: int, times: int = 1) -> int:
+def turn_kind(kind: int, times: int = 1) -> int:
     """Return what a kind becomes by clockwise quarter turns."""
     for _ in range(times):
         kind = kind ^ 1 if kind < 4 else 4 + (kind - 3) % 4
@@ -43,7 +43,7 @@ class Made:
 
 
 @cache
-def made_levels(width: int, height: int) -> tuple[Made, ...]:
+def make_levels(width: int, height: int) -> tuple[Made, ...]:
     """Return the levels of a size, without regard to symmetry or straight cuts."""
     tilings = brute.all_counts(width, height)
     levels: list[Made] = []
@@ -53,7 +53,7 @@ def made_levels(width: int, height: int) -> tuple[Made, ...]:
         solution = tuple("".join(chr(65 + piece) for piece in row) for row in drawing)
         mark = None
         for kind in range(8):
-            ways = {turned(kind, times) for times in (1, 2, 3)} - {kind}
+            ways = {turn_kind(kind, times) for times in (1, 2, 3)} - {kind}
             swapped = (
                 tuple(n - (k == kind) + (k == way) for k, n in enumerate(key)) for way in ways
             )

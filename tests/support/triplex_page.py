@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.browser import BrowserPage
-from tests.support.triplex_levels import KINDS, Made, made_levels
+from tests.support.triplex_levels import KINDS, Made, make_levels
 from tests.support.waiting import wait_until
 from tetrisprinter.triplex.page import make_triplex_page
 
-LEVELS = [*made_levels(4, 2), *made_levels(3, 3), *made_levels(4, 3)]
+LEVELS = [*make_levels(4, 2), *make_levels(3, 3), *make_levels(4, 3)]
 
 
 class Page(BrowserPage):
@@ -128,11 +128,11 @@ class Page(BrowserPage):
         return self.text("said")
 
 
-def name_of(level: Made) -> str:
+def format_name(level: Made) -> str:
     return f"{level.width}x{level.height}:" + "".join(str(kind) for kind, _, _ in level.places())
 
 
-def own_code(page: Page) -> str:
+def copy_code(page: Page) -> str:
     page.click("code")
     code = page.text("own")
     page.js("document.querySelector('#d-code .close').click()")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.triplex_levels import KINDS, Made, made_levels, turned
-from tests.support.triplex_page import LEVELS, Page, name_of
+from tests.support.triplex_levels import KINDS, Made, make_levels, turn_kind
+from tests.support.triplex_page import LEVELS, Page, format_name
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.page import make_triplex_page
 
@@ -64,7 +64,7 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
     page.open()
     for number, level in enumerate(LEVELS[:3]):
         assert page.level == f"#4x2-{number + 1}"
-        assert page.text("number") == f"Level {number + 1} of {len(made_levels(4, 2))}"
+        assert page.text("number") == f"Level {number + 1} of {len(make_levels(4, 2))}"
         page.solve(level)
         assert page.solved()
         assert page.text("card-title") == "Solved"
@@ -73,7 +73,7 @@ def test_three_levels_by_dragging_and_reload(page: Page) -> None:
         else:
             page.click("next")
     assert page.level == "#4x2-4"
-    expected = {name_of(level): 1 for level in LEVELS[:3]}
+    expected = {format_name(level): 1 for level in LEVELS[:3]}
     assert page.progress() == expected
     page.reload()
     assert page.level == "#4x2-4"
@@ -146,14 +146,14 @@ def test_only_the_marked_piece_turns(page: Page, kind: int) -> None:
                 here = next(p for p in page.pieces() if p["id"] == piece["id"])
                 page.pull(page.grip(here), page.grip(here))
             after = next(p for p in page.pieces() if p["id"] == piece["id"])["kind"]
-            assert after == (turned(before, times) if piece["marked"] else before)
+            assert after == (turn_kind(before, times) if piece["marked"] else before)
     marked = next(p for p in page.pieces() if p["marked"])
     assert sum(p["marked"] for p in page.pieces()) == 1
-    assert marked["kind"] == turned(kind, level.turns)
+    assert marked["kind"] == turn_kind(kind, level.turns)
     assert "turning piece" in marked["label"]
     page.js("document.activeElement.blur()")
     page.press("r")
-    assert next(p for p in page.pieces() if p["marked"])["kind"] == turned(kind, level.turns + 1)
+    assert next(p for p in page.pieces() if p["marked"])["kind"] == turn_kind(kind, level.turns + 1)
 
 
 def test_a_placed_piece_turns_where_there_is_room(page: Page) -> None:
@@ -198,7 +198,7 @@ def test_touch_on_a_phone(page: Page) -> None:
             finger = (middle[0], middle[1] + down * cell / 2 + 34)
             page.pull(page.grip(piece), finger, how="touch")
     assert page.solved()
-    assert page.progress() == {name_of(level): 1}
+    assert page.progress() == {format_name(level): 1}
     page.size(1100, 760)
 
 
@@ -249,7 +249,7 @@ def test_keyboard_only(page: Page) -> None:
 def test_in_russian(page: Page) -> None:
     page.open(language="ru")
     assert page.js("return document.documentElement.lang") == "ru"
-    assert page.text("number") == f"Уровень 1 из {len(made_levels(4, 2))}"
+    assert page.text("number") == f"Уровень 1 из {len(make_levels(4, 2))}"
     assert "Подсказка" in page.text("hint")
     level = LEVELS[0]
     left = {1: "Осталась 1 фигура", 2: "Осталось 2 фигуры", 3: "Осталось 3 фигуры"}
@@ -259,7 +259,7 @@ def test_in_russian(page: Page) -> None:
         if rest:
             assert left[rest] in page.text("status")
     assert page.text("card-title") == "Решено"
-    assert page.text("card-text") == f"4 × 2: решён 1 уровень из {len(made_levels(4, 2))}"
+    assert page.text("card-text") == f"4 × 2: решён 1 уровень из {len(make_levels(4, 2))}"
     page.click("language")
     assert page.text("card-title") == "Solved"
     page.reload()

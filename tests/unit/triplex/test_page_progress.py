@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.triplex_levels import KINDS, Made, made_levels, turned
-from tests.support.triplex_page import LEVELS, Page, name_of, open_game, own_code
+from tests.support.triplex_levels import KINDS, Made, make_levels, turn_kind
+from tests.support.triplex_page import LEVELS, Page, copy_code, format_name, open_game
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -40,7 +40,7 @@ def test_hints_lead_to_the_solution_from_anywhere(page: Page, seed: int) -> None
         right = (wanted & lying).total()
     assert page.lying() == wanted
     assert page.text("card-title") == "Solved with help"
-    assert page.progress() == {name_of(level): 2}
+    assert page.progress() == {format_name(level): 2}
 
 
 def ways(level: Made, right: Counter[tuple[int, int, int]]) -> dict[tuple[int, int, int], int]:
@@ -49,7 +49,7 @@ def ways(level: Made, right: Counter[tuple[int, int, int]]) -> dict[tuple[int, i
     taken = {(x + dx, y + dy) for k, x, y in right.elements() for dx, dy in KINDS[k]}
     kinds = {kind for kind, _, _ in rest}
     if level.rotatable is not None and level.rotatable in kinds:
-        kinds |= {turned(level.rotatable, n) for n in range(4)}
+        kinds |= {turn_kind(level.rotatable, n) for n in range(4)}
     over: Counter[tuple[int, int]] = Counter()
     for kind, x0, y0 in product(kinds, range(level.width), range(level.height)):
         cells = [(x0 + dx, y0 + dy) for dx, dy in KINDS[kind]]
@@ -80,12 +80,12 @@ def test_levels_solved_with_help_are_counted_apart(page: Page) -> None:
         page.click("hint")
     assert (
         page.text("card-text")
-        == f"1 of {len(made_levels(4, 2))} levels of 4 × 2 solved, 1 more with help"
+        == f"1 of {len(make_levels(4, 2))} levels of 4 × 2 solved, 1 more with help"
     )
     page.click("next")
     page.click("levels")
     assert page.text("tally").startswith(f"1 of {len(LEVELS)} solved, 1 more with help.")
-    assert f"1 + 1 / {len(made_levels(4, 2))}" in page.text("list")
+    assert f"1 + 1 / {len(make_levels(4, 2))}" in page.text("list")
 
 
 def test_the_solution_is_shown_and_does_not_count(page: Page) -> None:
@@ -99,11 +99,11 @@ def test_the_solution_is_shown_and_does_not_count(page: Page) -> None:
     assert page.solved()
     assert page.text("card-title") == "The solution"
     assert page.lying() == Counter(level.places())
-    assert page.progress() == {name_of(level): 2}
+    assert page.progress() == {format_name(level): 2}
     page.click("again")
     page.solve(level)
     assert page.text("card-title") == "Solved"
-    assert page.progress() == {name_of(level): 1}
+    assert page.progress() == {format_name(level): 1}
 
 
 def test_a_hint_undone_is_still_help(page: Page) -> None:
@@ -112,11 +112,11 @@ def test_a_hint_undone_is_still_help(page: Page) -> None:
     page.click("hint")
     page.click("undo")
     page.solve(level)
-    assert page.progress() == {name_of(level): 2}
+    assert page.progress() == {format_name(level): 2}
 
 
 def test_levels_open_one_after_another(page: Page) -> None:
-    begins = [len(made_levels(4, 2)), len(made_levels(4, 2)) + len(made_levels(3, 3))]
+    begins = [len(make_levels(4, 2)), len(make_levels(4, 2)) + len(make_levels(3, 3))]
     page.open()
     opened = (
         "return [...document.querySelectorAll('#list [data-level]')]"
@@ -158,7 +158,7 @@ def read_code(code: str, levels: Sequence[Made]) -> list[int]:
         return sum(digit * 32**place for place, digit in enumerate(reversed(digits)))
 
     assert number(values[-4:]) == digest(values[:-4], 7919, 1_048_573)
-    names = ";".join(name_of(level) for level in levels)
+    names = ";".join(format_name(level) for level in levels)
     assert number(values[:3]) == digest([ord(letter) for letter in names], 257, 32_749)
     share = Fraction(number(values[3:-4]), 32 ** (len(values) - 7))
     weights = {before: [1, 1, 1] for before in (None, 0, 1, 2)}
@@ -186,10 +186,10 @@ def test_codes_say_what_is_solved(page: Page, seed: int) -> None:
     if seed == 1:
         statuses = [1] * len(LEVELS)
     page.open()
-    kept = {name_of(m): s for m, s in zip(LEVELS, statuses, strict=True) if s}
+    kept = {format_name(m): s for m, s in zip(LEVELS, statuses, strict=True) if s}
     page.js("localStorage['triplex.progress'] = arguments[0]", json.dumps(kept))
     page.reload()
-    code = own_code(page)
+    code = copy_code(page)
     assert set(code) <= set(LETTERS + "-")
     assert read_code(code, LEVELS) == statuses
     if len(set(statuses)) == 1:
@@ -207,7 +207,7 @@ def test_a_code_carries_progress_into_another_profile(
 ) -> None:
     page.open()
     page.solve(LEVELS[0])
-    code = own_code(page)
+    code = copy_code(page)
     other = open_game(browser, tmp_path)
     other.open()
     assert other.progress() == {}
@@ -215,17 +215,17 @@ def test_a_code_carries_progress_into_another_profile(
     other.tab.fill("#entered", code)
     other.press("Enter")
     assert other.text("said") == "Restored: 1 level more."
-    assert other.progress() == {name_of(LEVELS[0]): 1}
+    assert other.progress() == {format_name(LEVELS[0]): 1}
     assert other.enter_code(code) == "The code is right; nothing new in it."
     other.close()
 
 
 def test_wrong_codes_are_refused(page: Page) -> None:
     page.open(LEVELS[:6])
-    foreign = own_code(page)
+    foreign = copy_code(page)
     page.open()
     page.solve(LEVELS[0])
-    code = own_code(page).replace("-", "")
+    code = copy_code(page).replace("-", "")
     page.open()
     page.click("code")
     assert page.enter_code("  ") == "Type a code first."
@@ -243,7 +243,7 @@ def test_wrong_codes_are_refused(page: Page) -> None:
     assert page.progress() == {}
     latin, cyrillic = "ABEKMHPCTYX", "АВЕКМНРСТУХ"
     assert page.enter_code(code.translate(str.maketrans(latin, cyrillic))).startswith("Restored")
-    assert page.progress() == {name_of(LEVELS[0]): 1}
+    assert page.progress() == {format_name(LEVELS[0]): 1}
 
 
 def test_progress_can_be_forgotten(page: Page) -> None:
