@@ -9,7 +9,7 @@ of distant rows stays open and the formula stays small. ``docs/bounds.md`` prove
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -458,12 +458,11 @@ class MonolithicFormula:
 
     # -- models ------------------------------------------------------------------------
 
-    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
-        """Return the game of a model: pieces and their columns, in order.
+    def game(self, true: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
+        """Return the game of a model, given its literals: pieces and their columns, in order.
 
         It is empty if pieces continue out of reach, or wait for each other in a circle.
         """
-        true = {literal for literal in model if literal > 0}
         pieces = list(self._list_pieces(true))
         owner = {cell: number for number, (_, _, its) in enumerate(pieces) for cell in its}
         if len(owner) != sum(one in true for one in self._covered.values()):
@@ -475,7 +474,7 @@ class MonolithicFormula:
             return ()
         return tuple(pieces[number][:2] for number in order)
 
-    def _list_pieces(self, true: set[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
+    def _list_pieces(self, true: Collection[int]) -> Iterator[tuple[Orientation, int, list[Cell]]]:
         """Yield the pieces of a model: orientation, column and cells."""
         next_row = {(x, low): high for (x, low, high), one in self._links.items() if one in true}
         for (o, dy, x, v), one in self._slices.items():
@@ -489,7 +488,7 @@ class MonolithicFormula:
                 rows.append(above)
             yield o, x, [(x + dx, rows[y]) for dx, y in o.cells]
 
-    def _list_earlier(self, owner: dict[Cell, int], true: set[int]) -> dict[int, set[int]]:
+    def _list_earlier(self, owner: dict[Cell, int], true: Collection[int]) -> dict[int, set[int]]:
         """Return for each piece of a model the pieces that drop before it."""
         earlier: dict[int, set[int]] = {number: set() for number in owner.values()}
         last = {v: owner[x, v] for x, v in owner if self._completes[x, v, v] in true}

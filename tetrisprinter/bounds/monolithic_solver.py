@@ -4,8 +4,7 @@ Windows are faster where a few nogoods exclude most stacks. Where each stack nee
 own, one formula for all stacks (:mod:`~tetrisprinter.bounds.monolithic_formula`) is faster, and
 each nogood is a clause that helps it. Which case holds is not known, so both get equal work.
 
-With open types one assignment is tried after the other. The types and colours that the solver
-used to refute it exclude many other assignments.
+Open types stay open in the formula: a refutation holds for all assignments, and a model has one.
 """
 
 from __future__ import annotations
@@ -37,10 +36,6 @@ _LARGEST: Final = 4_000_000
 
 _PROPAGATIONS: Final = 5_000_000
 """Propagations in a second, about. In large formulas the cost of a conflict differs widely."""
-
-_SHORTENING: Final = 30
-"""The least limit of conflicts for the check whether a colour of a type matters. The limit is the
-number of conflicts of the refutation itself if that is more."""
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
@@ -78,6 +73,7 @@ class MonolithicSolver:
     work: float = 0.0  # work units so far
     certified: bool = False  # whether the solver reports which nogoods it needed, for a proof
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
+    types: TypeColors = ()  # the colours of the types in that game, if they were open
     # Whether a model is no game, because distant rows have no order; then nothing more is found
     is_at_its_end: bool = False
     used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
@@ -104,28 +100,36 @@ class MonolithicSolver:
         lines, spare = self.question.lines, self.question.target.spare()
         return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
 
-    def refute(self, types: TypeColors, known: Sequence[Nogood], most: float) -> Nogood | None:
-        """Look for a game; return a nogood of these types if there is none."""
+    def refute(self, known: Sequence[Nogood], most: float) -> Nogood | None:
+        """Look for a game; return the nogood of all stacks if there is none."""
         if not self.is_suitable or most <= self.work:
             return None
         if self._formula is None and (most < _WORTH * self.making or not self._make()):
             return None
-        assert self._formula is not None
         for one in known[self._added :]:
             self._add(one)
         self._added = len(known)
-        shows = self._formula.shows
-        lacking = [-literal for key, literal in shows.items() if key not in types]
-        lacking += self._chosen
-        before = self._conflicts
         answer: bool | None = None
         while answer is None and self.work < most and time.monotonic() < self.deadline:
-            answer = self._solve(lacking, _TURN)
+            answer = solve_sliced(self._solver, list(self._chosen), _TURN)
+            done = int(self._solver.accum_stats()["propagations"])
+            self.work = self._making + done / _PROPAGATIONS
         if answer:
-            drops = self._formula.game(self._solver.get_model())
-            self.is_at_its_end = not leaves_target(self.question.target, drops)
-            self.drops = () if self.is_at_its_end else drops
-        return self._make_nogood(self._conflicts - before) if answer is False else None
+            self._take(set(self._solver.get_model()))
+        if answer is not False:
+            return None
+        core = self._solver.get_core() or ()
+        self.used |= {self._chosen[literal] for literal in core}
+        return Nogood(EVERY, (), self.question.spare)
+
+    def _take(self, true: set[int]) -> None:
+        """Take the game of a model, if it is one."""
+        assert self._formula is not None
+        drops = self._formula.game(true)
+        self.is_at_its_end = not leaves_target(self.question.target, drops)
+        if not self.is_at_its_end:
+            self.drops = drops
+            self.types = tuple(key for key, one in self._formula.shows.items() if one in true)
 
     def _add(self, one: Nogood) -> None:
         """Add the clause of a nogood; with ``certified`` it has a literal that switches it on."""
@@ -137,30 +141,6 @@ class MonolithicSolver:
             clause.append(-choice)
         if not self.certified or one.window != EVERY:
             self._solver.add_clause(clause)
-
-    @property
-    def _conflicts(self) -> int:
-        return int(self._solver.accum_stats()["conflicts"])
-
-    def _solve(self, lacking: Sequence[int], conflicts: int) -> bool | None:
-        answer = solve_sliced(self._solver, lacking, conflicts)
-        done = int(self._solver.accum_stats()["propagations"])
-        self.work = self._making + done / _PROPAGATIONS
-        return answer
-
-    def _make_nogood(self, conflicts: int) -> Nogood:
-        """Return a nogood for the types and colours that the last refutation used."""
-        assert self._formula is not None
-        keys = {-literal: key for key, literal in self._formula.shows.items()}
-        core = list(self._solver.get_core() or ())
-        for literal in tuple(core):
-            if literal in core and literal in keys and time.monotonic() < self.deadline:
-                fewer = [other for other in core if other != literal]
-                if self._solve(fewer, max(_SHORTENING, conflicts)) is False:
-                    core = list(self._solver.get_core() or ())
-        without = tuple(sorted(keys[literal] for literal in core if literal in keys))
-        self.used |= {self._chosen[literal] for literal in core if literal in self._chosen}
-        return Nogood(EVERY, without, self.question.spare)
 
     def _make(self) -> bool:
         """Write the formula; return False if time ran out."""

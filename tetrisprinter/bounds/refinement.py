@@ -110,10 +110,10 @@ class Refinement:
                     refuted = is_left is False  # None: a signal interrupted the solver
                     break
                 counts, types = master.read(solver.get_model())
-                if self._try_monolithic(monolithic, types, listed, last=is_open):
+                if self._try_monolithic(monolithic, listed, last=is_open):
                     is_open = False
                 elif monolithic.drops or is_open:
-                    drops = monolithic.drops
+                    drops, types = monolithic.drops, monolithic.types
                     break
                 else:
                     stacks += 1
@@ -137,19 +137,14 @@ class Refinement:
         return BoundStep(self.question, refuted, needed, stacks, drops, types, seconds, also)
 
     def _try_monolithic(
-        self,
-        monolithic: MonolithicSolver,
-        types: TypeColors,
-        known: Sequence[Nogood],
-        *,
-        last: bool,
+        self, monolithic: MonolithicSolver, known: Sequence[Nogood], *, last: bool
     ) -> bool:
         """Solve the monolithic encoding with as much work as the windows got.
 
-        In the last attempt it gets twice that. Return whether the types are refuted.
+        In the last attempt it gets twice that. Return whether all stacks are refuted.
         """
         had = monolithic.work
-        one = monolithic.refute(types, known, min((1 + last) * self._spent, had + self.work))
+        one = monolithic.refute(known, min((1 + last) * self._spent, had + self.work))
         self.work -= monolithic.work - had
         self._found += [one] if one else []
         return one is not None

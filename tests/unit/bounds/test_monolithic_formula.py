@@ -2,21 +2,14 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing
 from math import inf
 
-from pysat.solvers import Solver
-
 from tests.support.strategies import PALETTE
-from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
+from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
 from tetrisprinter.bounds.refinement import Refinement
-from tetrisprinter.bounds.stacks import (
-    Nogood,
-    TypeColors,
-    trim_to_final_rows,
-)
+from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
@@ -39,14 +32,7 @@ def random_target(rng: random.Random) -> Target:
     return trim_to_final_rows(Task.of(Picture(tuple(rows)), board, types, None, 0).target)
 
 
-def types_left(question: BoundQuestion, known: Sequence[Nogood]) -> TypeColors | None:
-    """Return types of which nothing is known to forbid all stacks; None if there are none."""
-    catalogue = MasterProblem(question, known)
-    with Solver("glucose4", bootstrap_with=catalogue.cnf.clauses) as solver:
-        return catalogue.read(solver.get_model())[1] if solver.solve() else None
-
-
-def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
+def test_open_types_are_refuted_together_or_have_a_game() -> None:
     answers: Counter[bool] = Counter()
     rng = random.Random(3)
     while answers.total() < 8:
@@ -55,19 +41,14 @@ def test_types_are_refuted_until_a_game_is_found_or_none_are_left() -> None:
         if (len(target.required) + target.width * lines) % 4:
             continue
         nogoods = Refinement(question, None, inf, inf, lambda *_: None, certified=True)
-        told = nogoods.step((), lambda _: None)
-        assert told.refuted != bool(told.drops)
-        for known in ([], [*told.known, *told.also]):
+        step = nogoods.step((), lambda _: None)
+        assert step.refuted != bool(step.drops)
+        for known in ((), (*step.known, *step.also)):
             with closing(MonolithicSolver(question, inf)) as together:
-                while (types := types_left(question, known)) is not None:
-                    one = together.refute(types, known, inf)
-                    if one is None:
-                        break
-                    assert not one.without or set(one.without).isdisjoint(types)
-                    known.append(one)
-                assert bool(together.drops) == (types is not None) == (not told.refuted), (
-                    target,
-                    lines,
-                )
-        answers[told.refuted] += 1
+                one = together.refute(known, inf)
+                assert (one == Nogood(EVERY)) == step.refuted, (target, lines)
+                assert bool(together.drops) == (not step.refuted)
+                assert bool(together.types) == bool(target.shades and together.drops)
+                assert len({piece for piece, _ in together.types}) == len(together.types)
+        answers[step.refuted] += 1
     assert min(answers[True], answers[False]) >= 2
