@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.oracles.tbp_front_end import Game
 from tests.support.images import draw_rows
 from tetrisprinter.cli.bot import command
 
+Cells = tuple[tuple[int, int], ...]
 CROSS = ["....##....", ".########.", ".########.", "....##....", "....##...."]
 CELLS = {(x, len(CROSS) - 1 - y) for y, r in enumerate(CROSS) for x, c in enumerate(r) if c == "#"}
 
@@ -34,31 +36,40 @@ def bot(*words: str | Path) -> subprocess.Popen[str]:
     )
 
 
-def test_a_game_ends_in_the_picture(cross: Path) -> None:
-    with bot(cross) as process:
+@contextmanager
+def begun_game(cross: Path, seed: int, *words: str, lies: Cells = ()) -> Iterator[Game]:
+    """Begin a game of a front end and a bot, and end it."""
+    with bot(cross, *words) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        game = Game(3, process.stdin, process.stdout)
+        game = Game(seed, process.stdin, process.stdout)
+        game.field = dict.fromkeys(lies, "T")
         game.start()
-        while game.step():
-            assert game.played < 150
+        yield game
         game.tell({"type": "quit"})
         assert process.wait(100) == 0
     assert game.field.keys() == CELLS
 
 
+LYING = ((0, 0), (1, 0), (5, 0), (9, 0))
+
+
+@pytest.mark.parametrize(
+    ("seed", "lies", "most"), [(3, (), 150), pytest.param(7, LYING, 250, marks=pytest.mark.slow)]
+)
+def test_a_game_ends_in_the_picture(cross: Path, seed: int, lies: Cells, most: int) -> None:
+    """Squares that lie there are cleared first."""
+    with begun_game(cross, seed, lies=lies) as game:
+        while game.step():
+            assert game.played < most
+
+
 @pytest.mark.slow
 def test_a_long_game_ends_in_the_picture(cross: Path) -> None:
-    with bot(cross, "--endless") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        game = Game(5, process.stdin, process.stdout)
-        game.start()
+    with begun_game(cross, 5, "--endless") as game:
         while game.played < 100 or game.field.keys() != CELLS:
             assert game.step()
             assert game.played < 400
-        game.tell({"type": "quit"})
-    assert game.field.keys() == CELLS
     assert sum(message["type"] == "play" for _, message in game.record) == game.played
 
 
@@ -144,20 +155,6 @@ def test_a_game_goes_on_after_what_nobody_can_play(
     assert error["reason"].startswith(answer)
     assert after == said(cross, start, {"type": "suggest"})
     assert len(after[0]["moves"]) == 1
-
-
-@pytest.mark.slow
-def test_a_board_with_squares_is_cleared_and_then_shows_the_picture(cross: Path) -> None:
-    with bot(cross) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        game = Game(7, process.stdin, process.stdout)
-        game.field = dict.fromkeys([(0, 0), (1, 0), (5, 0), (9, 0)], "T")
-        game.start()
-        while game.step():
-            assert game.played < 250
-        game.tell({"type": "quit"})
-    assert game.field.keys() == CELLS
 
 
 @pytest.mark.parametrize(("queue", "hold"), [("", None), ("", "T"), ("S", None)])

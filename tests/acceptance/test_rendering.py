@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.oracles.srs_game import Board
 from tests.support.commands import Run
+from tests.support.judge import press_keys
 from tests.support.plans import random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
@@ -107,14 +107,8 @@ def test_moves_as_json(run: Run, plan: Path) -> None:
 
 
 def test_moves_by_today_s_rules(run: Run, plan: Path) -> None:
-    parsed = Plan.read(plan)
     log = json.loads(run("moves", plan, "--rules", "srs", "--json").stdout)
-    board = Board(set(), parsed.width, log["visible"])
-    drops = play(parsed, Playfield(parsed.width, parsed.height))
-    for said, drop in zip(log["drops"], drops, strict=True):
-        locked = board.play(said["piece"], said["keys"])
-        assert locked == set(drop.landing.cells)
-        board.lock(locked)
+    press_keys(log, Plan.read(plan))
     assert log["presses"] == sum(len(drop["keys"]) for drop in log["drops"])
     header, *lines = run("moves", plan, "--rules", "srs").stdout.splitlines()
     assert header.split() == ["drop", "pass", "piece", "row", "cleared", "keys"]

@@ -6,28 +6,20 @@ from pathlib import Path
 import pytest
 
 from tests.oracles.art_game import play_art
-from tests.oracles.srs_game import Board
 from tests.support.commands import Draw, Run
 from tests.support.images import squares_of
+from tests.support.judge import press_keys
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.field import Playfield
-from tetrisprinter.game.replay import play
 
 BENCHMARK = CLIENTS.parent / "benchmarks" / "art"
 BOARD = ("--board", "10x22", "--types", "auto", "--workers", 1)
 
 
-def played_by_hand(run: Run, game: str, tmp_path: Path) -> None:
-    """The oracle presses the keys that `moves` prints, and every piece lies as in the plan."""
+def press(run: Run, game: str, tmp_path: Path) -> None:
+    """Let the oracle press the keys that `moves` prints."""
     log = json.loads(run("moves", game, "--rules", "srs", "--json").stdout)
-    plan = read_game(tmp_path / game)
-    board = Board(set(), plan.width, log["visible"])
-    drops = play(plan, Playfield(plan.width, plan.height))
-    for said, drop in zip(log["drops"], drops, strict=True):
-        locked = board.play(said["piece"], said["keys"])
-        assert locked == set(drop.landing.cells)
-        board.lock(locked)
+    press_keys(log, read_game(tmp_path / game))
 
 
 def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -> None:
@@ -37,7 +29,7 @@ def test_another_order_makes_it_playable(run: Run, tmp_path: Path, draw: Draw) -
     (tmp_path / "p.txt").write_text("board 10x22 I=ff0000 O=00ff00\n\n" + "\n".join(rows))
     assert "drop 6" in run("moves p.txt --rules srs --visible 18", code=1).stderr
     run("convert p.txt -o p.fumen --rules srs")
-    played_by_hand(run, "p.fumen", tmp_path)
+    press(run, "p.fumen", tmp_path)
 
 
 @pytest.mark.slow
@@ -59,7 +51,7 @@ def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: D
     assert (played.blocked, played.over, played.squares) == ([], None, wanted)
     assert "only 1 of 22 rows are empty; it is complete for one drop only" in said
     run("convert", image, "-o", "tall.fumen", *BOARD, "--rules", "srs", "--exact")
-    played_by_hand(run, "tall.fumen", tmp_path)
+    press(run, "tall.fumen", tmp_path)
 
 
 @pytest.mark.slow
@@ -123,7 +115,7 @@ def test_the_open_art_pictures(run: Run, tmp_path: Path) -> None:
         kept = played.after[report["drops"] - 1 :]
         assert len(kept) > 350
         assert all(wanted.items() <= shown.items() for shown in kept)
-        played_by_hand(run, "a.json", tmp_path)
+        press(run, "a.json", tmp_path)
         if name == "sample1" and CLIENTS.is_dir():
             seen = history(tmp_path / "a.json")
             assert seen == [(shown, 0) for shown in played.after]

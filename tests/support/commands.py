@@ -18,7 +18,7 @@ from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from typing import IO, TextIO
 
-from tests.support.processes import module_command
+from tests.support.processes import run_python
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Draw = Callable[..., Path]
@@ -34,15 +34,7 @@ SPRITES = tuple(
 
 def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run ``tetrisprinter`` in a process of its own, with nothing to read."""
-    return subprocess.run(
-        module_command(*arguments),
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    return run_python("-m", "tetrisprinter", *arguments, folder=folder)
 
 
 def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:

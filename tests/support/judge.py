@@ -1,10 +1,13 @@
 """A plan of the shortest planner, judged by the oracle's game."""
 
 import json
+from typing import Any
 
 from tests.oracles.game import Square, picture, replay
+from tests.oracles.srs_game import Board
+from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import make_drop_log, play, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
@@ -28,3 +31,13 @@ def judge(result: PrintResult, asked: Picture, background: str | None = None) ->
         assert got == seen, cell
     assert result.drops == len(plan) >= result.bound
     assert 4 * result.drops == len(left) + plan.width * result.lines
+
+
+def press_keys(log: dict[str, Any], plan: Plan) -> None:
+    """Let the oracle press the keys of a log by the guideline; every piece lies as in the plan."""
+    board = Board(set(), plan.width, log["visible"])
+    drops = play(plan, Playfield(plan.width, plan.height))
+    for said, drop in zip(log["drops"], drops, strict=True):
+        locked = board.play(said["piece"], said["keys"])
+        assert locked == set(drop.landing.cells)
+        board.lock(locked)

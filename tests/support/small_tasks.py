@@ -23,14 +23,7 @@ def random_task(
 ) -> Task:
     """Draw a task: any kind of types, a background or none, a low board or a high one.
 
-    Parameters
-    ----------
-    rng : random.Random
-        Where chance comes from.
-    widths : (int, int)
-        The narrowest board and the widest.
-    squares, rows : int
-        The most that a picture has.
+    Its picture has at most so many squares and rows; widths are the least and the most.
     """
     while True:
         width = rng.randint(*widths)
@@ -108,17 +101,7 @@ class Printable(NamedTuple):
 
 
 def task_of_game(rng: random.Random, widths: tuple[int, int] = (3, 6), most: int = 8) -> Printable:
-    """Draw a task by playing a random game and giving its types colours.
-
-    Parameters
-    ----------
-    rng : random.Random
-        Where chance comes from.
-    widths : (int, int)
-        The narrowest board and the widest.
-    most : int
-        Drops of the longest game.
-    """
+    """Draw a task by playing a random game of at most so many drops and colouring its types."""
     while True:
         width = rng.randint(*widths)
         game = random_game(rng, width, rng.choice((0, 0, 1, 1, 2, 3)), most)

@@ -21,6 +21,9 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
 
 HUGE = Task.of(Picture((("d03020", "2050c0") * 150,) * 300, "huge"))
+PICTURE = Picture.parse("r.b.r.\n.b.r.b")
+TYPES = {piece: PICTURE.colors()[number % 2] for number, piece in enumerate(PieceType)}
+SHORT = Task.of(PICTURE, (6, 12), TYPES, None, 0)
 PLANNING = PlannerOptions("auto", Limit(effort=20), None, None)
 
 
@@ -67,9 +70,7 @@ def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> 
 def test_a_proof_that_was_interrupted_goes_on_where_it_was(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    picture = Picture.parse("r.b.r.\n.b.r.b")
-    types = {p: picture.colors()[i % 2] for i, p in enumerate(PieceType)}
-    long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
+    long = make_plan(SHORT, "rows", Limit(workers=1))
     planning = replace(PLANNING, prove=True, limit=Limit(workers=1))
     looked: list[WindowQuery] = []
 
@@ -107,9 +108,7 @@ def test_half_of_the_time_is_left_for_the_proof(
     monkeypatch: pytest.MonkeyPatch, is_up: bool
 ) -> None:
     """A plan whose half is up is proved all the same, one that was interrupted is not."""
-    picture = Picture.parse("r.b.r.\n.b.r.b")
-    types = {p: picture.colors()[i % 2] for i, p in enumerate(PieceType)}
-    long = make_plan(Task.of(picture, (6, 12), types, None, 0), "rows", Limit(workers=1))
+    long = make_plan(SHORT, "rows", Limit(workers=1))
     halves: list[float] = []
 
     def plan(found: PreparedTask, _planner: str, run: Run) -> Iterator[PrintResult]:
@@ -120,7 +119,7 @@ def test_half_of_the_time_is_left_for_the_proof(
 
     monkeypatch.setattr(prints, "find_plans", plan)
     asked = replace(PLANNING, prove=True, limit=Limit(seconds=100.0, workers=1)).start_clock()
-    result = asked.plan(prepare(picture, types=types, board=(6, 12)))
+    result = asked.plan(prepare(PICTURE, types=TYPES, board=(6, 12)))
     assert 0.4 < halves[0] <= 0.5
     assert (result.proof is Proof.ALL_GAMES) == is_up
     assert result.stopped != is_up
