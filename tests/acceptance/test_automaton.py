@@ -62,10 +62,10 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     assert run("proofs atlas --workers 2").stdout == run("proofs atlas").stdout
     drawn = run("proofs atlas --width 20..21 --emitted 1,2").stdout
     assert len(drawn.splitlines()) == len(table.splitlines()) == 5
-    output = run(
-        "proofs atlas --width 21 --emitted 1 --rows 3 --positions --picture map.png"
-    ).stdout
+    assert run("proofs atlas --width 3 --emitted 2").stdout == "\n"  # too narrow for two
+    output = run("proofs atlas --width 21 --emitted 1 --rows 3 --positions").stdout
     assert output.splitlines()[-1] == "width 21, 1 emitted, none at: 3 7 11 15"
+    run("proofs atlas --width 5..21 --emitted 1..3 --picture map.png")
     picture = Image.open(tmp_path / "map.png").convert("RGB")
     assert picture.width > 100
     assert len(picture.getcolors(1 << 20) or ()) > 5

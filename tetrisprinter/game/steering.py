@@ -129,11 +129,6 @@ def _start(width: int, height: int, hidden: int) -> _State:
     return 0, width // 2, height - 1 + max(0, hidden - _ROOM)
 
 
-def spawn(piece: PieceType, width: int, height: int, hidden: int = HIDDEN_ROWS) -> Placement:
-    """Return the placement in which a piece enters a board."""
-    return _make_placement(piece, _start(width, height, hidden))
-
-
 class _SteeringBoard:
     """A field on which one piece moves, with tests for its states (turns, column, row)."""
 
