@@ -16,8 +16,12 @@ class ShortestBudgets:
 
     Attributes
     ----------
+    lns_look : float
+        For the first look at a band, which often finds that no window in it has a shorter game.
     lns_work : float
-        For each question about a window, in the first round; twice as much in each round after it.
+        For each question about a window, in the first generation...
+    lns_growth : float
+        ...and this many times as much in each generation after it.
     lns_any : float
         For the first question where no game is known; twice as much for each one after it.
     lns_aims : int
@@ -25,27 +29,19 @@ class ShortestBudgets:
     lns_clauses : int
         How many clauses a formula may have: with some 150 bytes each in the solver, that limits
         the memory.
-    lns_band : int
-        Cells of the stack that the first bands have, at most; twice as many in each generation.
-    lns_heights : tuple of int
-        Rows of the picture in a window, beside those of the whole band.
-    lns_overlap : int
-        A window begins this part of its height above the one before it.
-    lns_apart : float
-        How a window's height counts in the choice of the next one: windows go by their cleared
-        rows for each row of their height and this.
+    lns_small : int
+        The smallest windows of a band have this part of its height.
     lns_slack : int
         How many rows before or after the window's own a piece that stays may drop.
     """
 
-    lns_work: float = 0.03
+    lns_look: float = 0.007
+    lns_work: float = 0.125
+    lns_growth: float = 2.0
     lns_any: float = 0.3
     lns_aims: int = 7
     lns_clauses: int = 4_000_000
-    lns_band: int = 800
-    lns_heights: tuple[int, ...] = (3, 5, 8, 12, 18, 27, 40, 60, 100)
-    lns_overlap: int = 3
-    lns_apart: float = 3.0
+    lns_small: int = 3
     lns_slack: int = 2
 
 

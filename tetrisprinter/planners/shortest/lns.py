@@ -4,23 +4,24 @@ A SAT solver looks for shorter ways to lay the pieces in a *window* of the pictu
 idea is from Shaw (1998, *Using constraint programming and local search methods to solve vehicle
 routing problems*).
 
-The formula (:mod:`~tetrisprinter.planners.shortest.formula`) is not written for each window, but
-for a *band* of rows: all of a small picture, overlapping parts of a large one. A window of it is
-asked about under assumptions: the pieces outside stay. So the solver keeps what it learnt from
-window to window, and begins each with the values that it had last. Most windows have no shorter
-game, which is then seen at nearly no cost.
+The formula (:mod:`~tetrisprinter.planners.shortest.formula`) is written for a *band*, a window of
+a few rows. The smaller windows in it are asked about under assumptions: the pieces outside stay. So
+several questions share one formula, which often takes longer to load than to solve. If a short
+look at the band finds that it has no shorter game, neither has any window in it.
 
-The search goes up a ladder. Each round does twice as much work for each window; every second one
-begins a *generation* with larger bands, more rows that may clear, and another solver. A window
-that has no shorter game is not opened again until something near it changes. After a success the
-search goes one round down. So easy gains come first, and the size of the windows adapts to the
-picture (compare Ropke and Pisinger 2006, *An adaptive large neighbourhood search heuristic for
-the pickup and delivery problem with time windows*).
+The search goes up a ladder. Small bands come first: of 370 windows of first plans those of two to
+four rows gave most shorter games for their work, and their formulas are small. Each rung has larger
+bands, or more rows that may clear. At its end the ladder begins again with more work for each
+window and another solver. After a success the search goes one rung down. A window without a shorter
+game is not opened again until something near it changes. So easy gains come first, and the size of
+the windows adapts to the picture (compare Ropke and Pisinger 2006, *An adaptive large neighbourhood
+search heuristic for the pickup and delivery problem with time windows*).
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from math import gcd
 from typing import Any, Final
 
@@ -43,28 +44,22 @@ from tetrisprinter.support.solving import solve_sliced
 _SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """Which of them finds a game first is a matter of luck, so they take turns."""
 
-_CLAUSES: Final = 3_000_000
-_CONFLICTS: Final = 6_000
-_PROPAGATIONS: Final = 9_000_000
-"""Clauses written, clauses loaded, conflicts and propagations in a unit of work:
+_CLAUSES: Final = 2_100_000
+_CONFLICTS: Final = 16_000
+_PROPAGATIONS: Final = 12_000_000
+"""Clauses written and loaded, conflicts and propagations in a unit of work:
 about a second of a fast processor."""
 
 _CLAUSES_AT_ONCE: Final = 200_000
-_CONFLICTS_AT_ONCE: Final = 300
+_CONFLICTS_AT_ONCE: Final = 500
 _PROPAGATIONS_AT_ONCE: Final = 900_000
 """Work between two checks of the stop: less than 0.1 s."""
 
 _ASKED: Final = 0.001
 """The work of asking at all, about."""
 
-_FOREVER: Final = 1 << 30
-"""No round is as late."""
-
-_ROUNDS: Final = 2
-"""Rounds of a generation."""
-
-_REACHES: Final = (PieceReach(across=4, early=4), PieceReach())
-"""The limits of the first generation, and of all later ones: smaller formulas find most games."""
+_HEIGHTS: Final = (2, 3, 4, 6, 8, 12, 18, 27, 40, 60, 100)
+"""Rows of the picture in a window, beside those of the whole band."""
 
 _UNSEEN_ABOVE: Final = 3
 """Rows above the picture that may hold squares that are not seen."""
@@ -94,11 +89,11 @@ def improve_windows(search: ShortestSearch) -> Iterator[float]:
     while search.incumbent.passes is None:
         if search.is_over or not (yield from _find_any(search)):
             return
-    with _Ladder(search) as ladder:
-        while not search.is_over:
-            done = yield from ladder.climb()
-            if done:
-                return
+    ladder = _Ladder(search)
+    while not search.is_over:
+        done = yield from ladder.climb()
+        if done:
+            return
 
 
 def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
@@ -123,148 +118,184 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class _Rung:
+    """The bands that are searched before larger ones."""
+
+    height: int  # rows of the picture in a band, at most
+    strength: int  # how much may change in them
+
+
+_Strength = tuple[int, PieceReach]
+"""The least number of rows that may clear in each slot, and the limits of pieces."""
+
+_STRENGTHS: Final[tuple[_Strength, ...]] = tuple(
+    (free, PieceReach(reach, reach)) for free, reach in ((1, 3), (1, 4), (2, 7))
+)
+"""Each allows more than the one before it. Small formulas find most games."""
+
+_WHOLE: Final = 1 << 30
+"""The height of a band that is the whole picture."""
+
+_RUNGS: Final = tuple(
+    _Rung(height, strength)
+    for height, strength in (
+        *((4, 0), (6, 1), (6, 2), (10, 1), (10, 2), (18, 1)),
+        *((18, 2), (_WHOLE, 1), (_WHOLE, 2)),
+    )
+)
+"""The ladder."""
+
+
 class _Ladder:
-    """The windows of a search: those without a shorter game, their bands, and the round."""
+    """The windows of a search: those without a shorter game, and the place on the ladder."""
 
     def __init__(self, search: ShortestSearch) -> None:
         self.search = search
         self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
-        self.round = self.generation = 0
-        self.given_up: dict[tuple[int, _Rows, frozenset[Hashable]], int] = {}  # until which round
-        self.bands: dict[_Rows, NeighbourhoodSolver | None] = {}  # None: too large
-
-    def __enter__(self) -> _Ladder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._drop_bands()
+        self.rung = self.generation = 0
+        self.left = False  # whether some question of this generation has no answer
+        # The greatest strength with which a window, in its surroundings, has no shorter game
+        self.refuted: dict[_Rows, dict[Hashable, int]] = {}
+        self.tried: dict[Hashable, int] = {}  # questions without an answer, and in which generation
+        self.known: tuple[Candidate | None, StackedGame] = (None, StackedGame((), (), True))
+        self.surroundings: dict[_Rows, Hashable] = {}  # of windows, in the known game
 
     @property
-    def _free(self) -> int:
-        """The least number of rows that may clear in each slot."""
-        return 1 + self.generation % 2 + self.generation // 4
-
-    def _drop_bands(self, but: _Rows | None = None) -> None:
-        kept = self.bands.pop(but, None) if but is not None else None
-        for question in self.bands.values():
-            if question is not None:
-                question.solver.delete()
-        self.bands.clear()
-        if but is not None and kept is not None:
-            self.bands[but] = kept
+    def game(self) -> StackedGame:
+        """The incumbent in the rows of its stack."""
+        if self.known[0] is not self.search.incumbent:
+            incumbent = self.search.incumbent
+            self.known = incumbent, stack_game(incumbent.passes or (), self.target)
+            self.surroundings.clear()
+        return self.known[1]
 
     def climb(self) -> Generator[float, None, bool]:
-        """Search all windows of a round; return whether no window can be improved any more."""
+        """Search all bands of a rung; return whether no window can be improved any more."""
         search, target = self.search, self.target
-        if self.generation != self.round // _ROUNDS:
-            self.generation = self.round // _ROUNDS
-            self._drop_bands()
-        shorter = left = False
-        bands = self._list_bands(stack_game(search.incumbent.passes or (), target))
-        for window, band in self._list_windows(bands):
-            if search.is_over:
-                return False
-            answer = yield from self._improve(window, band)
-            shorter |= answer is True
-            left |= answer is None
+        rung = _RUNGS[self.rung]
+        height = min(rung.height, target.rows)
+        shorter = False
+        if height == target.rows or self.game.is_upward:
+            for band in self._list_bands(height):
+                if search.is_over:
+                    return False
+                answer = yield from self._improve(band, rung)
+                shorter |= answer is True
+                self.left |= answer is None
         if shorter:
-            self.round = max(self.generation * _ROUNDS, self.round - 1)
+            self.rung = max(0, self.rung - 1)
             return False
-        self.round += 1
-        is_all = (0, target.rows) in bands
-        return is_all and not left and self.generation > 2 * len(_SOLVERS)
+        self.rung += 1
+        if self.rung < len(_RUNGS):
+            return False
+        is_done = not self.left
+        self.rung, self.left = 0, False
+        self.generation += 1
+        return is_done
 
-    def _list_bands(self, game: StackedGame) -> list[_Rows]:
-        """Cut the picture into overlapping bands whose stacks have a limited number of cells."""
-        target, budgets = self.target, self.search.budgets
-        most = (budgets.lns_band << self.generation // 2) // target.width
-        rows = [1 + max(n, self._free) for n in game.slots(target.rows)]
-        if not game.is_upward or sum(rows) <= most:
-            return [(0, target.rows)]
-        found: list[_Rows] = []
-        first = 0
-        while not found or found[-1][1] < target.rows:
-            last = first + 1
-            while last < target.rows and sum(rows[first : last + 2]) <= most:
-                last += 1
-            last = max(last, min(target.rows, first + budgets.lns_heights[0]))
-            found.append((first, last))
-            first += max(1, (last - first) // 2)
-        return found
+    def _list_bands(self, height: int) -> list[_Rows]:
+        """Cut the picture into overlapping bands; those with fewest rows come first."""
+        rows = self.target.rows
+        counts = self.game.slots(rows)
+        highest = rows - height
+        firsts = {*range(0, highest, max(1, height // 2)), highest}
+        return [
+            (first, first + height)
+            for first in sorted(firsts, key=lambda f: (sum(counts[f : f + height + 1]), f))
+        ]
 
-    def _list_windows(self, bands: Sequence[_Rows]) -> list[tuple[_Rows, _Rows]]:
-        """Return the windows of the round with their bands, in the order of promise.
+    def _list_windows(self, band: _Rows, rung: _Rung) -> list[_Rows]:
+        """Return the windows of a band that are not given up, the smallest first, itself last."""
+        begin, end = band
+        windows = []
+        for height in _HEIGHTS:
+            if (end - begin) // self.search.budgets.lns_small <= height < end - begin:
+                for first in range(begin, end - height + 1, max(1, height // 3)):
+                    windows.append((first, first + height))
+        listed = [*windows, band] if self.game.is_upward else [band]
+        return [window for window in listed if self._is_open(window, rung)]
 
-        Windows with many cleared rows for their height come first.
-        """
-        target, budgets = self.target, self.search.budgets
-        counts = stack_game(self.search.incumbent.passes or (), target).slots(target.rows)
-        listed: dict[_Rows, _Rows] = {}
-        for band in bands:
-            begin, end = band
-            for height in (*budgets.lns_heights, end - begin):
-                step = max(1, height // budgets.lns_overlap)
-                highest = end - height
-                for first in {*range(begin + self.round % step, highest, step), highest}:
-                    if first >= begin:
-                        listed.setdefault((first, first + height), band)
+    def _is_open(self, window: _Rows, rung: _Rung) -> bool:
+        """Return whether a window may have a shorter game that was not searched enough."""
+        if self.tried.get(self._key(window, rung), -1) >= self.generation:
+            return False
+        return self._can_save(window) and not any(
+            first <= window[0]
+            and window[1] <= last
+            and strengths.get(self._surroundings((first, last)), -1) >= rung.strength
+            for (first, last), strengths in self.refuted.items()
+        )
 
-        def rank(window: _Rows) -> tuple[bool, float, _Rows]:
-            first, last = window
-            rows = sum(counts[first : last + 1])
-            # The whole is last: it takes long to see that nothing is shorter.
-            return window == (0, target.rows), -rows / (last - first + budgets.lns_apart), window
+    def _key(self, window: _Rows, rung: _Rung) -> Hashable:
+        """Return a key of a question about a window."""
+        return rung.strength, window, self._surroundings(window)
 
-        return [(window, listed[window]) for window in sorted(listed, key=rank)]
+    def _surroundings(self, window: _Rows) -> Hashable:
+        """Return a key of what is possible in a window of the present game."""
+        if window not in self.surroundings:
+            self.surroundings[window] = self.game.surroundings(*window)
+        return self.surroundings[window]
 
-    def _improve(self, window: _Rows, band: _Rows) -> _Asking:
-        """Search a window until it has no shorter game or its work is spent."""
-        search, target, budgets = self.search, self.target, self.search.budgets
-        game = stack_game(search.incumbent.passes or (), target)
-        if not game.is_upward:  # then only the whole can be asked about
-            window = band = (0, target.rows)
+    def _note(self, window: _Rows, rung: _Rung, answer: bool | None) -> None:
+        """Remember a window that has no shorter game, or whose work was spent."""
+        if answer is None:
+            self.tried[self._key(window, rung)] = self.generation
+        else:
+            strengths = self.refuted.setdefault(window, {})
+            key = self._surroundings(window)
+            strengths[key] = max(strengths.get(key, -1), rung.strength)
+
+    def _can_save(self, window: _Rows) -> bool:
+        """Return whether enough rows clear in a window to save some."""
+        target = self.target
         saves = 0 if target.spare() else target.width // gcd(target.width, 4) * 4 // target.width
-        if sum(game.slots(target.rows)[window[0] : window[1] + 1]) < saves:
-            return False  # so few rows cannot be saved
-        key = (self.generation, window, game.surroundings(*window))
-        if self.given_up.get(key, -1) >= self.round:
+        return sum(self.game.slots(target.rows)[window[0] : window[1] + 1]) >= saves
+
+    def _improve(self, band: _Rows, rung: _Rung) -> _Asking:
+        """Search the windows of a band until none has a shorter game or its work is spent."""
+        search, budgets = self.search, self.search.budgets
+        windows = self._list_windows(band, rung)
+        if not windows:
             return False
-        question = yield from self._question(game, band)
-        answer: bool | None = False
-        if question is not None:
-            before = search.incumbent
-            fixed = question.formula.fix(game, *window)
-            answer = yield from question.shorten(budgets.lns_work * 2.0**self.round, fixed)
-            if search.incumbent is not before:
-                # The stack of another band is not that of the game any more.
-                self._drop_bands(band)
-        self.given_up[key] = self.round if answer is None else _FOREVER
-        return answer
-
-    def _question(
-        self, game: StackedGame, band: _Rows
-    ) -> Generator[float, None, NeighbourhoodSolver | None]:
-        """Return the formula of a band that contains the incumbent; None if it is too large.
-
-        A formula is reused while the incumbent has no more rows in any slot.
-        """
-        search, target = self.search, self.target
-        if band in self.bands:
-            question = self.bands[band]
-            if question is None or question.formula.has(game):
-                return question
-            self._drop_bands()
-        reach = PieceReach(early=search.budgets.lns_slack)
-        window = open_window(game, target.width, *band, self._free, reach)
-        try:
-            limits = _REACHES[min(self.generation, len(_REACHES) - 1)]
-            question = NeighbourhoodSolver(search, target, window, self.generation, limits)
-        except FormulaTooLargeError:
-            question = None
-        self.bands[band] = question
-        if question is not None:
+        question = self._make_question(band, rung)
+        if question is None:
+            return False
+        found = left = False
+        is_whole = band == (0, self.target.rows)
+        work = budgets.lns_work * budgets.lns_growth**self.generation
+        with question:
             yield from question.load()
-        return question
+            while windows and not search.is_over and question.formula.has(self.game):
+                before = search.incumbent
+                answer = yield from question.shorten(budgets.lns_look)
+                if answer is False:  # then no window in it has a shorter game
+                    self._note(band, rung, False)
+                    return found
+                for window in windows:
+                    if search.incumbent is not before or search.is_over:
+                        break
+                    fixed = question.formula.fix(self.game, *window) if window != band else ()
+                    answer = yield from question.shorten(work, fixed, is_whole and window == band)
+                    if search.incumbent is before:
+                        self._note(window, rung, answer)
+                        left |= answer is None
+                if search.incumbent is before:
+                    break
+                found = True
+                windows = self._list_windows(band, rung)
+        return found or (None if left else False)
+
+    def _make_question(self, band: _Rows, rung: _Rung) -> NeighbourhoodSolver | None:
+        """Write the formula of a band; return None if it is too large."""
+        search, target = self.search, self.target
+        reach = PieceReach(early=search.budgets.lns_slack)
+        free, limits = _STRENGTHS[rung.strength]
+        window = open_window(self.game, target.width, *band, free, reach)
+        try:
+            return NeighbourhoodSolver(search, target, window, self.generation, limits)
+        except FormulaTooLargeError:
+            return None
 
 
 class NeighbourhoodSolver:
@@ -290,7 +321,7 @@ class NeighbourhoodSolver:
         target: Target,
         window: Neighbourhood,
         turn: int,
-        reach: PieceReach = _REACHES[-1],
+        reach: PieceReach = PieceReach(),  # noqa: B008
     ) -> None:
         from pysat.solvers import Solver
 
@@ -312,21 +343,21 @@ class NeighbourhoodSolver:
 
     def load(self) -> Iterator[float]:
         """Pass the formula to the solver."""
-        at = 0
+        at, left = 0, self.formula.size
         while at >= 0:
-            at = self.formula.hand_over(self.solver.add_clause, at, _CLAUSES_AT_ONCE)
-            yield min(self.formula.size, _CLAUSES_AT_ONCE) / _CLAUSES
+            at = self.formula.hand_over(self.solver.solver.add_clause, at, _CLAUSES_AT_ONCE)
+            yield min(left, _CLAUSES_AT_ONCE) / _CLAUSES
+            left -= _CLAUSES_AT_ONCE
         self.formula.forget_clauses()
 
-    def shorten(self, work: float, fixed: Sequence[int]) -> _Asking:
-        """Search for much shorter games, then for slightly shorter ones; return whether one exists.
+    def shorten(self, work: float, fixed: Sequence[int] = (), far: bool = False) -> _Asking:
+        """Search for shorter games; return whether one exists.
 
-        A much shorter game is easier to find than a slightly shorter one, and its absence is nearly
-        always proved at once.
+        With ``far`` much shorter games come first: in a whole picture they are easier to find than
+        slightly shorter ones, and their absence is nearly always proved at once.
         """
         search, found, step = self.search, False, self.step
-        few = self._much_shorter()
-        for drops in () if fixed else few:
+        for drops in self._much_shorter() if far else ():
             if (yield from self.ask(self.formula.cells_of(drops), work, fixed)):
                 found = self.take()
                 break
