@@ -114,7 +114,10 @@ class Operator:
     # The part of the drops that a unit of work is expected to save at first; measurements
     # count more and more. Infinite: it comes first
     promise: Callable[[Context], float]
-    trial: float = 1.0  # after this much work a quarter of the promise is left
+    trial: float = 1.0  # after this much work the promise is divided by ``2 ** decay``
+    # The power with which the promise falls. The best of n random plans is the last one with a
+    # chance of 1 / n, and is then shorter by 1 / n; the time of a hard question has a heavy tail
+    decay: int = 2
     # Whether a slice of it is a full print of a large picture, which an effort of 1 includes
     completes: bool = False
     repeats: bool = False  # whether it begins again for another best plan after it came to its end

@@ -146,12 +146,13 @@ class _OperatorEntry:
     def rate(self, promise: float, budgets: SearchBudgets) -> float:
         """Return the drops that a unit of work is expected to save.
 
-        The promise falls with the square of the operator's work, the measured saving with its
-        recent work, so an operator that no longer saves drops leaves the work to others. An
-        operator with large slices is tried for longer.
+        The promise falls with a power of the operator's work, the measured saving with its recent
+        work, so an operator that no longer saves drops leaves the work to others. An operator with
+        large slices is tried for longer.
         """
-        trial = max(self.operator.trial, 2 * self.first)
-        promised = promise * (trial / (trial + self.work - self.renewed)) ** 2
+        operator = self.operator
+        trial = max(operator.trial, 2 * self.first)
+        promised = promise * (trial / (trial + self.work - self.renewed)) ** operator.decay
         return promised + self.saved / (budgets.trial + self.recent)
 
 

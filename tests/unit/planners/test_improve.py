@@ -141,7 +141,9 @@ def fail() -> None:
     raise JobError("no row could be printed")
 
 
-def _constant(name: str, work: float, promise: float) -> tuple[Operator, list[float]]:
+def _constant(
+    name: str, work: float, promise: float, decay: int = 2
+) -> tuple[Operator, list[float]]:
     """Return an operator that finds nothing, and a list of what the search had spent then."""
     asked: list[float] = []
 
@@ -150,7 +152,10 @@ def _constant(name: str, work: float, promise: float) -> tuple[Operator, list[fl
             asked.append(context.spent)
             yield Slice(work)
 
-    return Operator(name, lambda c: c.best is not None, slices, lambda _: promise), asked
+    operator = Operator(
+        name, lambda c: c.best is not None, slices, lambda _: promise, decay=decay
+    )
+    return operator, asked
 
 
 def test_no_operator_is_starved_and_the_promising_one_gets_most() -> None:
@@ -161,6 +166,17 @@ def test_no_operator_is_starved_and_the_promising_one_gets_most() -> None:
     *_, last = improve(asking, operators=(poor, rich))
     assert 0.02 * last.work < 0.1 * len(poor_asked) < 0.5 * last.work
     assert len(rich_asked) > len(poor_asked)
+
+
+def test_what_may_win_late_gets_most_of_a_long_search() -> None:
+    plan = make_plan(Task.of(FLAG), "rows").plan
+    soon, soon_asked = _constant("soon", 0.1, 0.9)
+    late, late_asked = _constant("late", 0.1, 0.3, decay=1)
+    asking = replace(request(effort=30.0), known=(plan,))
+    *_, last = improve(asking, operators=(soon, late))
+    early = [sum(spent < last.work / 8 for spent in asked) for asked in (soon_asked, late_asked)]
+    assert early[0] >= early[1], "the greater promise comes first"
+    assert len(late_asked) > 2 * len(soon_asked), "but it fades faster"
 
 
 def test_a_wrong_plan_and_a_failure_cost_none_that_is_right() -> None:

@@ -62,6 +62,7 @@ class _Start:
         search.run.bound = max(search.run.bound, known.bound)
         if search.played is None or search.played.drops > known.drops:
             search.incumbent, search.played = _candidate(known, search.target), known
+            self.windows = improve_windows(search)  # easy gains come first again
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
