@@ -57,7 +57,6 @@ class Slice:
     plan: Plan | None = None  # A plan that may be shorter than the best so far
     made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
     bound: int = 0  # no game of hard drops on the board of the best plan has fewer drops
-    news: str = ""  # for the progress display
 
 
 @dataclass(slots=True)

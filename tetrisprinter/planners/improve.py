@@ -133,7 +133,6 @@ class _OperatorEntry:
     recent: float = 0.0  # work; older work counts less
     first: float = 0.0  # work of its first slice
     before: float = 0.0  # work of all operators when it began
-    renewed: float = 0.0  # its work when it last got a plan to begin with from another one
 
     def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
         """Record the work of a slice and the drops that it saved."""
@@ -152,7 +151,7 @@ class _OperatorEntry:
         """
         operator = self.operator
         trial = max(operator.trial, 2 * self.first)
-        promised = promise * (trial / (trial + self.work - self.renewed)) ** operator.decay
+        promised = promise * (trial / (trial + self.work)) ** operator.decay
         return promised + self.saved / (budgets.trial + self.recent)
 
 
@@ -259,7 +258,6 @@ class _Scheduler:
                     saved = max(0.0, 1 - context.drops / before)
                 entry.note(slice_.work, saved, self.budgets)
                 if found is not None:
-                    self._renew(entry)
                     yield found
                 if (proved := self._prove_by_parts()) is not None:
                     yield proved
@@ -272,12 +270,6 @@ class _Scheduler:
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
-
-    def _renew(self, finder: _OperatorEntry) -> None:
-        """Restore the promise of the operators that start from the plan of another operator."""
-        for entry in self.entries.values():
-            if entry is not finder and entry.operator.repeats:
-                entry.renewed = entry.work
 
     def _nothing(self) -> BaseException:
         """Return the error to raise if there is no plan."""

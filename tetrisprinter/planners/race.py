@@ -188,7 +188,7 @@ class Race:
             self.boards.add(task.board.width)
             if made.plan is not None:
                 self._insert(replace(made, work=inf, segment=None))
-            yield Slice(made.work, made.plan, made.made_by, 0, f"{task.board} board")
+            yield Slice(made.work, made.plan, made.made_by)
             if made.plan is not None:
                 return
 

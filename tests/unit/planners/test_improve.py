@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -55,28 +55,6 @@ def test_the_order_does_not_depend_on_the_effort() -> None:
         found = [(one.result.plan, one.work) for one in improve(request(effort=effort))][:-1]
         assert found == longest[: len(found)]
         assert len(found) > 1
-
-
-def test_an_operator_promises_less_after_work_and_again_with_the_plan_of_another() -> None:
-    plan = make_plan(Task.of(FLAG), "rows").plan
-    asked: list[str] = []
-
-    def slices_of(name: str) -> Callable[[Context], Iterator[Slice]]:
-        def slices(_: Context) -> Iterator[Slice]:
-            while True:
-                asked.append(name)
-                yield Slice(0.5, plan if name == "other" else None)
-
-        return slices
-
-    table = (
-        Operator("local", lambda _: True, slices_of("local"), lambda _: 0.5, repeats=True),
-        Operator("other", lambda _: True, slices_of("other"), lambda _: 0.1),
-    )
-    list(improve(request(effort=10.0), operators=table))
-    first = asked.index("other")
-    assert first == 3, "the greatest promise comes first, and fades"
-    assert asked[first + 1 : first + 5] == ["local"] * 4, "without a new plan it would be two"
 
 
 def test_workers_change_nothing() -> None:
@@ -152,9 +130,7 @@ def _constant(
             asked.append(context.spent)
             yield Slice(work)
 
-    operator = Operator(
-        name, lambda c: c.best is not None, slices, lambda _: promise, decay=decay
-    )
+    operator = Operator(name, lambda c: c.best is not None, slices, lambda _: promise, decay=decay)
     return operator, asked
 
 
