@@ -77,6 +77,8 @@ _DETAILS: Final = 0.01
 _DETAIL: Final = 0.1
 """How far details may be from their inks."""
 
+_APART: Final = 0.1
+
 _SEVERAL: Final = 8
 """Mixtures are formed of at most this number of a drawing's most common inks."""
 
@@ -212,7 +214,12 @@ def find_inks(
         for ink in inks
         if ink in mixtures or flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
     ]
-    rest = {color: known[color] for color in hidden if not _is_mixed(color, pure[:_SEVERAL])}
+    rest = {
+        color: known[color]
+        for color in hidden
+        if find_nearest(to_point(color), points)[1] > _APART**2
+        and not _is_mixed(color, pure[:_SEVERAL])
+    }
     return pure + _choose_inks(rest, points, total)
 
 

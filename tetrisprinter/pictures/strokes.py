@@ -58,7 +58,10 @@ _PRESENT: Final = 0.1
 _BETWEEN: Final = 40
 """How far a point beside the paper counts from an ink that it may be a pale edge of."""
 
-_WORD: Final = 4
+_CORE: Final = 0.7
+"""The share of a line's height that its small letters fill."""
+
+_WORD: Final = 3
 """Squares of a line of small letters, at least, for it to be drawn as a bar."""
 
 Squares = Sequence[Rgb | None]
@@ -72,6 +75,7 @@ class Strokes:
     inks: Sequence[Rgb] = ()  # of each square that a stroke has
     mixtures: Set[Rgb] = frozenset()  # of them, those that are mixed with the ground on purpose
     letters: float = 0.0  # rows of squares that its small letters are high; 0 if it has none
+    has_bars: bool = False  # whether bars stand for lines of them; if not, they are left out
 
 
 class _Frame:
@@ -129,24 +133,23 @@ def draw_strokes(
             amount / area / most if most >= least else 0.0
             for most, amount in zip(far, total, strict=True)
         ]
+        patches = _find_patches(frame, covered)
+        edges = {at + step for at in patches for step in frame.around}
         thin = [
-            at
-            for at in inner
-            if nearest[at] == number
-            and far[at] >= least
-            and all(covered[at + step] < _SOLID for step in frame.around)
+            at for at in inner if nearest[at] == number and far[at] >= least and at not in patches
         ]
         strong = [at for at in thin if covered[at] * far[at] >= _FAINT * farthest]
         # Lines of small letters are bars; other strokes are lines, on the paper of the drawing
         runs = [n / max(1, rows.bit_count()) for n, rows in zip(starts, inked, strict=True)]
-        small = _find_letters([at for at in strong if not full[at]], runs)
-        heights += _measure_heights(frame, inked, small, across)
-        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in strong}
-        bar = _find_long(frame, small) & _find_lines(frame, covered)
+        small = _find_letters([at for at in strong if not full[at] and at not in edges], runs)
+        text = _find_text(frame, inked, small, across)
+        heights += [below - above for _, above, below in text]
+        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin}
+        bar = _find_long(frame, _find_rows(text, frame, across) & set(thin))
         if is_paper:
             letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
-            line = (set(strong) & _find_lines(frame, letterless)) - small
-            result |= {at: ground for at in thin if covered[at] < _SURE}
+            line = (set(strong) & _find_lines(frame, letterless, edges)) - small
+            result |= {at: ground for at in thin if covered[at] < _SURE and at not in edges}
             result |= {at: colors[at] for at in line}
             lines |= line
         else:
@@ -166,7 +169,8 @@ def draw_strokes(
         [square and result.get(at, square) for at, square in zip(inner, squares, strict=True)],
         [result[at] for at in sorted(lines | bars)],
         mixtures,
-        sorted(heights)[len(heights) // 2] / across if bars else 0.0,
+        sorted(heights)[len(heights) // 2] / across if heights else 0.0,
+        bool(bars),
     )
 
 
@@ -197,12 +201,38 @@ def find_present(
     return present
 
 
-def _find_lines(frame: _Frame, covered: Sequence[float]) -> set[int]:
-    """Return the squares of lines, thinned to one square where strokes fill no more."""
-    found = {at for at in frame.inner if covered[at] > _SURE}
-    found |= _stand_out(frame, covered, 1) | _stand_out(frame, covered, frame.wide)
+def _find_patches(frame: _Frame, covered: Sequence[float]) -> set[int]:
+    """Return the full squares, unless a line fills them: both sides of it are hardly covered."""
+    return {
+        at
+        for at in frame.inner
+        if covered[at] >= _SOLID
+        and all(
+            max(covered[at - step], covered[at + step]) >= 0.5 * covered[at]
+            for step in (1, frame.wide)
+        )
+    }
+
+
+def _find_lines(frame: _Frame, covered: Sequence[float], edges: Set[int]) -> set[int]:
+    """Return the squares of lines, thinned to one square where strokes fill no more.
+
+    At the edges of patches, lines only go on that come from elsewhere.
+    """
+    upright, level = (_stand_out(frame, covered, step) for step in (1, frame.wide))
+    found = {at for at in frame.inner if covered[at] > _SURE} | upright | level
     halves = _find_halves(frame, covered, 1, frame.wide)
-    return found - halves - _find_halves(frame, covered, frame.wide, 1)
+    found -= edges | halves | _find_halves(frame, covered, frame.wide, 1)
+    for squares, along in ((upright, frame.wide), (level, 1)):
+        found |= {
+            at
+            for at in squares & edges
+            if any(
+                next_ in found and covered[at] >= 0.6 * covered[next_]
+                for next_ in (at - along, at + along)
+            )
+        }
+    return found
 
 
 def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:
@@ -238,23 +268,41 @@ def _find_letters(thin: Sequence[int], runs: Sequence[float]) -> set[int]:
     return found | {at for at in thin if at - 1 in found or at + 1 in found}
 
 
-def _measure_heights(
+def _find_text(
     frame: _Frame, inked: Sequence[int], letters: Set[int], across: int
-) -> list[int]:
-    """Return the height in points of the lines of letters, for each column of squares."""
-    heights = []
-    for first in frame.inner[: frame.columns] if letters else ():
-        column = range(first, first + frame.rows * frame.wide, frame.wide)
-        rows = ((inked[at] >> bit & 1, at in letters) for at in column for bit in range(across))
-        for has_ink, run in itertools.groupby(rows, key=lambda row: row[0]):
+) -> list[tuple[int, int, int]]:
+    """Return the column of squares of parts of lines of letters, and their ends in points."""
+    text = []
+    for x in range(frame.columns if letters else 0):
+        column = frame.inner[x :: frame.columns]
+        points = ((inked[at] >> bit & 1, at in letters) for at in column for bit in range(across))
+        below = 0
+        for has_ink, run in itertools.groupby(points, key=lambda point: point[0]):
             marks = [mark for _, mark in run]
+            above, below = below, below + len(marks)
             if has_ink and any(marks):
-                heights.append(len(marks))
-    return heights
+                text.append((x, above, below))
+    return text
+
+
+def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Frame, across: int) -> set[int]:
+    """Return the squares in the middle of lines of letters, the same rows along each line."""
+    found = set()
+    for x, above, below in text:
+        near = [
+            (top, end)
+            for column, top, end in text
+            if abs(column - x) <= _WORD and abs(top + end - above - below) < across
+        ]
+        middle = sum(top + end for top, end in near) / len(near) / 2 / across
+        high = max(1, round(_CORE * (below - above) / across))
+        first = min(max(0, round(middle - high / 2)), frame.rows - high)
+        found |= {frame.inner[y * frame.columns + x] for y in range(first, first + high)}
+    return found
 
 
 def _find_long(frame: _Frame, letters: Set[int]) -> set[int]:
-    """Return the small letters that are part of a long line."""
+    """Return the squares that are part of a long line."""
     kept: set[int] = set()
     # A gap of one square is between words
     closed = letters | {at for at in frame.inner if at - 1 in letters and at + 1 in letters}

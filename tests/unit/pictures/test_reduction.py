@@ -147,13 +147,44 @@ def test_lines_of_small_text_are_bars_on_every_ground_and_a_message_says_what_wo
     assert not any("legible at" in change for change in large.changes)
 
 
+def test_a_line_of_letters_between_two_rows_is_one_even_bar() -> None:
+    """Each square alone took the fuller row, so the bar was in pieces or vanished."""
+    for down in range(0, 16, 3):
+        image = Image.new("RGB", (768, 768), "white")
+        ImageDraw.Draw(image).rectangle((80, 600, 688, 720), "#2040a0")
+        text = "the board is empty when a row of the picture has been left"
+        ImageDraw.Draw(image).text((120, 320 + down), text, "black", ImageFont.load_default(14))
+        picture = convert_image(image, NOTHING_SAID).picture
+        black = {at for at, color in picture.cells().items() if color == "000000"}
+        assert len({y for _, y in black}) == 1, down
+        assert len(black) >= 20, down
+
+
+def test_lines_meet_where_the_image_has_them_meet() -> None:
+    """Squares beside one that a line nearly fills were left out, so walls hung below their beam."""
+    image = Image.new("RGB", (480, 400), "white")
+    pen = ImageDraw.Draw(image)
+    for left, top in ((100, 183), (103, 187), (108, 181)):
+        pen.rectangle((0, 0, 480, 400), "white")
+        pen.line((left - 40, top, left + 200, top), "black", 8)
+        for x in (left, left + 160):
+            pen.line((x, top, x, top + 160), "black", 3)
+        cells = convert_image(image, NOTHING_SAID).picture.cells()
+        beam = max(y for _, y in cells)
+        rows = [{x for x, at in cells if at == y} for y in range(beam - 4, beam)]
+        assert all(row >= rows[0] for row in rows), (left, top)
+        assert 2 <= len(rows[0]) <= 4
+
+
 def test_a_number_at_an_axis_is_no_blot() -> None:
     image = Image.new("RGB", (768, 768), "white")
     pen = ImageDraw.Draw(image)
     pen.line((104, 104, 104, 664, 664, 664), "black", 3)
     for at in range(120, 660, 64):
         pen.text((80, at), "75", "black", ImageFont.load_default(14))
-    picture = convert_image(image, NOTHING_SAID).picture
+    converted = convert_image(image, NOTHING_SAID)
+    picture = converted.picture
+    assert any("small text or marks left out, legible at" in text for text in converted.changes)
     assert len(picture.cells()) <= 76
     assert len({x for x, _ in picture.cells()}) == picture.height == 36
 

@@ -327,6 +327,7 @@ const heard = {
   "shrunk {k} times": "уменьшено в {k} раз",
   "scaled from {a} to {b} ({how})": "размер изменён с {a} на {b} ({how})",
   "small text drawn as bars, legible at {size}": "мелкий текст нарисован полосами, читается при {size}",
+  "small text or marks left out, legible at {size}": "мелкий текст или знаки пропущены, читаются при {size}",
   "{n} colours reduced to {k}": "цветов было {n}, стало {k}",
   "{n} colours reduced to {k} of the named types": "цветов было {n}, стало {k} из цветов фигур",
   "colours replaced by those of the named types": "цвета заменены цветами фигур",
