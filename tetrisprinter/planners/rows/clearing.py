@@ -155,8 +155,8 @@ class Clearing:
 
     def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
         """Return the field after a pass of some kind; None if no pass is found."""
-        for below, spared in ((CLEARING.below, False), (CLEARING.below, True), (0, False)):
-            found = self._play_pass(field.rows, left, choice, below, spared)
+        for below in (CLEARING.below, 0):
+            found = self._play_pass(field.rows, left, choice, below)
             if found is not None:
                 pass_, rows = found
                 first = len(field.rows) - choice.above - choice.stay - choice.clear
@@ -166,7 +166,7 @@ class Clearing:
         return None
 
     def _play_pass(
-        self, rows: Rows, left: int, choice: _Kind, below: int, spared: bool
+        self, rows: Rows, left: int, choice: _Kind, below: int
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of some kind and the rows after it; None if there is none."""
         top = len(rows) - choice.above - choice.stay - choice.clear
@@ -176,9 +176,7 @@ class Clearing:
             "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
             + "b" * choice.carried
         )  # fmt: skip
-        squares = self._make_squares(rows, left, word, first, choice.careful, spared)
-        if squares is None:
-            return None
+        squares = self._make_squares(rows, left, word, first, choice.careful)
         graph = self.site.finder.explore(stack_of(word), squares, self.site.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
         found = self.site.finder.meet(graph, lowest, None, CLEARING.pairs)
@@ -195,14 +193,13 @@ class Clearing:
         return Pass(len(word), pieces), field.used_rows
 
     def _make_squares(
-        self, rows: Rows, left: int, word: str, first: int, careful: bool, spared: bool
-    ) -> PassSquares | None:
-        """Return the input of a pass search; None if ``spared`` makes no difference."""
+        self, rows: Rows, left: int, word: str, first: int, careful: bool
+    ) -> PassSquares:
+        """Return the input of a pass search."""
         width, height = self.site.width, len(word)
         gaps = open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
         allowed = repeat_number(ANYTHING, width * height)
-        changed = False
         for v, kind in enumerate(word):
             y = first + v
             there = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
@@ -211,22 +208,15 @@ class Clearing:
                 if kind == "c":
                     must[x] |= (not filled) << v
             if kind == "p":
-                held = [
+                allowed[v::height] = numbers(
                     self._list_types_to_hold(rows, left, y, x, gaps[y][x]) for x in range(width)
-                ]
-                free = [x for x, mask in enumerate(held) if mask]
-                if spared and free and len(free) + sum(there) == width:
-                    held[free[-1]] = 0
-                    changed = True
-                allowed[v::height] = numbers(held)
+                )
             elif kind != "c" and careful:
                 under = first + word.index("c") - 1
                 if under >= 0:
                     for x, value in enumerate(rows[under]):
                         if not value:
                             allowed[x * height + v] = 0
-        if spared and not changed:
-            return None
         below = rows[first - 1] if first else bytes([1] * width)
         ground = numbers(map(bool, below))
         return PassSquares(before, must, repeat_number(0, width), allowed, ground)
