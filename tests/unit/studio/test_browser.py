@@ -337,6 +337,19 @@ def test_late_answers_do_no_harm(page: Any) -> None:
     page.wait_for_selector("#player", timeout=300_000)
 
 
+def test_a_removed_job_leaves_the_list_before_the_news_of_it(page: Any) -> None:
+    """The news can come before a new page listens; here it never comes."""
+    page.route("**/api/events", lambda _: None)
+    asked = {"kind": "drawing", "source": "r=d03020\nrrr", "name": "bar", "effort": 0}
+    assert page.request.post(page.url + "api/jobs", data=asked).status == 201
+    page.reload()
+    page.click("#queue [data-job]")
+    page.click("#remove")
+    page.wait_for_selector("#no-jobs", timeout=20_000)
+    assert page.locator("#queue li").count() == 0
+    assert page.is_hidden("#job")
+
+
 @pytest.mark.slow
 def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
     page.click("[data-source=example]")

@@ -19,7 +19,7 @@ export function typesPanel(change) {
   for (const name of Object.keys(PIECES)) {
     const button = document.createElement("button"), canvas = document.createElement("canvas"), label = document.createElement("span");
     button.type = "button"; button.className = "piece"; button.dataset.piece = name; label.textContent = name;
-    button.append(canvas, label);
+    button.append(canvas, label); paintPiece(canvas, name);
     button.addEventListener("click", () => { if (chosen !== null) give(name, chosen); });
     pieces.append(button);
   }
