@@ -4,9 +4,8 @@
 
 Each picture is printed once, on any board and in any types, with one worker and an effort of E
 (default 4). The order of the search does not depend on the effort, so one run has the drops at all
-efforts. Columns are units of work. "loops" is the processor time divided
-by that of a fixed Python loop, so that machines can be compared. Without a name: the seven small
-examples.
+efforts. Columns are units of work. "loops" is the processor time divided by that of a fixed Python
+loop, so that machines can be compared. Without a name: the seven small examples.
 """
 
 import argparse

@@ -6,9 +6,8 @@ Parts: *free* (the planner auto with any piece at any time), *known* (bags known
 *colours* (the same pictures in two to four of the standard colours), *unknown* (a preview of
 five, hold), *adversary* (the same, but the dealer picks the piece of the bag that costs the
 player's own search most), *steered* and *steered-unknown* (as known and unknown, with guideline
-rules). Without a part: all. Each picture of ten_wide.txt is
-printed from the bags of every seed A, ..., B-1 (0..50); with --kept those of ten_wide_kept.txt,
-five letters and five random blobs, on which nothing was ever tuned.
+rules). Without a part: all. Each picture of ten_wide.txt is printed from the bags of every seed A,
+..., B-1 (0..50); with --kept those of ten_wide_kept.txt, on which nothing was ever tuned.
 
 The simulator in tests/oracles judges every game. Each result is a line in LOG: an interrupted run
 continues there. The summary covers the whole log.

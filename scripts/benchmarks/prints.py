@@ -41,7 +41,6 @@ OPTIONS = {
     "authors": "--board 10x22 --exact --effort 20",
 }
 
-
 _WHITE = (240, 240, 240, 255)
 _SHADES = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 
