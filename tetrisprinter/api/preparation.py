@@ -98,6 +98,7 @@ class PreparedTask:
     # ``time.monotonic()`` at which the search ends without a first plan, so that there is time for
     # a simpler version
     first_plan_deadline: float = inf
+    is_simpler: bool = False  # whether no plan was found for a version before it
 
     def __repr__(self) -> str:
         done = f": {', '.join(map(str, self.steps))}" if self.steps else ""
@@ -264,7 +265,8 @@ def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
     """Yield a prepared task, then simpler versions, each after its description."""
     yield "", found
     for request, description in list_simpler_requests(found):
-        yield description, _convert_and_repair(found.source, request)
+        version = _convert_and_repair(found.source, request)
+        yield description, replace(version, is_simpler=True)
 
 
 def _iterate_until_deadline(

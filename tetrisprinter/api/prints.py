@@ -54,7 +54,8 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
         raise
     except JobError:
         if exact is None:
-            yield from _plan_task(found.alternative, planner, run)
+            simpler = replace(found.alternative, is_simpler=True)
+            yield from _plan_task(simpler, planner, run)
             return
     if exact is None or run.is_over:
         return
@@ -78,7 +79,7 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
     if found.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = found.first_plan_deadline
-    until = replace(run, stop=stop, work=replace(run.work))
+    until = replace(run, stop=stop, work=replace(run.work), is_simpler=found.is_simpler)
     chosen = planner_of(planner)
     if not isinstance(chosen, AutoPlanner):
         try:

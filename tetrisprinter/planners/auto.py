@@ -46,6 +46,7 @@ class AutoPlanner:
             processes=run.processes,
             dask=run.dask,
             can_play=run.can_play,
+            is_simpler=run.is_simpler,
         )
 
     def plan(self, task: Task, run: Run) -> PrintResult:

@@ -31,6 +31,7 @@ class Request:
     limit: Limit = field(default_factory=Limit)
     # Plans to begin with. Those that do not print the task are left out
     known: tuple[Plan, ...] = ()
+    is_simpler: bool = False  # whether it is a simpler version of a picture without a plan
     begun: Plan | None = None  # A plan of the picture's lowest rows to continue
     # What messages call it: usually the file it came from
     begun_name: str = "the unfinished plan"

@@ -60,6 +60,8 @@ class SearchBudgets:
     hopeless : float
         Without any plan the search ends after this much work, for a picture of 200 squares or
         more; a smaller picture has a part of it.
+    simpler : float
+        The part of that work which a simpler version of a picture without a plan has.
     """
 
     work: float = 3.6
@@ -72,6 +74,7 @@ class SearchBudgets:
     share: float = 0.04
     grace: float = 4.0
     hopeless: float = 20.0
+    simpler: float = 0.4
 
 
 SEARCH: Final = SearchBudgets()
@@ -317,7 +320,7 @@ class _Scheduler:
             return False
         if best is None:
             effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
-            return spent >= effort * self._hopeless
+            return spent >= effort * self._hope
         is_optimal = best.proof is Proof.ALL_GAMES and self.context.is_playable
         if is_optimal and (not self.request.any_board or not best.lines):
             return True
@@ -371,6 +374,8 @@ class _Scheduler:
             return True
         if not self.is_large and race.has_finished:
             return True
+        if self.context.best is not None and self.request.is_simpler:
+            return True  # the versions before it had their work
         return self._effort_work >= self._hopeless
 
     @property
@@ -378,6 +383,12 @@ class _Scheduler:
         """The work after which an unfinished print is given up."""
         least = self.budgets.hopeless * min(1.0, 2 * _share_of(self.request, _LEAST_HOPE))
         return max(least, 4 * estimate_print(self.request))
+
+    @property
+    def _hope(self) -> float:
+        """The work after which a search without a plan ends, so that a simpler picture is tried."""
+        part = self.budgets.simpler if self.request.is_simpler else 1.0
+        return max(part * self._hopeless, 4 * estimate_print(self.request))
 
     @property
     def is_large(self) -> bool:

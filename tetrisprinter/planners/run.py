@@ -164,6 +164,8 @@ class Run:
         Whether the result may be of the same task on another board.
     can_play : callable or None
         Returns whether the player can steer every piece of a plan; None: pieces only fall.
+    is_simpler : bool
+        Whether the task is a simpler version of a picture without a plan; it gets less work.
     """
 
     limit: Limit = field(default_factory=Limit)
@@ -181,6 +183,7 @@ class Run:
     work: Work = field(default_factory=Work)
     any_board: bool = False
     can_play: Callable[[Plan], bool] | None = None
+    is_simpler: bool = False
 
     def __repr__(self) -> str:
         return f"<Run {self.limit}>"

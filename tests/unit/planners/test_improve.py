@@ -212,3 +212,8 @@ def test_a_small_picture_that_nothing_prints_is_given_up_soon() -> None:
     with pytest.raises(JobError):
         list(improve(Request(Task.of(Picture.parse(".gb\n.b."), "5x3")), operators=table))
     assert 0.5 < spent < 3
+    whole, spent = spent, 0.0
+    simpler = Request(Task.of(Picture.parse(".gb\n.b."), "5x3"), is_simpler=True)
+    with pytest.raises(JobError):
+        list(improve(simpler, operators=table))
+    assert spent < 0.6 * whole, "the version before it had its work"
