@@ -3,10 +3,9 @@
     scripts/bench browser
 
 A photo of 12 megapixels is dropped while the engine loads, printed, stopped, downloaded, and
-printed to the end. Each
-line has the wall seconds of a step and the processor milliseconds of the longest task of the page's
-main thread in it, from Chromium's trace: other programs do not change these. The memory is the peak
-of the process that shows the page and runs both workers.
+printed to the end. Each line has the wall seconds of a step and the processor milliseconds of the
+longest task of the page's main thread in it, from Chromium's trace: other programs do not change
+these. The memory is the peak of the process that shows the page and runs both workers.
 """
 
 import io
