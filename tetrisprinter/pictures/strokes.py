@@ -9,7 +9,7 @@ bar as long as their line; what has only a few of them, such as a number at an a
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isqrt
 from operator import sub
@@ -149,6 +149,15 @@ def draw_strokes(
         if is_paper:
             letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
             line = (set(strong) & _find_lines(frame, letterless, edges)) - small
+            strokes = [parse_rgb(f"{ink:06x}") for ink in inks]
+            solid = {
+                at: square
+                for at, square in zip(inner, squares, strict=True)
+                if square and covered[at] >= _SOLID
+            }
+            beside = _bridge_lines(frame, line, strokes, covered, solid)
+            colors |= beside
+            line |= beside.keys()
             result |= {at: ground for at in thin if covered[at] < _SURE and at not in edges}
             result |= {at: colors[at] for at in line}
             lines |= line
@@ -233,6 +242,40 @@ def _find_lines(frame: _Frame, covered: Sequence[float], edges: Set[int]) -> set
             )
         }
     return found
+
+
+def _bridge_lines(
+    frame: _Frame,
+    line: Set[int],
+    inks: Sequence[Rgb],
+    covered: Sequence[float],
+    patches: Mapping[int, Rgb],
+) -> dict[int, Rgb]:
+    """Return the inks of squares where a line runs along patches, such as an axis below bars.
+
+    Beside a patch of the line's own ink a square may be the edge of the patch.
+    """
+    bridges: dict[int, Rgb] = {}
+    for start, step in itertools.product(line, (1, frame.wide)):
+        between = set[int]()
+        for at in itertools.count(start + step, step):
+            if at in line:
+                bridges |= dict.fromkeys(between, inks[start])
+            near = [patches[at + to] for to in frame.around if at + to in patches]
+            if (
+                at in line
+                or at in patches
+                or not covered[at]
+                or _differ(inks[at], inks[start])
+                or not any(_differ(patch, inks[start]) for patch in near)
+            ):
+                break
+            between.add(at)
+    return bridges
+
+
+def _differ(one: Rgb, other: Rgb) -> bool:
+    return max(map(abs, map(sub, one, other))) >= 2 * _INKED
 
 
 def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:

@@ -176,6 +176,16 @@ def test_lines_meet_where_the_image_has_them_meet() -> None:
         assert 2 <= len(rows[0]) <= 4
 
 
+def test_an_axis_goes_on_below_the_bars_of_a_chart() -> None:
+    image = Image.new("RGB", (800, 500), "white")
+    pen = ImageDraw.Draw(image)
+    for left, height, ink in ((100, 300, "#ed7d31"), (230, 220, "#a5a5a5"), (360, 380, "#ffc000")):
+        pen.rectangle((left, 450 - height, left + 90, 450), ink)
+    pen.line((60, 450, 780, 450), "black", 2)
+    rows = convert_image(image, NOTHING_SAID).picture.rows
+    assert any(row.count("000000") > 0.9 * 720 / 800 * 48 for row in rows)
+
+
 def test_a_number_at_an_axis_is_no_blot() -> None:
     image = Image.new("RGB", (768, 768), "white")
     pen = ImageDraw.Draw(image)
