@@ -32,7 +32,7 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
-from tetrisprinter.planners.dealt.aims import aim_of, types_of
+from tetrisprinter.planners.dealt.aims import choose_types, make_aim
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
@@ -72,8 +72,8 @@ def make_task(part: str, number: int, name: str, rows_below: list[str], seed: in
 
 def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:
     """Play a game; return it as a log, or None if it did not end, and what was given up."""
-    types = types_of(task)
-    player = Player(aim_of(task, types), seed=seed)
+    types = choose_types(task)
+    player = Player(make_aim(task, types), seed=seed)
     moves: list[tuple[Any, int]] = []
     while not player.done:
         while len(player.came) < max(player.turn, 0) + 6:

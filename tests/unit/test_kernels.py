@@ -18,7 +18,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _forms, _spins
 from tetrisprinter.planners.dealt.states import empty
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import make_stack
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.require_compiled import check
@@ -59,7 +59,7 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
     """Look for a pass in columns made up."""
     pick = random.Random(seed)
     word = pick.choice(["cpb", "ccpb", "cp", "ccb"])
-    stack, width, rows = stack_of(word), pick.randint(4, 7), len(word)
+    stack, width, rows = make_stack(word), pick.randint(4, 7), len(word)
     cleared = sum(1 << row for row, letter in enumerate(word) if letter == "c")
     must = [
         cleared | sum(1 << r for r in range(rows) if word[r] == "p" and pick.random() < 0.6)

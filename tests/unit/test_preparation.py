@@ -19,8 +19,8 @@ from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import source_of, text_source
-from tetrisprinter.planners.budgets import seconds_of_photo
+from tetrisprinter.pictures.sources import find_source, text_source
+from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
 
@@ -28,7 +28,7 @@ NOT_REPAIRED = Conversion()
 
 
 def of(image: object, request: PictureRequest | None = None) -> PreparedTask:
-    return prepare_source(source_of(image), request or PictureRequest())
+    return prepare_source(find_source(image), request or PictureRequest())
 
 
 def flat(size: int) -> Image.Image:
@@ -232,7 +232,7 @@ def test_what_cannot_be_ready_in_time_is_not_tried(
 
     def work(found: PreparedTask) -> None:
         picture = found.task.picture
-        tried.append((picture.width, len(found.task.colors), seconds_of_photo(picture)))
+        tried.append((picture.width, len(found.task.colors), estimate_photo_seconds(picture)))
         raise JobError("no plan")
 
     with pytest.raises(JobError):

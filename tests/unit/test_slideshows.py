@@ -27,7 +27,7 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play, play_through
-from tetrisprinter.pictures.clock import clock_picture, minutes_of
+from tetrisprinter.pictures.clock import draw_clock, parse_minutes
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import ROW_REMEDY
@@ -174,7 +174,7 @@ def test_over_what_a_game_leaves() -> None:
 
 @pytest.mark.slow
 def test_a_clock_prints_anew_only_what_lies_high() -> None:
-    film = plan_slideshow(clock_tasks(minutes_of("09:58"), 3), limit=ONE)
+    film = plan_slideshow(clock_tasks(parse_minutes("09:58"), 3), limit=ONE)
     check(film)
     plan = film.results[1].plan
     field, hours = plan.field(), plan.start[:5]
@@ -185,13 +185,13 @@ def test_a_clock_prints_anew_only_what_lies_high() -> None:
 @pytest.mark.parametrize("time", ["24:00", "9", "09:60", "a:b", "09:5"])
 def test_no_time_of_day(time: str) -> None:
     with pytest.raises(InputError, match="invalid time"):
-        minutes_of(time)
+        parse_minutes(time)
 
 
 def test_every_minute_is_a_picture_of_its_own() -> None:
     for layout in ("steps", "line"):
         drawn = {(str(one), left) for one, left in (
-            clock_picture(m, layout=layout) for m in range(1440))}  # fmt: skip
+            draw_clock(m, layout=layout) for m in range(1440))}  # fmt: skip
         assert len(drawn) == 1440
 
 

@@ -47,7 +47,7 @@ class Export:
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
-    def for_path(cls, path: str | Path) -> Export:
+    def find_export(cls, path: str | Path) -> Export:
         """Return the way to write a file of this name."""
 
         def write(plan: Plan, name: str) -> str:
@@ -94,7 +94,7 @@ def export_game(
     Programs that steer pieces need free rows at the top. If no order of the drops can be played
     there, the task is planned again as if the board were one, two and four rows lower.
     """
-    export = export or Export.for_path(path)
+    export = export or Export.find_export(path)
     usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]
     makers = [ExportPlanner(make), *(usual if others is None else others)]
     if export.steerable is None:

@@ -22,9 +22,9 @@ from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.pictures.sources import Source, source_of
+from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, planner_of
-from tetrisprinter.planners.budgets import seconds_of_photo
+from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
 from tetrisprinter.printing.task import Task
@@ -126,7 +126,7 @@ def prepare(
     **options: Unpack[PrintOptions],
 ) -> PreparedTask:
     """Return the task of a picture, without planning it."""
-    return prepare_source(source_of(picture), PictureRequest.of(options, ("planner",)), planner)
+    return prepare_source(find_source(picture), PictureRequest.of(options, ("planner",)), planner)
 
 
 def prepare_source(
@@ -280,14 +280,14 @@ def _iterate_until_deadline(
     left = max(0.0, deadline - time.monotonic())
     most = max(_ROWS_PART * left, min(_ANY_TIME, left))
     while not is_last:
-        if seconds_of_photo(version.task.picture) > most:
+        if estimate_photo_seconds(version.task.picture) > most:
             version, is_last = _reduce_to_time(found, most)
             size = format_size(version.task.picture.width, version.task.picture.height)
             description = f"{size} squares in {format_count(len(version.task.colors), 'colour')}"
         if not is_last:
             yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_PART)
             left = max(0.0, deadline - time.monotonic())
-            most = min(_ROWS_PART * left, seconds_of_photo(version.task.picture) / 2)
+            most = min(_ROWS_PART * left, estimate_photo_seconds(version.task.picture) / 2)
     # The smallest version takes a moment and may be late: a late print is better than none.
     ends = deadline if version is found else deadline + _GRACE
     yield description, _set_first_plan_deadline(version, ends, 1.0)
@@ -310,7 +310,7 @@ def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, 
     if not found.source.scales:
         for colors in range(len(found.task.colors) - 1, 1, -1):
             version = _convert_again(found, replace(conversion, colors=colors))
-            if seconds_of_photo(version.task.picture) <= seconds:
+            if estimate_photo_seconds(version.task.picture) <= seconds:
                 return version, False
         return version, True
     usual = conversion.usual
@@ -323,11 +323,11 @@ def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, 
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
         return _convert_again(found, replace(conversion, fit=fit, colors=None, usual=usual))
 
-    expected = seconds_of_photo(picture, min(few, len(found.task.colors)))
+    expected = estimate_photo_seconds(picture, min(few, len(found.task.colors)))
     part = min(1.0, (seconds / expected) ** (1 / _TIME_POWER))
     if part > _LEAST_PART:
         version = scale(max(part, _COLORS_KEPT_PART))
-        if seconds_of_photo(version.task.picture) <= seconds:
+        if estimate_photo_seconds(version.task.picture) <= seconds:
             return version, False
     return scale(_LEAST_PART), True
 

@@ -12,7 +12,7 @@ from tetrisprinter.api.preparation import PreparedTask, plan_with_fallbacks, pre
 from tetrisprinter.api.request import PictureRequest, PrintOptions
 from tetrisprinter.errors import ArgumentError, FaultError, JobError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners import Planner, Progress, Run, make_plan, planner_of
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import ignore
@@ -203,7 +203,7 @@ def print_picture(
     def work(found: PreparedTask) -> PrintResult:
         return plan_prepared(found, planner, replace(run, fallbacks={}))
 
-    found = prepare_source(source_of(picture), request, planner)
+    found = prepare_source(find_source(picture), request, planner)
     return plan_with_fallbacks(found, work, deadline=run.stop.deadline)
 
 

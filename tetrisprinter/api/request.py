@@ -21,7 +21,7 @@ from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual
 from tetrisprinter.pictures.images import Box, parse_crop
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import Resampling
-from tetrisprinter.planners.budgets import seconds_of_photo
+from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.task import CLASSIC_WIDTH, Task
 from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to_show, read_types
@@ -230,7 +230,7 @@ def _check_number(name: str, value: object, least: int, most: int | None = None)
 
 def find_usual(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
     """Return the limits to which an image is reduced for a board and types."""
-    usual = replace(USUAL, costs=seconds_of_photo)
+    usual = replace(USUAL, costs=estimate_photo_seconds)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)

@@ -23,10 +23,10 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.start import Rows
-from tetrisprinter.pictures.clock import Layout, clock_picture
+from tetrisprinter.pictures.clock import Layout, draw_clock
 from tetrisprinter.pictures.convert import USUAL, Conversion, Step
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
-from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, source_of
+from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source
 from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
 from tetrisprinter.planners import Progress, Run, make_plan
 from tetrisprinter.planners.run import ignore
@@ -156,7 +156,7 @@ def print_slideshow(
     >>> film.plan.stops[-1] == film.drops
     True
     """
-    read, done = read_pictures(map(source_of, pictures))
+    read, done = read_pictures(map(find_source, pictures))
     tasks, steps = make_slideshow_tasks(read, SharedSettings(board, types, colors))
     return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=done + steps)
 
@@ -303,12 +303,10 @@ def clock_tasks(
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
         known = TypeColors.of(dict.fromkeys(PieceType, color))
-    wide = max(
-        left + one.width for one, left in (clock_picture(m, color, layout) for m in (0, 671))
-    )
+    wide = max(left + one.width for one, left in (draw_clock(m, color, layout) for m in (0, 671)))
     tasks = []
     for minute in range(first, first + many):
-        picture, left = clock_picture(minute, color, layout)
+        picture, left = draw_clock(minute, color, layout)
         column = (size.width - wide) // 2 + left
         tasks.append(Task(picture, size, column, known))
     _check_size([task.picture for task in tasks], size)
@@ -333,7 +331,7 @@ def continue_file(
         from tetrisprinter.formats import read_game
 
         return continue_game(read_game(path), pictures, shared, str(path))
-    first, first_steps = read_pictures([source_of(path)])
+    first, first_steps = read_pictures([find_source(path)])
     tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
     journal = None if games is None else open_journal(games, tasks[:1])
     printed = plan_slideshow(tasks[:1], limit=limit, tell=tell, journal=journal)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions, next_possible_drops
-from tetrisprinter.bounds.parts import least_drops
+from tetrisprinter.bounds.parts import bound_drops
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
@@ -101,7 +101,7 @@ def prove_bound(
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
-    bound = parts = least_drops(target)
+    bound = parts = bound_drops(target)
     done: list[BoundStep] = []
     raised = 0
     carried: dict[Nogood, None] = {}  # a nogood holds for all numbers of cleared rows

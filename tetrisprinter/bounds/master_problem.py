@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negate
-from tetrisprinter.bounds.parts import least_drops
+from tetrisprinter.bounds.parts import bound_drops
 from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.divisibility import is_possible_count
@@ -54,7 +54,7 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 
     Those that the number of parts refutes are left out.
     """
-    drops = least_drops(target)
+    drops = bound_drops(target)
     while drops < bound:
         yield from list_questions(target, drops)
         drops = next_possible_drops(target, drops)

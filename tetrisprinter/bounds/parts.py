@@ -25,7 +25,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
-__all__ = ["bound_by_parts", "drops_of_parts", "least_drops", "least_parts", "lower_bound"]
+__all__ = ["bound_by_parts", "bound_drops", "bound_parts", "count_drops_of_parts", "lower_bound"]
 
 Shape = tuple[Cell, ...]
 
@@ -285,7 +285,7 @@ def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
     yield steps / _STEPS, best
 
 
-def least_parts(target: Target, work: float = inf) -> int:
+def bound_parts(target: Target, work: float = inf) -> int:
     """Return a lower bound on the number of parts, within some work."""
     best = 0
     for spent, found in bound_by_parts(target):
@@ -305,22 +305,22 @@ def lower_bound(
         return
     spare = target.spare()
     for spent, parts in bound_by_parts(target):
-        yield spent, drops_of_parts(target, parts, spare)
+        yield spent, count_drops_of_parts(target, parts, spare)
         work -= spent
         if work <= 0 or stop():
             return
 
 
 @lru_cache(maxsize=8)
-def least_drops(target: Target) -> int:
+def bound_drops(target: Target) -> int:
     """Return a lower bound on the drops of any game, by arithmetic and by parts.
 
     A proof begins here, and so does its check, so the answer depends on the target alone.
     """
-    return drops_of_parts(target, least_parts(target, _WORK))
+    return count_drops_of_parts(target, bound_parts(target, _WORK))
 
 
-def drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
+def count_drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
     """Return the least number of drops that arithmetic allows for a number of parts."""
     spare = target.spare() if spare is None else spare
     drops = max(compute_drop_bound(target), parts)

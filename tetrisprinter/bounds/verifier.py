@@ -107,7 +107,7 @@ class ProofUnit:
         said = repr((there.width, there.height, rows, self.nogoods[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
-    def fewest_variables(self) -> int:
+    def bound_variables(self) -> int:
         """Return a lower bound on the variables of the formula, without writing it."""
         target, lines = self.question.target, self.question.lines
         if self.kind == "catalogue":
@@ -269,7 +269,7 @@ def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult
 def _is_formula(unit: ProofUnit, text: str) -> bool:
     """Write the formula of a unit again, no further than the text goes, and compare them."""
     clauses = text.count("\n")
-    if unit.fewest_variables() > len(text):
+    if unit.bound_variables() > len(text):
         return False
 
     def pulse() -> None:

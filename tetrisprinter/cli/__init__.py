@@ -27,8 +27,8 @@ from tetrisprinter.support.notices import LISTENERS
 from tetrisprinter.support.signals import (
     announce_stop,
     end_in_order,
+    get_stop_signal,
     ignore_signals,
-    number_of_stop,
 )
 
 __all__ = ["COMMANDS", "find_command", "main"]
@@ -148,8 +148,8 @@ def main() -> None:
     except (_StoppedError, KeyboardInterrupt) as end:
         announce_stop(getattr(end, "number", signal.SIGINT))
     except click.Abort as end:  # while a question waited for an answer
-        if number_of_stop() or not isinstance(end.__cause__, EOFError):
-            announce_stop(number_of_stop() or signal.SIGINT)
+        if get_stop_signal() or not isinstance(end.__cause__, EOFError):
+            announce_stop(get_stop_signal() or signal.SIGINT)
         else:
             _print_error("the question was not answered; nothing was done")
             code = JobError.exit_code
@@ -164,7 +164,7 @@ def main() -> None:
     except MemoryError:
         _print_error("out of memory; try a smaller picture or fewer --workers")
         code = JobError.exit_code
-    if number := number_of_stop():
+    if number := get_stop_signal():
         code = 128 + number
         ignore_signals()
     sys.exit(code if isinstance(code, int) else 0)

@@ -32,7 +32,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import format_game
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.sources import sources
-from tetrisprinter.planners.shortest.proved import game_found
+from tetrisprinter.planners.shortest.proved import find_game
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
 from tetrisprinter.printing.task import Task
@@ -116,7 +116,7 @@ def command(
     work = partial(_prove_bound, limits, certificate)
     ready, step_report, bound = plan_source(found[0], image_options, planner_options, work)
     task, report = ready.task, step_report.report(ready.changes)
-    printed = game_found(task, bound, "bound")
+    printed = find_game(task, bound, "bound")
     if plan is not None and printed is not None:
         write_text(plan, format_game(printed.plan, plan, task.name))
     _report(task, bound, printed, certificate, report if as_json else None)

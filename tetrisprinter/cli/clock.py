@@ -67,7 +67,7 @@ def command(
     if not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     from tetrisprinter.api.slideshows import clock_tasks
-    from tetrisprinter.pictures.clock import minutes_of
+    from tetrisprinter.pictures.clock import parse_minutes
     from tetrisprinter.pictures.convert import parse_color
 
     try:
@@ -78,8 +78,8 @@ def command(
         _watch_clock(layout, ink, board, types, drawing["time_limit"])
         return
     check_slideshow_outputs(outputs)
-    begin = minutes_of(first) if first else minutes_of(time.strftime("%H:%M"))
-    count = (minutes_of(last) - begin) % 1440 + 1 if last else _HOUR
+    begin = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
+    count = (parse_minutes(last) - begin) % 1440 + 1 if last else _HOUR
     tasks = clock_tasks(begin, count, ink, layout, board, types)
     write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
 

@@ -38,7 +38,7 @@ class ExportOptions:
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
 
-        export = replace(Export.for_path(path), write=self.make_writer(path))
+        export = replace(Export.find_export(path), write=self.make_writer(path))
         if self.rules is None:
             return export
         make_rules = functools.cache(Guideline)  # the size of the board is known with the plan only

@@ -98,9 +98,9 @@ def print_all(
         _preview_all(wanted, image_options, planner_options, as_json, others)
         return
     if image_options.all_frames:
-        from tetrisprinter.pictures.sources import each_frame
+        from tetrisprinter.pictures.sources import list_frames
 
-        wanted = [frame for source in wanted for frame in each_frame(source)]
+        wanted = [frame for source in wanted for frame in list_frames(source)]
     chosen = choose_output_files(wanted, output.written)
     _check_all_files(chosen, settings, output.written.watched, as_json, others)
     _print_and_report(chosen, settings, output, as_json, page)
@@ -298,7 +298,7 @@ def _plan_image(
         from tetrisprinter.api import Export
 
         result, _ = planner_options.plan_for_export(
-            found, Export.for_path(art), art, target.plan, settings.resume
+            found, Export.find_export(art), art, target.plan, settings.resume
         )
         return found, step_report, result
 

@@ -16,7 +16,7 @@ from tetrisprinter.cli.options import Real, Whole, add_options, json_option
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
-from tetrisprinter.pictures.sources import each_frame, sources
+from tetrisprinter.pictures.sources import list_frames, sources
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 
@@ -96,7 +96,7 @@ def command(
     from tetrisprinter.support.limits import Limit
 
     check_slideshow_outputs(drawing["outputs"], [*images, *([begun] if begun else [])])
-    frames = [frame for source in sources(images) for frame in each_frame(source)]
+    frames = [frame for source in sources(images) for frame in list_frames(source)]
     pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
     start: Rows = ()

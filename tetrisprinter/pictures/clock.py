@@ -30,7 +30,7 @@ _ROWS: Final = 5
 _DAY: Final = 24 * 60
 
 
-def minutes_of(text: str) -> int:
+def parse_minutes(text: str) -> int:
     """Read a time of day as minutes after midnight."""
     hours, colon, minutes = text.partition(":")
     digits = hours.isdecimal() and minutes.isdecimal() and len(minutes) == 2 and len(hours) <= 2
@@ -44,7 +44,7 @@ def time_text(minutes: int) -> str:
     return "{:02}:{:02}".format(*divmod(minutes % _DAY, 60))
 
 
-def clock_picture(
+def draw_clock(
     minutes: int, color: Color = "f5f5f5", layout: Layout = "steps"
 ) -> tuple[Picture, int]:
     """Return a time of day as a picture, and the number of the clock's columns to its left.

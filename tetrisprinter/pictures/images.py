@@ -156,7 +156,7 @@ def crop_image(
     return rgba.crop((at[0], at[1], max(at[0] + 1, at[2]), max(at[1] + 1, at[3])))
 
 
-def frames_of(file: str | Path | IO[bytes], name: str = "") -> int:
+def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
     """Return the number of frames of an image; errors as :func:`open_image`."""
     with _open_safely(file, name or str(file)) as image:
         return _count_frames(image)

@@ -36,9 +36,9 @@ __all__ = [
     "SourceKind",
     "as_picture",
     "derive_stem",
-    "each_frame",
+    "find_source",
+    "list_frames",
     "make_drawn_source",
-    "source_of",
     "sources",
     "text_source",
 ]
@@ -233,7 +233,7 @@ FOLDER: Final = Folder()
 IMAGE: Final = ImageFile()
 
 
-def each_frame(source: Source) -> list[Source]:
+def list_frames(source: Source) -> list[Source]:
     """Return a source for each frame of an animated image; a still image is returned as it is."""
     number = source.frames()
     if number == 1:
@@ -276,10 +276,10 @@ def as_picture(thing: object, how: Conversion | None = None) -> Converted:
     """Convert a path, an image, an array or a picture to a picture."""
     from tetrisprinter.pictures.convert import Conversion
 
-    return source_of(thing).read(how or Conversion())
+    return find_source(thing).read(how or Conversion())
 
 
-def source_of(thing: object) -> Source:
+def find_source(thing: object) -> Source:
     """Return a source for a path, an image, an array or a picture; see :func:`as_picture`."""
     if isinstance(thing, Source):
         return thing
@@ -342,11 +342,11 @@ def _read_bytes(data: bytes, how: Conversion) -> Converted:
 
 
 def _count_frames(file: str | bytes) -> int:
-    from tetrisprinter.pictures.images import frames_of
+    from tetrisprinter.pictures.images import count_image_frames
 
     if isinstance(file, bytes):
-        return frames_of(io.BytesIO(file), "standard input")
-    return frames_of(file)
+        return count_image_frames(io.BytesIO(file), "standard input")
+    return count_image_frames(file)
 
 
 def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conversion) -> Converted:

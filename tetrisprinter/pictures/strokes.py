@@ -275,7 +275,7 @@ def _bridge_lines(
 
 
 def _differ(one: Rgb, other: Rgb) -> bool:
-    return max(map(abs, map(sub, one, other))) >= 2 * _INKED
+    return any(abs(a - b) >= 2 * _INKED for a, b in zip(one, other, strict=True))
 
 
 def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:

@@ -24,7 +24,7 @@ Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (row
 it carries anything, so its top is row 33 and the new row is printed as row 34. The
 matrix starts at row 35 and is at most 7 rows tall, hence rows 35 to 41. Everything a
 piece covers on its way lies above its resting place and below row 42. Without a platform
-three rows more are free. The search is bound to the same ceiling by :func:`rows_available`.
+three rows more are free. The search is bound to the same ceiling by :func:`count_available_rows`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from tetrisprinter.printing.task import CLASSIC_WIDTH, Task, default_column
 from tetrisprinter.printing.types import list_plan_colors
 from tetrisprinter.support.limits import Limit
 
-__all__ = ["SEARCH", "TABLE", "ArticlePlanner", "rows_available"]
+__all__ = ["SEARCH", "TABLE", "ArticlePlanner", "count_available_rows"]
 
 LARGEST_SPRITE: Final = Board(CLASSIC_WIDTH, 32)
 
@@ -112,13 +112,13 @@ class ArticlePlanner:
         plan = Plan(
             (), list_plan_colors(CLASSIC_BOARD, dict(zip(CLASSIC_TYPES, colors, strict=False)))
         )
-        keep = run.each_row(picture)
+        keep = run.make_row_callback(picture)
         below: _Row = {}
         for y, colored in enumerate(picture.rows):
             row: _Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
             on_ground = y == 0 or row.keys() <= below.keys()
             platform = None if on_ground else look_up_platform(min(below))
-            room = rows_available(y, platform is not None)
+            room = count_available_rows(y, platform is not None)
             passes = list(_print_row(row, room, run.limit if self.searches else None))
             if platform is not None:
                 tee = Placement.of(platform.problem.presets[0])
@@ -135,7 +135,7 @@ TABLE: Final = ArticlePlanner()
 SEARCH: Final = ArticlePlanner("article", "searches its packings as the article does", True)
 
 
-def rows_available(y: int, platform: bool) -> int:
+def count_available_rows(y: int, platform: bool) -> int:
     """Return how many rows a matrix over picture row ``y`` can have on the board.
 
     >>> rows_available(31, platform=True)

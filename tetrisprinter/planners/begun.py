@@ -45,7 +45,7 @@ def _name_format(color: Color | None) -> str:
     return "no colour" if color is None else f"the colour {color}"
 
 
-def field_after(begun: Plan, name: str) -> Playfield:
+def play_begun(begun: Plan, name: str) -> Playfield:
     """Return the field after an unfinished plan was played."""
     field = begun.field()
     try:

@@ -52,7 +52,7 @@ EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 """The largest number of colours that need neither I nor O."""
 
 
-def seconds_of_photo(picture: Picture, colors: int | None = None) -> float:
+def estimate_photo_seconds(picture: Picture, colors: int | None = None) -> float:
     """Estimate the CPU seconds that the planner *rows* takes for a photograph.
 
     The number of colour changes along its rows decides: grain is expensive, a sky is not.

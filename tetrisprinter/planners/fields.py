@@ -166,7 +166,7 @@ class _FieldSearch:
         raise AssertionError("no field of the level leads to the next one")
 
 
-def fewest_from(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
+def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
     """Find the game with the fewest drops from a field to a target."""
     search = _FieldSearch(target, _classify_types(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)

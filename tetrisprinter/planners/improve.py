@@ -268,13 +268,13 @@ class _Scheduler:
             for entry in self.entries.values():
                 entry.slices.close()  # type: ignore[attr-defined]
         if context.best is None:
-            raise self._nothing()
+            raise self._make_error()
         best = self._count_parts(context.best)
         steps = self._steps(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
 
-    def _nothing(self) -> BaseException:
+    def _make_error(self) -> BaseException:
         """Return the error to raise if there is no plan."""
         name = self.request.task.name
         if self.stop.is_requested:

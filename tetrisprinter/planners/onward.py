@@ -65,7 +65,7 @@ def _limit_squares() -> int:
 
 def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     """Search over whole games; None if the board is too large or it takes too long."""
-    from tetrisprinter.planners.fields import UnreachableError, fewest_from
+    from tetrisprinter.planners.fields import UnreachableError, find_fewest
 
     if not _is_small(task):
         return None
@@ -75,7 +75,7 @@ def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     size = (task.board.width, task.board.height)
     plan = Plan((), list_plan_colors(task.board, types), *size)
     try:
-        found, proved = fewest_from(task.start, known.target, plan, run)
+        found, proved = find_fewest(task.start, known.target, plan, run)
     except UnreachableError as error:
         if task.type_colors is None:
             return None  # other types may lead there

@@ -160,7 +160,7 @@ def _promise(value: float) -> Callable[[Context], float]:
     return lambda _: value
 
 
-def _gap(context: Context) -> float:
+def _rate_proof(context: Context) -> float:
     """Return the promise of a proof: high if bound and best plan are close."""
     best = context.best
     part = 0.0 if best is None else best.bound / best.drops
@@ -205,13 +205,13 @@ OPERATORS: Final = (
     Operator(Stage.ROOM, _needs_room, _make_room,
              _lack_room, completes=True),
     Operator(Stage.RACE, _is_free, _by_race(Race.look), lambda c: 0.1 if c.made_room else 0.9),
-    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.whole_print),
+    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.print_whole),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.once_more), _promise(0.2), 5.0),
+             _by_race(Race.repeat_best), _promise(0.2), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, decay=1,
              repeats=True),
-    Operator(Stage.PROOF, _can_solve, _refute, _gap, repeats=True),
+    Operator(Stage.PROOF, _can_solve, _refute, _rate_proof, repeats=True),
 )  # fmt: skip
 """All of them."""

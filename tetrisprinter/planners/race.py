@@ -25,7 +25,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.budgets import EASY, seconds_of_photo
+from tetrisprinter.planners.budgets import EASY, estimate_photo_seconds
 from tetrisprinter.planners.context import Context, Request, Slice
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS as ROWS_BUDGETS
@@ -103,7 +103,7 @@ def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
     width = list_narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
     return max(
         budgets.square * width * task.picture.height,
-        budgets.second * seconds_of_photo(task.picture, EASY),
+        budgets.second * estimate_photo_seconds(task.picture, EASY),
     )
 
 
@@ -251,7 +251,7 @@ class Race:
         self._insert(found)
         return Slice(work)
 
-    def once_more(self) -> Iterator[Slice]:
+    def repeat_best(self) -> Iterator[Slice]:
         """Repeat the best prints with another choice of passes."""
         while True:
             # A print and its search are in one thread only, so each print is there once.
@@ -270,7 +270,7 @@ class Race:
                 return
             yield self._run_in_parallel(list(ways.values()))
 
-    def whole_print(self) -> Iterator[Slice]:
+    def print_whole(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
         context = self.context
         for task, effort in self._list_whole_tasks():
@@ -288,7 +288,7 @@ class Race:
             except TimeUpError:
                 return
             except JobError as error:
-                run.fell_back("printed on another board", str(error))
+                run.log_fallback("printed on another board", str(error))
                 yield Slice(run.work.spent)
                 continue
             yield Slice(run.work.spent, result.plan, result.made_by)

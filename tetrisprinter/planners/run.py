@@ -157,7 +157,7 @@ class Run:
         The address of a Dask scheduler whose cluster does what can be done side by side.
     fallbacks : dict from str to int
         How often a planner had to go another way than its usual one; counted by
-        :meth:`fell_back`, and the same for all who take part in the run.
+        :meth:`log_fallback`, and the same for all who take part in the run.
     work : Work
         How much they have done.
     any_board : bool
@@ -203,12 +203,12 @@ class Run:
         if self.is_over:
             raise TimeUpError.of(name)
 
-    def fell_back(self, way: str, where: str) -> None:
+    def log_fallback(self, way: str, where: str) -> None:
         """Log and count a fallback."""
         self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
         LOG.info("%s: %s", where, way)
 
-    def each_row(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
+    def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
         """Return the callback for a planner that prints row by row."""
         write = None if self.journal is None else self.journal.writer(first)
         return EachRow(self, picture, done, first, write)

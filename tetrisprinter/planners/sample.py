@@ -13,7 +13,7 @@ from math import inf
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.segment import Pace, Segment
-from tetrisprinter.planners.rows.target import RowTarget, row_target
+from tetrisprinter.planners.rows.target import RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, Work
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -77,7 +77,7 @@ class Sample:
         types = task.type_colors
         if types is None or find_obstacle(task) is not None:
             return None
-        target = row_target(task, types)
+        target = make_row_target(task, types)
         lows = self.lows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None

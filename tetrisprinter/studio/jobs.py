@@ -214,7 +214,7 @@ class Jobs:
         asked = {**job.asked, "name": job.name, "folder": str(folder)}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
         try:
-            answer = await self._talk(
+            answer = await self._run_process(
                 job.work,
                 asked,
                 self.limits.seconds,
@@ -266,13 +266,13 @@ class Jobs:
     async def run_small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Run a short task in its own process and return its answer."""
         async with self._small:
-            answer = await self._talk(work, asked, _SMALL_SECONDS)
+            answer = await self._run_process(work, asked, _SMALL_SECONDS)
         if answer["event"] == "done":
             return answer
         kind: type[TetrisPrinterError] = InputError if answer.get("code") == 400 else JobError
         raise kind(str(answer.get("error") or "it took too long and was ended"))
 
-    async def _talk(
+    async def _run_process(
         self,
         work: str,
         asked: Mapping[str, Any],

@@ -145,7 +145,7 @@ def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
     return {"task": describe_task(ready), "wanted": wanted.data(), "path": None}
 
 
-def _slideshow(asked: _Asked, say: Say) -> dict[str, object]:
+def _print_slideshow(asked: _Asked, say: Say) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
     name, job = read_slideshow(Fields(asked), asked["prints"])
     return {"name": name, "job": job}
@@ -172,7 +172,7 @@ def _work(asked: _Asked, say: Say) -> dict[str, Any]:
     return JOB_HANDLERS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
 
 
-def _file(asked: _Asked, say: Say) -> str:
+def _write_file(asked: _Asked, say: Say) -> str:
     """Return a print as a file of text."""
     from tetrisprinter.formats import format_game
     from tetrisprinter.render.page import make_page
@@ -184,7 +184,7 @@ def _file(asked: _Asked, say: Say) -> str:
     return format_game(plan, Path("print" + extension), asked["name"])
 
 
-def _still(asked: _Asked, say: Say) -> dict[str, object]:
+def _draw_final(asked: _Asked, say: Say) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
@@ -199,7 +199,7 @@ def _still(asked: _Asked, say: Say) -> dict[str, object]:
     return squares(picture) | {"field": choose_field_for(plan)}
 
 
-def _film(asked: _Asked, say: Say) -> dict[str, object]:
+def _make_film(asked: _Asked, say: Say) -> dict[str, object]:
     """Return a game as frames for a GIF: squares as digits, and seconds."""
     from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.game.pieces import PieceType
@@ -270,17 +270,17 @@ def _query(asked: _Asked, say: Say) -> dict[str, Any]:
     return patterns.query_heights(*patterns.read_row(Fields(asked)))
 
 
-def _atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
+def _read_atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
     return patterns.make_atlas()
 
 
-def _table(asked: _Asked, say: Say) -> dict[str, Any]:
+def _read_table(asked: _Asked, say: Say) -> dict[str, Any]:
     fields = Fields(asked)
     first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
     return patterns.read_table(fields.integer("emitted", 1, 7), first, count)
 
 
-def _matrix(asked: _Asked, say: Say) -> str:
+def _play_matrix(asked: _Asked, say: Say) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
@@ -302,14 +302,14 @@ def _tile(asked: _Asked, say: Say) -> dict[str, Any]:
 _ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
     "preview": _preview,
     "prepare": _prepare,
-    "slideshow": _slideshow,
+    "slideshow": _print_slideshow,
     "work": _work,
-    "file": _file,
-    "still": _still,
-    "film": _film,
+    "file": _write_file,
+    "still": _draw_final,
+    "film": _make_film,
     "query": _query,
-    "atlas": _atlas,
-    "table": _table,
-    "matrix": _matrix,
+    "atlas": _read_atlas,
+    "table": _read_table,
+    "matrix": _play_matrix,
     "tile": _tile,
 }

@@ -74,7 +74,7 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _policy() -> str:
+def _make_policy() -> str:
     """Return the security policy, with digests of the player's inline script and style."""
     page = make_page(Plan.parse("board 4x6 O=ff0000\n\n.AA.\n.AA.\n"))
     sums = {}
@@ -93,7 +93,7 @@ def _write_pages(folder: Path, home: str) -> None:
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")
         text = text.replace("<html ", f'<html data-engine="worker" data-home="{escape(home)}" ', 1)
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{_make_policy()}">'
         manifest = '<link rel="manifest" href="manifest.webmanifest">'
         text = text.replace(
             '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}\n{manifest}'

@@ -57,10 +57,10 @@ class Store:
                 left.unlink()
         except OSError as error:
             raise InputError(f"{folder}: cannot be used: {error.strerror}") from error
-        self._claim()
+        self._lock_folder()
         self._delete_old_uploads()
 
-    def _claim(self) -> None:
+    def _lock_folder(self) -> None:
         """Lock the folder for this server."""
         try:
             import fcntl

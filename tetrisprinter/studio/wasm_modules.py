@@ -83,7 +83,7 @@ def run_tool(command: Iterable[str | Path], **options: Any) -> str:
     return output
 
 
-def digest_of(paths: Iterable[Path]) -> str:
+def make_digest(paths: Iterable[Path]) -> str:
     """Return a short digest of some files, this module and the running Python version."""
     known = hashlib.sha256(" ".join((__version__, sys.version)).encode())
     for path in (*paths, Path(__file__)):
@@ -94,7 +94,7 @@ def digest_of(paths: Iterable[Path]) -> str:
 def compile_kernels(root: Path, cache: Path) -> Path:
     """Compile every kernel, unless the same ones are in the cache; return their folder."""
     sources = sorted([*root.glob("tetrisprinter/**/_kernel*.py"), *root.glob("**/*.pxd")])
-    done = cache / f"kernels-{digest_of([*sources, root / 'build_kernels.py'])}"
+    done = cache / f"kernels-{make_digest([*sources, root / 'build_kernels.py'])}"
     if done.exists():
         return done
     with _work_folder(cache) as work:
@@ -108,7 +108,7 @@ def compile_kernels(root: Path, cache: Path) -> Path:
 
 def compile_solvers(sources: Path, cache: Path) -> Path:
     """Compile the solvers of python-sat, unless they are in the cache; return the module."""
-    digest = digest_of([sources / "pysolvers.cc", *(_find_archive(sources, s) for s in _SOLVERS)])
+    digest = make_digest([sources / "pysolvers.cc", *(_find_archive(sources, s) for s in _SOLVERS)])
     done = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
     if done.exists():
         return done
@@ -178,7 +178,7 @@ def _compile_kernel(extension: Any, work: Path) -> None:
     place = work.joinpath("made", *folders, name + SUFFIX)
     place.parent.mkdir(parents=True, exist_ok=True)
     # Of many kernels only a few have changed: the others are there from the last time.
-    known = work.parent / "modules" / f"{name}-{digest_of([source])}"
+    known = work.parent / "modules" / f"{name}-{make_digest([source])}"
     if not known.exists():
         part = source.with_suffix(".o")
         _run_zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)

@@ -37,10 +37,10 @@ __all__ = [
     "end_in_order",
     "end_with_parent",
     "exit_at_once",
+    "get_stop_signal",
     "hold_interrupts",
     "ignore_signals",
     "is_echo",
-    "number_of_stop",
     "on_stop",
     "stoppable",
 ]
@@ -105,7 +105,7 @@ class _SignalState:
 _STATE: Final = _SignalState()
 
 
-def number_of_stop() -> int:
+def get_stop_signal() -> int:
     """Return the signal that stopped this process; 0 if none came."""
     return _STATE.number
 

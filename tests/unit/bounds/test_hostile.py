@@ -20,7 +20,7 @@ from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, Proo
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.master_problem import list_questions, next_possible_drops
-from tetrisprinter.bounds.parts import least_drops
+from tetrisprinter.bounds.parts import bound_drops
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
@@ -53,7 +53,7 @@ def open_task() -> Task:
 def all_stacks_bound() -> Bound:
     """Return a bound of which all stacks were refuted at once."""
     target = trim_to_final_rows(open_task().target)
-    least = least_drops(target)
+    least = bound_drops(target)
     (question,) = list_questions(target, least)
     step = BoundStep(question, True, (Nogood(EVERY),), 0)
     return Bound(target, least, least, next_possible_drops(target, least), (step,), 0.0)

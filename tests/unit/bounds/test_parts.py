@@ -10,7 +10,7 @@ import pytest
 from tests.oracles.game import ROTATIONS
 from tests.support.processes import run_python
 from tests.support.small_tasks import random_task, task_of_game, truth_of
-from tetrisprinter.bounds.parts import bound_by_parts, least_drops, least_parts, lower_bound
+from tetrisprinter.bounds.parts import bound_by_parts, bound_drops, bound_parts, lower_bound
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
@@ -101,7 +101,7 @@ def test_small_pictures_have_exactly_so_many_parts(seed: int) -> None:
         target = random_target(rng)
         expected = by_brute_force(target)
         if expected is not None:
-            assert least_parts(target) == expected, target
+            assert bound_parts(target) == expected, target
 
 
 def bound_of(task: Task) -> int:
@@ -139,8 +139,8 @@ def noise(size: int) -> Task:
 
 def test_noise_needs_far_more_than_a_drop_for_four_squares() -> None:
     task = noise(24)
-    assert least_parts(task.target) > 24 * 24 / 4 * 2.5
-    assert least_drops(task.target) == bound_of(task)
+    assert bound_parts(task.target) > 24 * 24 / 4 * 2.5
+    assert bound_drops(task.target) == bound_of(task)
 
 
 def test_it_comes_in_small_slices_and_ends_where_it_is_told() -> None:

@@ -10,7 +10,7 @@ from tests.support.commands import run_here
 from tetrisprinter.cli.output_files import OutputNames, choose_output_files
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
-from tetrisprinter.pictures.sources import Source, each_frame, sources
+from tetrisprinter.pictures.sources import Source, list_frames, sources
 
 
 @pytest.fixture(autouse=True)
@@ -100,12 +100,12 @@ def test_every_frame_is_an_image() -> None:
     shades = [Image.new("RGB", (2, 2), (20 * n + 9, 0, 0)) for n in range(11)]
     shades[0].save("a.gif", save_all=True, append_images=shades[1:])
     (source,) = sources(["a.gif"])
-    frames = each_frame(source)
+    frames = list_frames(source)
     assert [one.stem for one in frames] == [f"a-{n:02}" for n in range(11)]
     colors = [one.read(Conversion()).picture.colors() for one in frames]
     assert len(set(colors)) == 11
     (still,) = sources(["a.png"])
-    assert each_frame(still) == [still]
+    assert list_frames(still) == [still]
 
 
 @pytest.mark.parametrize(

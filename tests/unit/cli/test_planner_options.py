@@ -61,8 +61,8 @@ def test_a_long_job_is_told_and_asked_for(
 def test_other_ways_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     run = Run()
     with caplog.at_level("INFO", LOG.name):
-        run.fell_back("row printed alone", "heart: row 3")
-        run.fell_back("row printed alone", "heart: row 4")
+        run.log_fallback("row printed alone", "heart: row 3")
+        run.log_fallback("row printed alone", "heart: row 4")
     assert caplog.messages == ["heart: row 3: row printed alone", "heart: row 4: row printed alone"]
     assert run.fallbacks == {"row printed alone": 2}
 

@@ -11,7 +11,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.article import rows_available
+from tetrisprinter.planners.article import count_available_rows
 from tetrisprinter.printing.task import Task
 
 Planner = Callable[[Picture], Plan]
@@ -57,7 +57,7 @@ def test_the_tallest_sprite_with_a_platform_under_every_row_fits(planner: Planne
 
 
 def test_42_rows_are_needed_and_enough_for_the_tables() -> None:
-    assert rows_available(31, platform=True) == 7
+    assert count_available_rows(31, platform=True) == 7
     rows = tuple(
         tuple(PALETTE[0] if x == (3, 7)[y % 2] else None for x in range(17)) for y in range(32)
     )

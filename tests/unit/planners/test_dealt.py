@@ -15,7 +15,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.aims import Aim, aim_of, types_of
+from tetrisprinter.planners.dealt.aims import Aim, choose_types, make_aim
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, lost
 from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
@@ -148,7 +148,7 @@ class CountedStop(Stop):
 def test_a_request_ends_a_search_between_two_drops(looks: int) -> None:
     """The sixth look is in the middle of the first search, which has no game yet."""
     stop = CountedStop(looks)
-    aim = aim_of(task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), types_of(task))
+    aim = make_aim(task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), choose_types(task))
     assert find_known_game(aim, QueueRules(), stop, lambda _done, _drops: None) is None
     assert stop.looks <= looks + 2  # once before each drop, once by each caller that gives up
 

@@ -12,7 +12,7 @@ from tetrisprinter.api.slideshows import (
     plan_slideshow,
 )
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.clock import minutes_of
+from tetrisprinter.pictures.clock import parse_minutes
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.render.page import Minutes
 from tetrisprinter.support.limits import Limit
@@ -105,9 +105,9 @@ Date.now = () => then;
 
 @pytest.mark.slow
 def test_a_clock_follows_the_time_of_day(page: Page) -> None:
-    plan = plan_slideshow(clock_tasks(minutes_of("09:58"), 3), limit=Limit(workers=1)).plan
+    plan = plan_slideshow(clock_tasks(parse_minutes("09:58"), 3), limit=Limit(workers=1)).plan
     first, second, last = plan.stops
-    page.open(plan, hold=Minutes(minutes_of("09:58")))
+    page.open(plan, hold=Minutes(parse_minutes("09:58")))
     page.js(_AT, 9, 58, 10)
     page.press(" ")
     for time, least, most in (

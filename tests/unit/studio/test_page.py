@@ -39,7 +39,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.pictures.sources import source_of
+from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.render.frames import Timing, play_frames, shrink_board
 from tetrisprinter.studio import engine_files, page_engine, patterns
 from tetrisprinter.studio.engine_files import LEFT_OUT, NODE, make_engine
@@ -478,7 +478,7 @@ def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> N
     how = Conversion(usual=USUAL, background="auto")
     with Image.open(path) as image:
         here = convert_in_page(image, name, how)
-    there = source_of(str(path)).read(how)
+    there = find_source(str(path)).read(how)
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
 

@@ -65,15 +65,15 @@ class DealtPlanner:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-        from tetrisprinter.planners.dealt.aims import aim_of, types_of
-        from tetrisprinter.planners.dealt.known import find_known_game, unknown_game
+        from tetrisprinter.planners.dealt.aims import choose_types, make_aim
+        from tetrisprinter.planners.dealt.known import find_known_game, play_unknown
 
         assert task.pieces is not None
         began = time.monotonic()
-        types = types_of(task)
+        types = choose_types(task)
         known = task.pieces.preview is None
-        found = (find_known_game if known else unknown_game)(
-            aim_of(task, types),
+        found = (find_known_game if known else play_unknown)(
+            make_aim(task, types),
             task.pieces,
             run.stop,
             lambda done, drops: run.tell(Progress("dealt pieces", done, drops)),
@@ -87,7 +87,7 @@ class DealtPlanner:
                 Hint("{} may find one", Setting.EFFORT),
             )
         for _ in range(found.given_up):
-            run.fell_back("gave up unfinished rows", task.name)
+            run.log_fallback("gave up unfinished rows", task.name)
         plan = make_plan_from_drops(
             (Placement(move.orientation, move.x, move.y) for move in found.moves),
             tuple(types.items()),
@@ -102,7 +102,7 @@ class DealtPlanner:
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why pieces cannot be steered on this board; None if they can or need not be."""
-    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
+    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, choose_rows
 
     assert task.pieces is not None
     if not task.pieces.steered:
@@ -113,25 +113,25 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
             "guideline rules",
             (Hint("{} 10x20 is usual", Setting.BOARD),),
         )
-    if task.picture.height <= rows_for(task):
+    if task.picture.height <= choose_rows(task):
         return None
     return Obstacle(
         f"has {task.picture.height} rows, but where pieces are steered on {task.board} only "
-        f"{rows_for(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
+        f"{choose_rows(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
         (_suggest_rows(task),),
     )
 
 
 def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough rows; on ten columns a player sees 20, so a lower picture."""
-    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, rows_for
+    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, choose_rows
 
     width, least = task.board.width, task.picture.height + SPAWN_ROOM
     for height in range(least, least + SPAWN_ROOM):
         board = Board(width, height)
-        if rows_for(replace(task, board=board)) >= task.picture.height:
+        if choose_rows(replace(task, board=board)) >= task.picture.height:
             return Hint(f"{{}} {board} has room", Setting.BOARD)
-    return Hint(f"{{}} {width}x{rows_for(task)} scales it", Setting.FIT)
+    return Hint(f"{{}} {width}x{choose_rows(task)} scales it", Setting.FIT)
 
 
 def _explain_scarcity(task: Task) -> Obstacle | None:

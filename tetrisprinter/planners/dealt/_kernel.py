@@ -14,12 +14,12 @@ from cython import ulonglong as Word
 
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, cost
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, code, laid
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, code, lay_piece
     from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
     from tetrisprinter.planners.dealt._kernel_cost import Costs, cost
-    from tetrisprinter.planners.dealt._kernel_states import Board, code, laid
+    from tetrisprinter.planners.dealt._kernel_states import Board, code, lay_piece
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from tetrisprinter.support.word_ops import finish_hash, select_rank
 
@@ -240,7 +240,7 @@ class Question:
         if top > self.board.limit:
             return found
         for fates in range(1 << new):
-            if not laid(self.board, s, out, form, x, y, fates, self.piece):
+            if not lay_piece(self.board, s, out, form, x, y, fates, self.piece):
                 continue
             price = cost(self.costs, out)
             if price < _DONE:
@@ -358,7 +358,7 @@ class Question:
             m = moves[i]
             s: Int[::1] = states[parents[i] * _SIZE : (parents[i] + 1) * _SIZE]
             to: Int[::1] = out[i * _SIZE : (i + 1) * _SIZE]
-            laid(self.board, s, to, m & 31, m >> 5 & 15, m >> 9 & 63, m >> 15 & 15, m >> 20)
+            lay_piece(self.board, s, to, m & 31, m >> 5 & 15, m >> 9 & 63, m >> 15 & 15, m >> 20)
             self._take(s, m >> 19 & 1)
             to[_HELD], to[_CAME] = self.held, self.came
         return 0

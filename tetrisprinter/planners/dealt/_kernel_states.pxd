@@ -16,7 +16,7 @@ cdef class Board:
 
 cdef int bits(int columns) noexcept nogil
 cdef int wanted(Board board, int word) noexcept nogil
-cdef bint laid(
+cdef bint lay_piece(
     Board board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
 ) noexcept nogil
 cdef Word code(int[::1] s) noexcept nogil

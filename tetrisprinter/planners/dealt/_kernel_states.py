@@ -21,7 +21,7 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
-__all__ = ["COLUMNS", "HEAD", "ROWS", "Board", "bits", "code", "laid", "wanted"]
+__all__ = ["COLUMNS", "HEAD", "ROWS", "Board", "bits", "code", "lay_piece", "wanted"]
 
 HEAD = 5
 """Numbers of a state before its rows."""
@@ -87,7 +87,7 @@ def wanted(board: Board, word: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def laid(
+def lay_piece(
     board: Board, s: Int[::1], out: Int[::1], form: Int, x: Int, y: Int, fates: Int, piece: Int
 ) -> cython.bint:
     """Write the state after a piece is placed; return whether the placement is allowed.

@@ -44,7 +44,7 @@ class Aim:
         return sum(self.wants[y, 0].bit_count() for y in range(len(self.wants)))
 
 
-def types_of(task: Task) -> TypeColors:
+def choose_types(task: Task) -> TypeColors:
     """Return the colour of each type: the task's, or a choice that suits the picture.
 
     All types show a single colour. A type's guideline colour is shown by that type alone; other
@@ -61,7 +61,7 @@ def types_of(task: Task) -> TypeColors:
     return TypeColors.of(share_types(task.picture, task.background))
 
 
-def aim_of(task: Task, types: TypeColors) -> Aim:
+def make_aim(task: Task, types: TypeColors) -> Aim:
     """Return which squares each type may fill in each row of the picture on its board."""
     wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():
@@ -73,11 +73,11 @@ def aim_of(task: Task, types: TypeColors) -> Aim:
             if types.get(piece) == color:
                 wants[y, piece] |= column
     pieces = task.pieces or QueueRules()
-    limit = rows_for(task) if pieces.steered else task.board.height
+    limit = choose_rows(task) if pieces.steered else task.board.height
     return Aim(task.board.width, limit, wants, pieces.hold, pieces.steered)
 
 
-def rows_for(task: Task) -> int:
+def choose_rows(task: Task) -> int:
     """Return the number of board rows that a search for steered pieces uses."""
     return min(
         task.board.height, Guideline(task.board.width, task.board.height).visible - SPAWN_ROOM

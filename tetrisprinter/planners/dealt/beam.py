@@ -109,7 +109,7 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     return made
 
 
-def board_of(aim: Aim) -> Board:
+def make_board(aim: Aim) -> Board:
     from tetrisprinter.planners.dealt._kernel_states import ROWS, Board
 
     return Board(aim.width, min(aim.limit, ROWS), aim.wants, _forms(), aim.steered)
@@ -125,14 +125,14 @@ def _make_question(
     weights = _list([missing, rough, BUDGETS.rough])
     spins = _spins() if aim.steered else zeros("i", 1, 1)
     noise = round(scarce * chance)
-    return Question(board_of(aim), weights, spins, _list(queue), aim.hold, noise, salt)
+    return Question(make_board(aim), weights, spins, _list(queue), aim.hold, noise, salt)
 
 
 def lost(aim: Aim, state: GameState) -> bool:
     """Return whether some missing square can certainly not be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-    return not Reach(board_of(aim)).live(state, 1, zeros("i", 1))
+    return not Reach(make_board(aim)).live(state, 1, zeros("i", 1))
 
 
 def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
@@ -149,7 +149,7 @@ class _Layer:
         from tetrisprinter.planners.dealt._kernel import Steps
         from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-        self.reach, self.breadth = Reach(board_of(aim)), breadth
+        self.reach, self.breadth = Reach(make_board(aim)), breadth
         self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []

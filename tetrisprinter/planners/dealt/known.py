@@ -61,7 +61,7 @@ def find_known_game(
             best = way.moves
         number += 1
     if not best:
-        return unknown_game(aim, dealt, stop, tell, seed=seed)
+        return play_unknown(aim, dealt, stop, tell, seed=seed)
     return Found(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
@@ -70,7 +70,7 @@ def _limit_drops(aim: Aim) -> int:
     return BUDGETS.patience * (len(aim.wants) + 1)
 
 
-def unknown_game(
+def play_unknown(
     aim: Aim,
     dealt: QueueRules,
     stop: Stop,

@@ -27,7 +27,16 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, select_rank
 
-__all__ = ["PAIRS_KEPT", "Room", "Ways", "find_filled_columns", "fullest", "meet", "thin", "weigh"]
+__all__ = [
+    "PAIRS_KEPT",
+    "Room",
+    "Ways",
+    "find_filled_columns",
+    "find_fullest",
+    "meet",
+    "thin",
+    "weigh",
+]
 
 _PAIRS_MET = 1 << 13
 """Room for pairs of states within a cell."""
@@ -272,7 +281,7 @@ def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -
             values[at] = max(values[at], value)
 
 
-def fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
+def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
     """Return the steps of the path that leaves the most squares in a row.
 
     Parameters

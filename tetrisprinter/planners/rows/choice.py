@@ -11,7 +11,7 @@ from dataclasses import replace
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.stacks import CARRIED, stack_of
+from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
 from tetrisprinter.planners.rows.target import RowState, Turn
 
 Pair = tuple[Turn, Turn | None]
@@ -54,13 +54,13 @@ class PassChoice:
         """Choose a pass without looking ahead; None if there is none."""
         return self._choose_alone(state, self._find_graph(state, word))
 
-    def with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
+    def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow, or alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
             step = self._choose_alone(state, first)
             return None if step is None else (step, None)
-        follows = self._find_ways_after(self.site.with_all_carried(state, word), second, first)
+        follows = self._find_ways_after(self.site.carry_all(state, word), second, first)
         found = self.site.finder.meet(first, carried, follows, BUDGETS.pairs)
         step = None if found is None else self._make_step(state, word, found[0])
         if step is None or found is None:
@@ -77,7 +77,7 @@ class PassChoice:
         known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
             return known
-        stack = stack_of(word)
+        stack = make_stack(word)
         squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
         return self.site.finder.explore(stack, squares, self.site.beam)
 
@@ -106,7 +106,7 @@ class PassChoice:
         if known is None and sure:
             known = self._ahead.get((*key, True))
         if known is None:
-            stack = stack_of(word)
+            stack = make_stack(word)
             squares = self.site.target.squares(stack, state.rows, state.ground, carried)
             known = self.site.finder.explore(stack, squares, self.site.beam, free, sure)
             self._ahead.keep((*key, sure and not known.certain), known)

@@ -23,9 +23,9 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
 from tetrisprinter.planners.rows.passes import PassSquares, drop_order
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, stack_of
+from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING
-from tetrisprinter.planners.rows.wells import wells_filled
+from tetrisprinter.planners.rows.wells import fill_wells
 from tetrisprinter.support.arrays import numbers, repeat_number
 
 
@@ -88,7 +88,7 @@ class Clearing:
 
     site: Site  # the board and its target
 
-    def down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
+    def clear_down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
         order = count()
         first = self._fill_wells(_Field(rows, len(rows)), left)
@@ -124,7 +124,7 @@ class Clearing:
         first, last = max(0, top + keeps), len(rows) - _count_open(rows, left)
         if first >= last:
             return field
-        passes, after, lines = wells_filled(rows, first, last)
+        passes, after, lines = fill_wells(rows, first, last)
         if not passes:
             return field
         dropped = (*field.last, *passes)
@@ -177,7 +177,7 @@ class Clearing:
             + "b" * choice.carried
         )  # fmt: skip
         squares = self._make_squares(rows, left, word, first, choice.careful)
-        graph = self.site.finder.explore(stack_of(word), squares, self.site.beam)
+        graph = self.site.finder.explore(make_stack(word), squares, self.site.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
         found = self.site.finder.meet(graph, lowest, None, CLEARING.pairs)
         if found is None:

@@ -55,7 +55,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
 def _print_alone(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
-        for word in choice.site.one_row(state, lines):
+        for word in choice.site.list_stacks(state, lines):
             step = choice.alone(state, word)
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
@@ -77,10 +77,10 @@ def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
                     continue
                 # Squares that are to stay are the lowest of the next pass.
                 lowest = "p" if end == "q" else "c"
-                for second in choice.site.one_row(state, lines - number, True):
+                for second in choice.site.list_stacks(state, lines - number, True):
                     if second[0] == lowest:
                         yield
-                        pair = choice.with_another(state, first, second)
+                        pair = choice.choose_with_another(state, first, second)
                         if pair is not None:
                             return pair
     return None

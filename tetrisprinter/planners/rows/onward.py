@@ -18,12 +18,12 @@ from typing import NamedTuple
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
-from tetrisprinter.planners.begun import field_after
+from tetrisprinter.planners.begun import play_begun
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.segment import BehindError, Planned, Segment
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.target import RowState, RowTarget, row_target
+from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -42,13 +42,13 @@ class _Cleared(NamedTuple):
 def plan_onward(task: Task, run: Run) -> Planned:
     """Plan a picture from the field that its task begins with."""
     types = task.type_colors or share_types(task.picture, task.background)
-    target = row_target(task, types)
+    target = make_row_target(task, types)
     size = (task.board.width, task.board.height)
     plan = Plan((), list_plan_colors(task.board, types), *size, start=task.start)
     rows = task.start
     if run.begun is not None:
         plan = replace(plan, passes=run.begun.passes)
-        rows = field_after(plan, run.begun_name).used_rows
+        rows = play_begun(plan, run.begun_name).used_rows
     shared = target.complete(rows)
     if shared == target.rows == len(rows):
         return Planned(plan, (Stage.ONWARD,))
@@ -77,8 +77,10 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
     task, target, run = segment.task, segment.target, segment.run
     for patience in (1, BUDGETS.patience):
         run.check_time(task.name)
-        for passes, _ in islice(_make_clearing(target, task, run, patience).down_to(rows, 0), 1):
-            run.fell_back("the whole board cleared first", task.name)
+        for passes, _ in islice(
+            _make_clearing(target, task, run, patience).clear_down_to(rows, 0), 1
+        ):
+            run.log_fallback("the whole board cleared first", task.name)
             return _clear_and_print(segment, plan, _Cleared(passes, target.clean(0)))
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
@@ -137,11 +139,11 @@ def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -
     def clearings() -> Iterator[_Cleared]:
         clearing = _make_clearing(target, task, segment.run, 1)
         for kept in sorted({target.complete(rows), 0}, reverse=True):
-            for passes, left in islice(clearing.down_to(rows, kept), 1):
+            for passes, left in islice(clearing.clear_down_to(rows, kept), 1):
                 yield _Cleared(passes, _read_state(target, left))
 
     def least(cleared: _Cleared) -> float:
-        left = target.squares_from(cleared.state.rows) - len(cleared.state.carried)
+        left = target.count_squares_from(cleared.state.rows) - len(cleared.state.carried)
         return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
 
     yield least(first), partial(again, first, not together)
@@ -163,7 +165,7 @@ def _list_ways(
         for kept in range(shared, -1, -1):
             for more in (1, 0):
                 run.check_time(task.name)
-                for passes, left in islice(clearing.down_to(rows, kept + more), ways):
+                for passes, left in islice(clearing.clear_down_to(rows, kept + more), ways):
                     if left not in tried:
                         tried.add(left)
                         yield _Cleared(passes, _read_state(target, left))

@@ -12,10 +12,10 @@ from math import inf
 from typing import Final
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import Columns, Pieces, fullest
+from tetrisprinter.planners.rows.passes import Columns, Pieces, find_fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
+from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
@@ -140,7 +140,7 @@ class RowInParts:
         Without a top row ``b`` the pass may leave no square: it then clears the squares above.
         """
         width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
-        needed, stack = self.site.target.columns(self.row), stack_of(word)
+        needed, stack = self.site.target.columns(self.row), make_stack(word)
         squares = self.site.target.squares(stack, self.row, self.start.ground, left | carried)
         for x in above:
             squares.before[x] |= 1 << below + 1
@@ -151,7 +151,9 @@ class RowInParts:
         for x, must in enumerate(squares.must):
             squares.wanted[x] = must & 1 << below
             squares.must[x] = must & ~(squares.before[x] | 1 << below)
-        pieces = fullest(self.site.finder.explore(stack, squares, self.site.beam), below, needed)
+        pieces = find_fullest(
+            self.site.finder.explore(stack, squares, self.site.beam), below, needed
+        )
         if pieces is None:
             return None
         cells = [cell for piece, _ in pieces for cell in piece.cells]

@@ -210,14 +210,14 @@ def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
     return tuple(pieces)
 
 
-def fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
+def find_fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
     """Return the way to play a pass that leaves the most squares in a row of its stack."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
         return None
     columns = len(graph.must)
-    steps = _kernel_paths.fullest(graph, row, mark_columns(counted, columns), columns)
+    steps = _kernel_paths.find_fullest(graph, row, mark_columns(counted, columns), columns)
     return _unpack(graph.stack, steps)
 
 

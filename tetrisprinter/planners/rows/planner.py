@@ -20,10 +20,10 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.begun import check_begun, field_after
+from tetrisprinter.planners.begun import check_begun, play_begun
 from tetrisprinter.planners.rows.segment import NowhereError, Planned, Segment
 from tetrisprinter.planners.rows.segments import print_segments
-from tetrisprinter.planners.rows.target import RowState, row_target
+from tetrisprinter.planners.rows.target import RowState, make_row_target
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
@@ -49,7 +49,7 @@ def plan_rows(task: Task, run: Run) -> Planned:
     parts = print_segments(task, types, run, plan, state)
     if parts is not None:
         return parts
-    segment = Segment.of(task, types, row_target(task, types), run)
+    segment = Segment.of(task, types, make_row_target(task, types), run)
     try:
         return segment.print_rows(plan, state)
     except NowhereError:
@@ -72,7 +72,7 @@ def _read_existing_rows(
     task: Task, types: Mapping[PieceType, Color], run: Run
 ) -> tuple[Plan, RowState]:
     """Return the existing plan of the lowest rows and the state that it leaves."""
-    target = row_target(task, types)
+    target = make_row_target(task, types)
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:
         return plan, target.clean(0)
@@ -81,7 +81,7 @@ def _read_existing_rows(
         seen = replace(task, picture=_remove_color(task.picture, task.background))
     check_begun(run.begun, seen, types, run.begun_name)
     plan = replace(plan, passes=run.begun.passes)
-    state = target.state(field_after(plan, run.begun_name).rows)
+    state = target.state(play_begun(plan, run.begun_name).rows)
     if state is None:
         raise InputError(
             f"{run.begun_name}: not a part of a print of {task.name}; only an interrupted "

@@ -20,10 +20,10 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.passes import PassGraph, Pieces, fullest
+from tetrisprinter.planners.rows.passes import PassGraph, Pieces, find_fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
-from tetrisprinter.planners.rows.stacks import MAX_LINES, stack_of
+from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING, RowState, Turn
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.support.arrays import numbers, repeat_number
@@ -105,7 +105,7 @@ def _carry_more(site: Site, state: RowState) -> Iterator[Turn]:
             return
         must = repeat_number((1 << len(word)) - 2, site.width)
         graph = _explore_passes(site, state, word, must, _allow_anything(site, word))
-        pieces = fullest(graph, 0, frozenset(range(site.width)))
+        pieces = find_fullest(graph, 0, frozenset(range(site.width)))
         if pieces is not None:
             more = frozenset(x for one, _ in pieces for x, y in one.cells if not y)
             if more and len(more | state.carried) < site.width:
@@ -121,7 +121,7 @@ def _explore_passes(
     site: Site, state: RowState, word: str, must: array[int], allowed: array[int]
 ) -> PassGraph:
     """Return the ways to play a pass that prints no row of the picture."""
-    stack = stack_of(word)
+    stack = make_stack(word)
     squares = site.target.squares(stack, state.rows, state.ground, state.carried)
     needed = numbers(due & ~there for due, there in zip(must, squares.before, strict=True))
     squares = replace(squares, must=needed, allowed=allowed)

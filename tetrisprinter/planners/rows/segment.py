@@ -151,7 +151,7 @@ class _SegmentPrint:
         """Print all rows of a segment."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
-        keep = segment.run.each_row(task.picture, farthest, segment.first)
+        keep = segment.run.make_row_callback(task.picture, farthest, segment.first)
         careful = 0
         rows = segment.target.rows
         while state.rows < (until or rows) or (state.carried and until is None):
@@ -188,7 +188,7 @@ class _SegmentPrint:
 
     def _count_left(self, state: RowState) -> int:
         """Return how many squares of the picture are still missing."""
-        return self.segment.target.squares_from(state.rows) - len(state.carried)
+        return self.segment.target.count_squares_from(state.rows) - len(state.carried)
 
     def _describe_place(self, row: int) -> str:
         picture = self.segment.task.picture
@@ -203,7 +203,7 @@ class _SegmentPrint:
             )
         count, clean = self.clean.pop()
         if state.carried:
-            self.segment.run.fell_back("passes taken back", self._describe_place(state.rows))
+            self.segment.run.log_fallback("passes taken back", self._describe_place(state.rows))
         del self.passes[count:]
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
@@ -250,7 +250,7 @@ class _SegmentPrint:
                 search = print_clean(segment.target, site.height, state, rows, beam, work)
                 found = yield from self._run_checked(search, state)
                 if found is not None:
-                    segment.run.fell_back(found.way, self._describe_place(state.rows))
+                    segment.run.log_fallback(found.way, self._describe_place(state.rows))
                     return self._play_passes(found)
         after = yield from self._print_on_platform(state)
         if after is None:
@@ -262,6 +262,6 @@ class _SegmentPrint:
         found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
-        self.segment.run.fell_back(found.way, self._describe_place(state.rows))
+        self.segment.run.log_fallback(found.way, self._describe_place(state.rows))
         self.clean.clear()
         return self._play_passes(found)

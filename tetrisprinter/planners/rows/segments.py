@@ -22,7 +22,7 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segment import Planned, Segment
-from tetrisprinter.planners.rows.target import RowState, RowTarget, row_target
+from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -31,7 +31,7 @@ from tetrisprinter.support.executors import run as run_units
 from tetrisprinter.support.limits import Limit
 
 
-def cuts(target: RowTarget) -> list[int]:
+def find_cuts(target: RowTarget) -> list[int]:
     """Return the first rows of all segments but the lowest.
 
     On an even width a segment must have one of the numbers of squares that the width can leave; a
@@ -87,8 +87,8 @@ def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
 ) -> Planned | None:
     """Print all remaining segments in parallel."""
-    target = row_target(task, types)
-    rows = [y for y in (*cuts(target), target.rows) if y > state.rows]
+    target = make_row_target(task, types)
+    rows = [y for y in (*find_cuts(target), target.rows) if y > state.rows]
     if len(rows) < 2:
         return None
     if run.journal is not None and not run.journal.resumes:
@@ -127,7 +127,7 @@ def print_segments(
         except (JobStoppedError, TimeUpError) as error:
             raise TimeUpError.of(task.name) from error
         except JobError as error:  # the workers or the cluster are lost
-            run.fell_back("segments printed by one process", str(error))
+            run.log_fallback("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
             on_arrival(number, _print_segment(unit, run))
@@ -156,7 +156,7 @@ def _reprint_with_neighbour(
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
             break
-        run.fell_back("segment printed with its neighbour", results[number].problem)
+        run.log_fallback("segment printed with its neighbour", results[number].problem)
         low = min(number, len(units) - 2)
         both = replace(units[low], last=units[low + 1].last, journal=None)
         units[low : low + 2] = [both]
@@ -177,7 +177,7 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
         if result.problem and run.any_board:  # there it may be easier
             raise JobError(result.problem)
         if result.problem:
-            run.fell_back("printed in one segment", result.problem)
+            run.log_fallback("printed in one segment", result.problem)
             return None
     passes = [one for result in results for one in result.passes]
     whole = replace(plan, passes=(*plan.passes, *passes))
@@ -189,7 +189,7 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
 def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
     """Print a segment, continuing from its rows in the journal."""
     task, types = unit.task, dict(unit.types)
-    target = row_target(task, types).lowest(unit.last)
+    target = make_row_target(task, types).lowest(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if caller is not None:
         run = replace(run, tell=caller.tell, stop=caller.stop)

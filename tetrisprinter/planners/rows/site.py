@@ -47,14 +47,14 @@ class Site:
         lies = word[0] == "c" or state.stays or not state.carried
         return lies and self.has_room(state, word)
 
-    def with_all_carried(self, state: RowState, word: str) -> RowState:
+    def carry_all(self, state: RowState, word: str) -> RowState:
         """Return the state in which the whole row above a pass is filled."""
         rows = state.rows + word.count("p")
         ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
         return RowState(rows, ground, carried, word[-1] == "q")
 
-    def some_rows(self, state: RowState, most: int) -> list[str]:
+    def list_row_stacks(self, state: RowState, most: int) -> list[str]:
         """Return the stacks that print some rows, by their cleared rows per printed row."""
         left = self.target.rows - state.rows
         words = []
@@ -67,7 +67,7 @@ class Site:
         words = [word for word in words if self._fits(state, word)]
         return sorted(words, key=lambda word: (cost_of(word), len(word)))
 
-    def one_row(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
+    def list_stacks(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with this number of lines, over carried squares.
 
         With ``anything`` the carried squares may be any.

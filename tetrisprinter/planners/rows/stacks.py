@@ -84,7 +84,7 @@ def _count_level_bits(lines: int) -> int:
 
 
 @lru_cache(maxsize=128)
-def stack_of(word: str) -> PassStack:
+def make_stack(word: str) -> PassStack:
     """Return the stack of a word, with all of its pieces."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
         raise ValueError(f"{word!r} is no stack")

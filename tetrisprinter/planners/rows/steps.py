@@ -43,7 +43,7 @@ class _RowGame:
     cost: float = 0.0
     stuck: bool = False  # whether no pass is known that can follow
 
-    def and_then(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
+    def add_pass(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
         """Return this game with one more pass and its lookahead."""
         lines = self.lines + step.lines
         last = lookahead or step
@@ -139,11 +139,11 @@ class PassChooser:
                 yield
             found = self._pairs[key]
             if found is not None:
-                grown[word] = game.and_then(*found)
+                grown[word] = game.add_pass(*found)
             if len(grown) == self._branches:
                 break
         if not grown and game.lookahead is not None:
-            return [game.and_then(game.lookahead)]
+            return [game.add_pass(game.lookahead)]
         return list(grown.values())
 
     def _list_stack_pairs(self, game: _RowGame) -> list[tuple[str, str]]:
@@ -154,11 +154,11 @@ class PassChooser:
         """
         rows = 1 if self._is_wide else BUDGETS.rows
         found: list[tuple[float, str, str]] = []
-        for word in self.site.some_rows(game.state, rows):
+        for word in self.site.list_row_stacks(game.state, rows):
             seconds = [""]
             if word[-1] in CARRIED:
-                after = self.site.with_all_carried(game.state, word)
-                seconds = self.site.some_rows(after, rows)
+                after = self.site.carry_all(game.state, word)
+                seconds = self.site.list_row_stacks(after, rows)
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:
                 # Searched for longest, found once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
@@ -174,7 +174,7 @@ class PassChooser:
         if word not in firsts:
             firsts[word] = self.choice.ways(state, word)
         first = firsts[word]
-        return None if first is None else self.choice.with_another(state, first, second)
+        return None if first is None else self.choice.choose_with_another(state, first, second)
 
     def _leave_dead_end(self, ends: list[_RowGame]) -> Slices[_RowGame]:
         """Continue from a dead end by a fallback; otherwise mark the best clean game as stuck."""
@@ -185,7 +185,7 @@ class PassChooser:
             self._fallbacks[game.state] = yield from fallback(self.choice, game.state)
         found = self._fallbacks[game.state]
         if found is not None:
-            return game.and_then(*found)
+            return game.add_pass(*found)
         if not clean:
             raise StuckError
         return replace(max(clean, key=_rank_by_rows), stuck=True)

@@ -80,7 +80,7 @@ class RowTarget:
         """Return the columns in which a row must hold a square."""
         return self.required[y]
 
-    def squares_from(self, y: int) -> int:
+    def count_squares_from(self, y: int) -> int:
         """Return the number of squares that this row and all above it must hold."""
         return sum(map(len, self.required[y:]))
 
@@ -101,7 +101,7 @@ class RowTarget:
         """Return whether counting allows the game to end from the rows below a row."""
         if find_unit(self.width) == 1:
             return True
-        needed = self.squares_from(y)
+        needed = self.count_squares_from(y)
         # A row that is full does not stay.
         most = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
         return is_possible_count(needed - carried, self.width, most - needed)
@@ -158,7 +158,7 @@ class RowTarget:
         return PassSquares(before, must, repeat_number(0, self.width), allowed, below)
 
 
-def row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
+def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
     """Return the target of a task: what each row must and may hold.
 
     If the counts of its rows do not work out, squares of the background's colour may stay in the

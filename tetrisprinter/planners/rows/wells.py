@@ -19,7 +19,7 @@ from tetrisprinter.game.start import Rows
 _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
-def wells_filled(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
+def fill_wells(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
     """Fill the open squares between two rows with pieces that fit without a gap."""
     field = Playfield.from_rows(len(rows[0]), len(rows), rows)
     dropped: list[list[Placement]] = [[]]

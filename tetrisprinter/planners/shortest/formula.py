@@ -251,7 +251,7 @@ class GameFormula:
         """Free the memory of the clauses, once a solver has its own copy of them."""
         self._clauses = Clauses(0)
 
-    def cells_of(self, drops: int) -> int:
+    def count_room(self, drops: int) -> int:
         """Return the sum of the weights in a game with this number of drops."""
         return 4 * (drops - len(self.window.staying)) - self.base
 
@@ -308,12 +308,12 @@ class GameFormula:
         """
         place = self.place(game)
         assert place is not None
-        inside = {place[v] for v in game.rows_of(first, last)}
+        inside = {place[v] for v in game.list_rows(first, last)}
         used, fixed, slot = set(place), [], 0
         for piece in game.pieces:
             cells = [(x, place[v]) for x, v in piece.cells]
             if not any(v in inside for _, v in cells):
-                literal = self.literal_of(piece.orientation, piece.x, cells)
+                literal = self.find_literal(piece.orientation, piece.x, cells)
                 if literal is not None:
                     fixed.append(literal)
         for v, row in enumerate(self.window.rows):
@@ -323,7 +323,7 @@ class GameFormula:
                 fixed.append(-self.there[self._number[v]])
         return fixed
 
-    def literal_of(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
+    def find_literal(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
         """Return the literal of a piece; None if it stays or the formula does not have it."""
         if not self._literals:
             numbers = list(self._parts)

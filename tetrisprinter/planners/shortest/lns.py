@@ -330,7 +330,7 @@ class NeighbourhoodSolver:
         self.more: list[int] = []
         if search.most is not None:
             self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
-            self.room = self.formula.cells_of(search.most + 1 - self.step)
+            self.room = self.formula.count_room(search.most + 1 - self.step)
             self.more = self.formula.count_cells(max(0, self.room))
         self.done = 0.0  # by the solver
         self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
@@ -358,11 +358,11 @@ class NeighbourhoodSolver:
         """
         search, found, step = self.search, False, self.step
         for drops in self._much_shorter() if far else ():
-            if (yield from self.ask(self.formula.cells_of(drops), work, fixed)):
+            if (yield from self.ask(self.formula.count_room(drops), work, fixed)):
                 found = self.take()
                 break
         while search.most is not None and not search.is_over:
-            room = self.formula.cells_of(search.most + 1 - step)
+            room = self.formula.count_room(search.most + 1 - step)
             answer = False if room < 0 else (yield from self.ask(room, work, fixed))
             if answer and not self.take():
                 return found or None  # this game is not wanted, perhaps another one is
@@ -380,7 +380,7 @@ class NeighbourhoodSolver:
         search, formula = self.search, self.formula
         most = (search.most or 0) + 1 - 2 * self.step
         every = range(most, search.run.bound - 1, -self.step)
-        listed = [drops for drops in every if formula.cells_of(drops) >= 0]
+        listed = [drops for drops in every if formula.count_room(drops) >= 0]
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
     def ask(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:

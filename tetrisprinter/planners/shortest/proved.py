@@ -47,7 +47,7 @@ def raise_bound(
     bound = prove_bound(task.target, replace(terms, most=result.drops), notes)
     best = result
     try:
-        found = game_found(task, bound, result.planner)
+        found = find_game(task, bound, result.planner)
         if found is not None and found.drops < result.drops:
             best = found
     except TetrisPrinterError as error:  # a fault; the print that there is stays
@@ -64,7 +64,7 @@ def raise_bound(
     )
 
 
-def game_found(task: Task, bound: Bound, planner: str) -> PrintResult | None:
+def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     """Return a print of the game that a proof found; None if it found none.
 
     The proof is not limited to passes, so it finds games on boards as low as their picture, where

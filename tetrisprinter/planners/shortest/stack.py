@@ -46,7 +46,7 @@ class StackedGame:
                 slot = row + 1
         return counts
 
-    def rows_of(self, first: int, last: int) -> list[int]:
+    def list_rows(self, first: int, last: int) -> list[int]:
         """List the stack's rows of a range of picture rows, including the slots beside them."""
         listed, slot = [], 0
         for v, row in enumerate(self.rows):
@@ -61,7 +61,7 @@ class StackedGame:
 
         It consists of the rows themselves and the pieces that drop at about their time.
         """
-        inside = self.rows_of(first, last)
+        inside = self.list_rows(first, last)
         lowest = inside[0]
         begin = sum(row == CLEARING for row in self.rows[:lowest])
         end = begin + sum(self.rows[v] == CLEARING for v in inside)

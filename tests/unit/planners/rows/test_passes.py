@@ -13,7 +13,7 @@ from tetrisprinter.planners.rows import _kernel_records
 from tetrisprinter.planners.rows._kernel_records import Steps
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import PassFinder, Pieces, drop_order
-from tetrisprinter.planners.rows.stacks import stack_of
+from tetrisprinter.planners.rows.stacks import make_stack
 from tetrisprinter.planners.rows.target import RowTarget
 
 BEAM = 20_000
@@ -45,7 +45,7 @@ class Case:
         return RowTarget(self.rows, tuple(map(frozenset, required)))
 
     def found(self, finder: PassFinder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
-        stack = stack_of(self.word)
+        stack = make_stack(self.word)
         squares = self.target().squares(stack, self.base, self.ground, self.carried)
         graph = finder.explore(stack, squares, beam)
         ways = finder.meet(graph, self.carried, None, 100)
@@ -143,7 +143,7 @@ def test_surely_all_ways_or_none() -> None:
     finders = {width: PassFinder(width, 30) for width in range(4, 9)}
     both = {True: 0, False: 0}
     for case in cases(60, 4, ("cpb", "ccpb", "pcb")):
-        stack, finder = stack_of(case.word), finders[case.width]
+        stack, finder = make_stack(case.word), finders[case.width]
         squares = case.target().squares(stack, case.base, case.ground)
         free = frozenset(range(case.width))
         graph = finder.explore(stack, squares, 30, free)
@@ -163,9 +163,9 @@ def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
     agreed = 0
     for case in cases(100, 3, ("cpb", "ccpb")):
         finder, target = finders[case.width], case.target()
-        stack = stack_of("cccb")
+        stack = make_stack("cccb")
         first = finder.explore(stack, target.squares(stack, case.base, case.ground), 500)
-        stack = stack_of(case.word)
+        stack = make_stack(case.word)
         squares = target.squares(stack, case.base, case.ground)
         second = finder.explore(stack, squares, 500, frozenset(range(case.width)))
         ways = finder.meet(first, frozenset(), second, 200)
@@ -189,7 +189,7 @@ def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
 )
 def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        stack_of(word)
+        make_stack(word)
 
 
 def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:

@@ -21,10 +21,10 @@ from tetrisprinter.planners import Limit, Progress, Run, make_plan
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows import segments
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.segments import cuts
+from tetrisprinter.planners.rows.segments import find_cuts
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, Turn, row_target
+from tetrisprinter.planners.rows.target import RowState, Turn, make_row_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -58,7 +58,7 @@ def printed(task: Task = TASK, **run: object) -> Plan:
 
 
 def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
-    assert cuts(row_target(TASK, share_types(TASK.picture))) == [4, 8]
+    assert find_cuts(make_row_target(TASK, share_types(TASK.picture))) == [4, 8]
     # Eight columns leave fours only: segments of so many squares, or none.
     rows = (("d03020",) * 4, ("d03020", "d03020", None, None))
     for picture, expected in (
@@ -67,7 +67,7 @@ def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
         (Picture((*rows[1:] * 2, *rows[:1] * 8, *rows[1:] * 2)), [4, 8]),
     ):
         task = Task.of(picture, "8x22")
-        assert cuts(row_target(task, share_types(picture))) == expected
+        assert find_cuts(make_row_target(task, share_types(picture))) == expected
 
 
 def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:

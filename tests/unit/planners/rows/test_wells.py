@@ -4,7 +4,7 @@ import random
 
 from tests.support.dropping import dropped
 from tetrisprinter.planners.rows.clearing import open_cells
-from tetrisprinter.planners.rows.wells import wells_filled
+from tetrisprinter.planners.rows.wells import fill_wells
 
 
 def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -> None:
@@ -17,7 +17,7 @@ def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -
         rows = tuple(map(bytes, drawn))
         first = chance.randrange(height)
         last = chance.randint(first, height)
-        passes, after, lines = wells_filled(rows, first, last)
+        passes, after, lines = fill_wells(rows, first, last)
         placed = [piece for one in passes for piece in one.pieces]
         start = {(x, y): "?" for y, row in enumerate(rows) for x, v in enumerate(row) if v}
         _, field = dropped(placed, start, (width, height))

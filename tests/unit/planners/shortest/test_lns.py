@@ -80,7 +80,7 @@ def models(
     formula: GameFormula, drops: int, chance: random.Random, fixed: Sequence[int] = ()
 ) -> Iterator[list[int]]:
     """Yield models of a formula with so many drops at most, each different from the others."""
-    room = formula.cells_of(drops)
+    room = formula.count_room(drops)
     few = formula.at_most(formula.count_cells(max(0, room)), room) if room >= 0 else []
     with Solver("glucose4") as solver:
         formula.hand_over(solver.add_clause)
@@ -171,7 +171,7 @@ def check_assumptions(
     outside = [
         (piece.orientation, piece.x)
         for piece in game.pieces
-        if not {v for _, v in piece.cells} & set(game.rows_of(*rows))
+        if not {v for _, v in piece.cells} & set(game.list_rows(*rows))
     ]
     found = list(islice(models(formula, len(played.drops), chance, fixed), 2))
     assert found, (rows, played.drops)
@@ -299,7 +299,7 @@ def test_windows_with_the_same_surroundings_are_told_from_others() -> None:
         game = stack_game(played_plan(played, target), target)
         pieces = list(game.pieces)
         for first in range(target.rows):
-            inside = set(game.rows_of(first, first + 1))
+            inside = set(game.list_rows(first, first + 1))
             key = game.surroundings(first, first + 1)
             for n, piece in enumerate(pieces):
                 other = replace(game, pieces=(*pieces[:n], *pieces[n + 1 :]))
