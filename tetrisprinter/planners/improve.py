@@ -251,6 +251,8 @@ class _Scheduler:
                     self.problem = self.problem or error
                     self._end(name)
                     continue
+                if self.stop.is_requested and context.best is not None:
+                    break  # the best plan so far was announced, so that one is written
                 before = context.drops
                 context.spent += slice_.work
                 if name == Stage.ROOM and self.request.can_play is not None:
