@@ -22,6 +22,8 @@ class ShortestBudgets:
         For each question about a window, in the first generation...
     lns_growth : float
         ...and this many times as much in each generation after it.
+    lns_whole : float
+        A question about the whole picture has this many times the work of one about a window.
     lns_any : float
         For the first question where no game is known; twice as much for each one after it.
     lns_aims : int
@@ -38,6 +40,7 @@ class ShortestBudgets:
     lns_look: float = 0.007
     lns_work: float = 0.125
     lns_growth: float = 2.0
+    lns_whole: float = 4.0
     lns_any: float = 0.3
     lns_aims: int = 7
     lns_clauses: int = 4_000_000

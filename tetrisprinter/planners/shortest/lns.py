@@ -130,7 +130,7 @@ _Strength = tuple[int, PieceReach]
 """The least number of rows that may clear in each slot, and the limits of pieces."""
 
 _STRENGTHS: Final[tuple[_Strength, ...]] = tuple(
-    (free, PieceReach(reach, reach)) for free, reach in ((1, 3), (1, 4), (2, 7))
+    (free, PieceReach(reach, reach)) for free, reach in ((1, 3), (1, 4), (2, 7), (3, 7))
 )
 """Each allows more than the one before it. Small formulas find most games."""
 
@@ -141,7 +141,7 @@ _RUNGS: Final = tuple(
     _Rung(height, strength)
     for height, strength in (
         *((4, 0), (6, 1), (6, 2), (10, 1), (10, 2), (18, 1)),
-        *((18, 2), (_WHOLE, 1), (_WHOLE, 2)),
+        *((18, 2), (_WHOLE, 1), (_WHOLE, 2), (_WHOLE, 3)),
     )
 )
 """The ladder."""
@@ -264,9 +264,12 @@ class _Ladder:
         found = left = False
         is_whole = band == (0, self.target.rows)
         work = budgets.lns_work * budgets.lns_growth**self.generation
+        if is_whole:  # in one question, where smaller bands have several windows
+            work *= budgets.lns_whole
         with question:
             yield from question.load()
-            while windows and not search.is_over and question.formula.has(self.game):
+            # A whole picture needs no pieces that stay, so its formula may lack the incumbent
+            while windows and not search.is_over and (is_whole or question.formula.has(self.game)):
                 before = search.incumbent
                 answer = yield from question.shorten(budgets.lns_look)
                 if answer is False:  # then no window in it has a shorter game
