@@ -78,7 +78,7 @@ class Strokes:
     has_bars: bool = False  # whether bars stand for lines of them; if not, they are left out
 
 
-class _Frame:
+class _Grid:
     """The squares of a picture in a list, with a frame of one square around them."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -107,7 +107,7 @@ def draw_strokes(
     """
     from tetrisprinter.pictures._kernel import measure_squares
 
-    frame = _Frame(columns, len(squares) // columns)
+    frame = _Grid(columns, len(squares) // columns)
     inner, wide = frame.inner, frame.wide
     across = isqrt(len(points) // 4 // len(squares))
     data, paper = memoryview(bytearray(points)), grounds[0][0]
@@ -210,7 +210,7 @@ def find_present(
     return present
 
 
-def _find_patches(frame: _Frame, covered: Sequence[float]) -> set[int]:
+def _find_patches(frame: _Grid, covered: Sequence[float]) -> set[int]:
     """Return the full squares, unless a line fills them: both sides of it are hardly covered."""
     return {
         at
@@ -223,7 +223,7 @@ def _find_patches(frame: _Frame, covered: Sequence[float]) -> set[int]:
     }
 
 
-def _find_lines(frame: _Frame, covered: Sequence[float], edges: Set[int]) -> set[int]:
+def _find_lines(frame: _Grid, covered: Sequence[float], edges: Set[int]) -> set[int]:
     """Return the squares of lines, thinned to one square where strokes fill no more.
 
     At the edges of patches, lines only go on that come from elsewhere.
@@ -245,7 +245,7 @@ def _find_lines(frame: _Frame, covered: Sequence[float], edges: Set[int]) -> set
 
 
 def _bridge_lines(
-    frame: _Frame,
+    frame: _Grid,
     line: Set[int],
     inks: Sequence[Rgb],
     covered: Sequence[float],
@@ -278,7 +278,7 @@ def _differ(one: Rgb, other: Rgb) -> bool:
     return any(abs(a - b) >= 2 * _INKED for a, b in zip(one, other, strict=True))
 
 
-def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:
+def _stand_out(frame: _Grid, covered: Sequence[float], step: int) -> set[int]:
     """Return squares of strokes: much fuller than one side neighbour, not less than the other."""
     found = set()
     for at in frame.inner:
@@ -288,7 +288,7 @@ def _stand_out(frame: _Frame, covered: Sequence[float], step: int) -> set[int]:
     return found
 
 
-def _find_halves(frame: _Frame, covered: Sequence[float], step: int, along: int) -> set[int]:
+def _find_halves(frame: _Grid, covered: Sequence[float], step: int, along: int) -> set[int]:
     """Return the weaker of two side-by-side squares that share one stroke."""
     weak = set()
     for at in frame.inner:
@@ -312,7 +312,7 @@ def _find_letters(thin: Sequence[int], runs: Sequence[float]) -> set[int]:
 
 
 def _find_text(
-    frame: _Frame, inked: Sequence[int], letters: Set[int], across: int
+    frame: _Grid, inked: Sequence[int], letters: Set[int], across: int
 ) -> list[tuple[int, int, int]]:
     """Return the column of squares of parts of lines of letters, and their ends in points."""
     text = []
@@ -328,7 +328,7 @@ def _find_text(
     return text
 
 
-def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Frame, across: int) -> set[int]:
+def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) -> set[int]:
     """Return the squares in the middle of lines of letters, the same rows along each line."""
     found = set()
     for x, above, below in text:
@@ -344,7 +344,7 @@ def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Frame, across: int)
     return found
 
 
-def _find_long(frame: _Frame, letters: Set[int]) -> set[int]:
+def _find_long(frame: _Grid, letters: Set[int]) -> set[int]:
     """Return the squares that are part of a long line."""
     kept: set[int] = set()
     # A gap of one square is between words
