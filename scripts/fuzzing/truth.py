@@ -40,7 +40,7 @@ STATES = 400_000
 
 
 def describe_task(task: Task) -> str:
-    """Say what the task is, as the command line would be told."""
+    """Say what the task is, as options of the command."""
     letter = dict(zip(task.picture.colors(), "abcd", strict=False))
     colors = "".join(f" {its}={color}" for color, its in letter.items())
     rows = "/".join(
@@ -62,7 +62,7 @@ class Line:
     drops: int | None = None  # of the plan
     bound: int | None = None
     proved: bool = False  # whether a game has as few drops as the bound, by the proof's own word
-    told: str = ""  # what is wrong
+    fault: str = ""  # what is wrong
     seconds: float = 0.0  # of a processor
 
 
@@ -88,7 +88,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
             if find_obstacle(task) is not None:
                 line.kind = "refused"
                 if line.known is not None:
-                    line.told = f"a game of {line.known} drops, but {find_obstacle(task)}"
+                    line.fault = f"a game of {line.known} drops, but {find_obstacle(task)}"
             else:
                 found = prove_bound(task.target, ProofLimits(seconds=options.seconds))
                 line.kind, line.bound = "bounded", found.after
@@ -103,11 +103,11 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     except TetrisPrinterError as error:
         line.kind = "refused" if error.obstacle else type(error).__name__
         if line.known is not None or type(error).__name__ == "FaultError":
-            line.told = f"a game of {line.known} drops, but {type(error).__name__}: {error}"
+            line.fault = f"a game of {line.known} drops, but {type(error).__name__}: {error}"
     except Exception as error:
-        line.kind, line.told = "error", f"{type(error).__name__}: {error}"
+        line.kind, line.fault = "error", f"{type(error).__name__}: {error}"
     line.seconds = round(time.process_time() - began, 2)
-    line.told = line.told or find_contradiction(line, proved)
+    line.fault = line.fault or find_contradiction(line, proved)
     return line, task
 
 
@@ -134,9 +134,9 @@ def print_summary(lines: list[Line]) -> int:
     for less, count in sorted(below.items()):
         print(f"{count} bounds {less} below the fewest known")
     slowest = sorted((line.seconds, line.number) for line in lines)[-5:]
-    told = ", ".join(f"{number}: {seconds:.1f} s" for seconds, number in slowest)
-    print(f"{sum(line.seconds for line in lines):.0f} processor seconds; slowest {told}")
-    faults = sum(bool(line.told) for line in lines)
+    shown = ", ".join(f"{number}: {seconds:.1f} s" for seconds, number in slowest)
+    print(f"{sum(line.seconds for line in lines):.0f} processor seconds; slowest {shown}")
+    faults = sum(bool(line.fault) for line in lines)
     print(f"{len(lines)} tasks, {faults} wrong")
     return faults
 
@@ -168,8 +168,8 @@ def main() -> int:
         if options.log is not None:
             with options.log.open("a") as log:
                 log.write(json.dumps(asdict(line)) + "\n")
-        if line.told:
-            print(f"{number}: {line.told}\n  {describe_task(task)}", flush=True)
+        if line.fault:
+            print(f"{number}: {line.fault}\n  {describe_task(task)}", flush=True)
     return 1 if print_summary(lines) else 0
 
 

@@ -51,8 +51,8 @@ def small_task(rng: random.Random) -> Task:
 def against_truth(seed: int) -> Counter[str]:
     """Ask for each number of rows up to that of the shortest game."""
     task = small_task(random.Random(seed))
-    told = Counter({"background": task.background is not None, "open": task.types == "auto"})
-    told["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
+    counted = Counter({"background": task.background is not None, "open": task.types == "auto"})
+    counted["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
     truth = truth_of(task, most=5, states=30_000)
     target = trim_to_final_rows(task.target)
     last = truth.searched
@@ -61,11 +61,11 @@ def against_truth(seed: int) -> Counter[str]:
             if 0 < question.lines <= 4:
                 possible = drops == truth.drops
                 assert has_model(question) == possible, (seed, task, question.lines)
-                told[f"{possible}"] += 1
-    told["pictures"] += bool(told["True"] + told["False"])
-    if not told["pictures"]:
-        told.clear()
-    return told
+                counted[f"{possible}"] += 1
+    counted["pictures"] += bool(counted["True"] + counted["False"])
+    if not counted["pictures"]:
+        counted.clear()
+    return counted
 
 
 def stacks(rows: int, lines: int) -> Iterator[list[int | None]]:
@@ -110,7 +110,7 @@ def by_second_program(question: BoundQuestion) -> bool:
 def against_second_program(seed: int) -> Counter[str]:
     """Ask both one question."""
     rng = random.Random(seed)
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     task = small_task(rng)
     while task.board.width > 4 or task.picture.height > 2:
         task = small_task(rng)
@@ -122,25 +122,27 @@ def against_second_program(seed: int) -> Counter[str]:
             question = BoundQuestion(target, lines)
             possible = by_second_program(question)
             assert has_model(question) == possible, (seed, task, lines)
-            told[f"{possible}"] += 1
-    return told
+            counted[f"{possible}"] += 1
+    return counted
 
 
 def compare(first: int, last: int) -> Counter[str]:
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     for seed in range(first, last):
-        told += against_truth(seed)
+        counted += against_truth(seed)
         if seed % 4 == 0:
-            told += Counter({f"second {k}": n for k, n in against_second_program(seed).items()})
-    return told
+            counted += Counter({f"second {k}": n for k, n in against_second_program(seed).items()})
+    return counted
 
 
 def test_the_formula_says_what_brute_force_and_a_second_program_say() -> None:
-    told = compare(0, 12)
-    assert min(told["True"], told["False"]) >= 2, told
+    counted = compare(0, 12)
+    assert min(counted["True"], counted["False"]) >= 2, counted
 
 
 @pytest.mark.slow
 def test_so_do_many() -> None:
-    told = compare(1_000, 1_075)
-    assert min(told["True"], told["False"], told["open"], told["background"]) >= 5, told
+    counted = compare(1_000, 1_075)
+    assert min(counted["True"], counted["False"], counted["open"], counted["background"]) >= 5, (
+        counted
+    )

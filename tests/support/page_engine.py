@@ -102,15 +102,15 @@ class NodePixels:
         """Return it as RGBA."""
         return base64.b64decode(self._ask("rgba"))
 
-    def seen(self) -> NodePixels:
+    def crop_visible(self) -> NodePixels:
         """Return the part that is not transparent."""
         return NodePixels(self._node, self._ask("seen"))
 
-    def shrunk(self, k: int) -> NodePixels:
+    def shrink(self, k: int) -> NodePixels:
         """Return the middle of each block."""
         return NodePixels(self._node, self._ask("shrunk", k))
 
-    def scaled(self, width: int, height: int, how: str) -> bytes:
+    def scale(self, width: int, height: int, how: str) -> bytes:
         """Return it as RGBA in another size."""
         return base64.b64decode(self._ask("scaled", width, height, how))
 

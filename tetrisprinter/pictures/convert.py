@@ -263,7 +263,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
     fit = how.fit or ((image.width, image.height) if usual is None else _room(image, usual))
     if image.width > fit[0] or image.height > fit[1]:
         if usual is not None:
-            image = image.seen()
+            image = image.crop_visible()
         if how.resampling != "area":
             factors = _list_factors(image)
             if usual is None or how.fit is not None:  # no smaller than it has to be
@@ -276,7 +276,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
                 ]
             if factors:
                 steps.append(Step(f"shrunk {factors[0]} times", Setting.FIT))
-                image = image.shrunk(factors[0])
+                image = image.shrink(factors[0])
                 own = (image.width, image.height)
                 fit = how.fit or (own if usual is None else _room(image, usual))
     new = size_within((image.width, image.height), fit)
@@ -286,7 +286,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
             steps.append(Step(text, Setting.BACKGROUND))
         return image, _read_pixels(image.rgba()), new[0]
     steps[:] = [Step(f"scaled from {pixels.was} to {format_size(*new)}", Setting.FIT)]
-    return image, _read_pixels(image.scaled(*new, how.resampling)), new[0]
+    return image, _read_pixels(image.scale(*new, how.resampling)), new[0]
 
 
 def _list_factors(image: Pixels) -> list[int]:

@@ -78,6 +78,7 @@ _DETAIL: Final = 0.1
 """How far details may be from their inks."""
 
 _APART: Final = 0.1
+"""How far a detail's colour is from all inks at least; what is nearer is the halo of one."""
 
 _SEVERAL: Final = 8
 """Mixtures are formed of at most this number of a drawing's most common inks."""

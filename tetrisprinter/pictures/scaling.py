@@ -61,13 +61,13 @@ class Pixels(Protocol):
     def rgba(self) -> bytes:
         """Return the image as RGBA."""
 
-    def seen(self) -> Pixels:
+    def crop_visible(self) -> Pixels:
         """Return the smallest part that contains all visible pixels."""
 
-    def shrunk(self, k: int) -> Pixels:
+    def shrink(self, k: int) -> Pixels:
         """Shrink the image by a factor: keep the middle pixel of each block of k x k."""
 
-    def scaled(self, width: int, height: int, how: Resampling) -> bytes:
+    def scale(self, width: int, height: int, how: Resampling) -> bytes:
         """Scale the image; return it as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
@@ -141,18 +141,18 @@ class PillowPixels:
         """See :class:`Pixels`."""
         return self._image.tobytes()
 
-    def seen(self) -> PillowPixels:
+    def crop_visible(self) -> PillowPixels:
         """See :class:`Pixels`."""
         return PillowPixels(self._image.crop(self._image.getchannel("A").getbbox()), self.was)
 
-    def shrunk(self, k: int) -> PillowPixels:
+    def shrink(self, k: int) -> PillowPixels:
         """See :class:`Pixels`."""
         from PIL import Image as Images
 
         size = (self.width // k, self.height // k)
         return PillowPixels(self._image.resize(size, Images.Resampling.NEAREST), self.was)
 
-    def scaled(self, width: int, height: int, how: Resampling = "auto") -> bytes:
+    def scale(self, width: int, height: int, how: Resampling = "auto") -> bytes:
         """See :class:`Pixels`."""
         from PIL import Image as Images
 

@@ -144,12 +144,12 @@ def draw_strokes(
         small = _find_letters([at for at in strong if not full[at] and at not in edges], runs)
         text = _find_text(frame, inked, small, across)
         heights += [below - above for _, above, below in text]
-        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin}
+        strokes = [parse_rgb(f"{ink:06x}") for ink in inks]
+        colors = {at: strokes[at] for at in thin}
         bar = _find_long(frame, _find_rows(text, frame, across) & set(thin))
         if is_paper:
             letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
             line = (set(strong) & _find_lines(frame, letterless, edges)) - small
-            strokes = [parse_rgb(f"{ink:06x}") for ink in inks]
             solid = {
                 at: square
                 for at, square in zip(inner, squares, strict=True)

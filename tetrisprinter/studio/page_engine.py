@@ -67,13 +67,13 @@ class _Decoded:
         data: bytes = self._found.rgba().to_bytes()
         return data
 
-    def seen(self) -> _Decoded:
+    def crop_visible(self) -> _Decoded:
         return _Decoded(self._found.seen())
 
-    def shrunk(self, k: int) -> _Decoded:
+    def shrink(self, k: int) -> _Decoded:
         return _Decoded(self._found.shrunk(k))
 
-    def scaled(self, width: int, height: int, how: Resampling) -> bytes:
+    def scale(self, width: int, height: int, how: Resampling) -> bytes:
         data: bytes = self._found.scaled(width, height, how).to_bytes()
         return data
 

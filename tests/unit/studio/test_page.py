@@ -486,13 +486,13 @@ def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> N
 def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
     """Glance, preview and no repair need one conversion, another size a second one."""
     sizes: list[tuple[int, int]] = []
-    scaled = NodePixels.scaled
+    scale = NodePixels.scale
 
     def count(self: NodePixels, width: int, height: int, how: str) -> bytes:
         sizes.append((width, height))
-        return scaled(self, width, height, how)
+        return scale(self, width, height, how)
 
-    monkeypatch.setattr(NodePixels, "scaled", count)
+    monkeypatch.setattr(NodePixels, "scale", count)
     monkeypatch.setattr(page_engine, "_Decoded", lambda found: found)
     asked = {"kind": "upload", "source": "0" * 16, "name": "photo", "colors": 3, "repair": True}
     with NodePixels.decode(landscape(120, 80)) as pixels:
