@@ -49,8 +49,8 @@ def draw_clock(
 ) -> tuple[Picture, int]:
     """Return a time of day as a picture, and the number of the clock's columns to its left.
 
-    >>> picture, left = clock_picture(598)
-    >>> picture.height, picture.width + left, clock_picture(598, layout="line")[0].height
+    >>> picture, left = draw_clock(598)
+    >>> picture.height, picture.width + left, draw_clock(598, layout="line")[0].height
     (10, 15, 5)
     """
     text = time_text(minutes)

@@ -138,7 +138,7 @@ SEARCH: Final = ArticlePlanner("article", "searches its packings as the article 
 def count_available_rows(y: int, platform: bool) -> int:
     """Return how many rows a matrix over picture row ``y`` can have on the board.
 
-    >>> rows_available(31, platform=True)
+    >>> count_available_rows(31, platform=True)
     7
     """
     return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)

@@ -304,7 +304,7 @@ from tetrisprinter.support import signals
 class Library(Loader):  # it replaces Ctrl-C by an error of its own, as compiled ones do
     def exec_module(self, module):
         try:
-            while not signals.number_of_stop():
+            while not signals.get_stop_signal():
                 time.sleep(0.02)
         except KeyboardInterrupt:
             raise ImportError("initialization failed")

@@ -195,7 +195,7 @@ def send(frame, kind, _):
     if kind == "call" and frame.f_code.co_name == "_acquire_restore":
         sys.setprofile(None)
         os.kill(os.getpid(), signal.SIGTERM)
-        while not signals.number_of_stop():
+        while not signals.get_stop_signal():
             pass
 from tetrisprinter.support import signals
 event = threading.Event()
