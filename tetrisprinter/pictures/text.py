@@ -3,8 +3,7 @@
 A font here is one method: the bitmap of a character on a common baseline. Bitmap fonts
 (``.hex``, ``.bdf``) are read by this package; outline fonts (``.ttf``, ``.otf``) are
 rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
-is the small bitmap font that Pillow carries, with Cyrillic and Greek letters added, so that text
-can be printed on any machine.
+is a small font beside this module, so that text can be printed on any machine.
 
 A character that a font does not have is an error: a box in its place would be printed
 with great effort.
@@ -17,16 +16,13 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tetrisprinter.errors import Hint, InputError, Setting
-from tetrisprinter.pictures.letters import DRAWN
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, Glyph, find_unifont, read_hex
 from tetrisprinter.support.files import is_file, read_text
 
 DEFAULT_SIZE: Final = 16
-_DRAWN_ADVANCE: Final = 6
-
-STORED_FONT: Final = "builtin.bdf"
-"""The file of the built-in font beside this module, where there is no Pillow: in the page."""
+_BUILTIN: Final = Path(__file__).with_name("builtin.bdf")
+"""A font of Latin, Cyrillic and Greek letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,42 +124,24 @@ def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) 
     return Bitmap(frozenset(ink), advance)
 
 
-class _PillowFont:
-    """A font that Pillow renders: an outline font, or the one it carries."""
+class _OutlineFont:
+    """A font that FreeType renders through Pillow."""
 
-    def __init__(self, path: Path | None, size: int) -> None:
+    def __init__(self, path: Path, size: int) -> None:
         from PIL import ImageFont
 
-        self._font: ImageFont.FreeTypeFont | ImageFont.ImageFont
-        if path is None:
-            self._font = ImageFont.load_default_imagefont()
-            self.line_height = 11
-            self.ascent = 9
-            return
         try:
-            font = ImageFont.truetype(str(path), size)
+            self._font = ImageFont.truetype(str(path), size)
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: cannot be read as a font: {error}") from error
-        self._font = font
-        self.ascent, descent = font.getmetrics()
+        self.ascent, descent = self._font.getmetrics()
         self.line_height = self.ascent + descent
         self._missing = self._draw("\U0010fffe")
 
     def bitmap(self, character: str) -> Bitmap | None:
-        from PIL import ImageFont
-
-        if isinstance(self._font, ImageFont.FreeTypeFont):
-            drawn = self._draw(character)
-            # FreeType draws the same image for every character that a font lacks.
-            return None if drawn == self._missing and not character.isspace() else drawn
-        if character in DRAWN:
-            return Bitmap(DRAWN[character], _DRAWN_ADVANCE)
-        try:
-            character.encode("latin-1")
-        except UnicodeEncodeError:
-            return None
         drawn = self._draw(character)
-        return drawn if drawn.ink or character.isspace() else None
+        # FreeType draws the same image for every character that a font lacks.
+        return None if drawn == self._missing and not character.isspace() else drawn
 
     def _draw(self, character: str) -> Bitmap:
         from PIL import Image, ImageDraw
@@ -188,8 +166,7 @@ class _PillowFont:
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
     """Open a font."""
     if name == "builtin":
-        stored = Path(__file__).with_name(STORED_FONT)
-        return _read_bdf(stored) if stored.is_file() else _PillowFont(None, size)
+        return _read_bdf(_BUILTIN)
     path = find_unifont() if name == "unifont" else Path(name)
     suffix = path.suffix.lower()
     if suffix not in (".hex", ".bdf", ".ttf", ".otf", ".ttc"):
@@ -202,28 +179,7 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
         return _read_hex_font(path, frozenset(map(ord, text)))
     if suffix == ".bdf":
         return _read_bdf(path)
-    return _PillowFont(path, size)
-
-
-def format_builtin_font() -> str:
-    """Return all glyphs of the built-in font as a BDF font."""
-    font = _PillowFont(None, DEFAULT_SIZE)
-    descent = font.line_height - font.ascent
-    lines = [f"FONT_ASCENT {font.ascent}", f"FONT_DESCENT {descent}"]
-    for character in sorted({*map(chr, range(256)), *DRAWN}):
-        bitmap = font.bitmap(character)
-        if bitmap is None:
-            continue
-        xs, ys = ({cell[axis] for cell in bitmap.ink} or {0} for axis in (0, 1))
-        left, low, width, height = min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
-        lines += [f"ENCODING {ord(character)}", f"DWIDTH {bitmap.advance} 0"]
-        lines += [f"BBX {width} {height} {left} {low}", "BITMAP"]
-        digits = -(-width // 8) * 2
-        for y in range(low + height - 1, low - 1, -1):
-            bits = sum(1 << 4 * digits - 1 - x for x in range(width) if (left + x, y) in bitmap.ink)
-            lines.append(f"{bits:0{digits}X}")
-        lines.append("ENDCHAR")
-    return "\n".join(lines) + "\n"
+    return _OutlineFont(path, size)
 
 
 def wrap_text(text: str, font: Font, columns: int) -> str:

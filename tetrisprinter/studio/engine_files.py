@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.pictures.text import STORED_FONT, format_builtin_font
 from tetrisprinter.studio.wasm_modules import (
     SUFFIX,
     compile_kernels,
@@ -129,7 +128,7 @@ def _select_package(root: Path, cache: Path) -> bytes:
         for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
             name = path.relative_to(root).as_posix()
             inside = name.removeprefix("tetrisprinter/")
-            kinds = (".py", ".json", ".html", ".js", ".css")
+            kinds = (".py", ".json", ".html", ".js", ".css", ".bdf")
             if path.suffix in kinds and not inside.startswith(LEFT_OUT):
                 _store(archive, path, name)
         kernels = compile_kernels(root, cache)
@@ -142,8 +141,6 @@ def _select_package(root: Path, cache: Path) -> bytes:
         _store(archive, solvers, solvers.name)
         for path in sorted(root.joinpath("patterns").iterdir()):
             _store(archive, path, f"patterns/{path.name}")
-        font = zipfile.ZipInfo(f"tetrisprinter/pictures/{STORED_FONT}", (1980, 1, 1, 0, 0, 0))
-        archive.writestr(font, format_builtin_font())
     return packed.getvalue()
 
 
