@@ -67,7 +67,7 @@ def first_encoder(question: Question) -> bool:
         question.rows,
         question.presets,
         question.squares,
-        Placement.of(question.last) if question.last else None,
+        Placement.find(question.last) if question.last else None,
     )
     formula = encode([problem], presets_first=not question.at_any_time)
     with Solver("cadical195", bootstrap_with=formula.clauses) as solver:

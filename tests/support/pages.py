@@ -55,11 +55,11 @@ class Page(BrowserPage):
 
 
 def field_after(plan: Plan, drops: int) -> Playfield:
-    field = plan.field()
+    field = plan.make_field()
     for drop in play(plan, field):
         if drop.index + 1 == drops:
             break
-    return field if drops else plan.field()
+    return field if drops else plan.make_field()
 
 
 def assert_shows(page: Page, plan: Plan, drops: int) -> None:

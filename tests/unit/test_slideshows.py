@@ -177,7 +177,7 @@ def test_a_clock_prints_anew_only_what_lies_high() -> None:
     film = plan_slideshow(clock_tasks(parse_minutes("09:58"), 3), limit=ONE)
     check(film)
     plan = film.results[1].plan
-    field, hours = plan.field(), plan.start[:5]
+    field, hours = plan.make_field(), plan.start[:5]
     for _ in play(plan, field):
         assert field.rows[:5] == hours
 

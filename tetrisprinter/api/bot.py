@@ -169,7 +169,7 @@ def _make_location(placed: Placement) -> dict[str, Any]:
     for turns, name in enumerate(_TURNS):
         cells = _turn_cells(orientation.piece, turns)
         x, y = min(x for x, _ in cells), min(y for _, y in cells)
-        found = Placement.of((cx - x, cy - y) for cx, cy in cells)
+        found = Placement.find((cx - x, cy - y) for cx, cy in cells)
         if found is not None and found.orientation is orientation:
             return {
                 "type": orientation.piece.name,
@@ -188,7 +188,7 @@ def _read_placement(location: Message) -> Placement:
         raise InputError(
             f"play: invalid location {dict(location)}; expected type, orientation, x and y"
         )
-    placed = Placement.of((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
+    placed = Placement.find((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
     board = GUIDELINE_BOARD
     if (
         placed is None

@@ -117,7 +117,7 @@ class PictureRequest:
             raise ArgumentError(f"pieces: expected QueueRules, bag or a queue, got {name}")
         return cls(
             replace(conversion, usual=conversion.usual or usual),
-            board if board in (None, "auto") else Board.of(board),
+            board if board in (None, "auto") else Board.convert(board),
             None if types is None else read_types(types),
             bool(options.get("repair", False)) or not exact,
             _check_number("column", options.get("column"), 0),

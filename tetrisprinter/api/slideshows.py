@@ -271,7 +271,7 @@ def make_slideshow_tasks(
         if not picture.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
     fewer, steps = _share_palette(pictures, shared.colors)
-    size = Board.of(shared.board) if shared.board is not None else _choose_board(fewer)
+    size = Board.convert(shared.board) if shared.board is not None else _choose_board(fewer)
     _check_size(fewer, size)
     known = read_types(shared.types or "auto")
     if isinstance(known, str):
@@ -299,7 +299,7 @@ def clock_tasks(
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
     """Return a task for each minute of a clock, each on an empty board."""
-    size = Board.of(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
+    size = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
         known = TypeColors.of(dict.fromkeys(PieceType, color))

@@ -72,7 +72,7 @@ def command(
         _print_guideline_moves(parsed, guideline, as_json)
         return
     rows = 0 if strict else HIDDEN_ROWS if hidden is None else hidden
-    field = parsed.field()
+    field = parsed.make_field()
     moves = list(play_moves(parsed, field, rows))
     if as_json:
         click.echo(json.dumps(make_move_log(parsed, moves, rows)))

@@ -157,7 +157,7 @@ def write_game(plan: Plan | HasPlan, path: str | Path) -> None:
     JobError
         If the format cannot express the game.
     """
-    write_text(path, format_game(Plan.of(plan), path, str(path)))
+    write_text(path, format_game(Plan.unwrap(plan), path, str(path)))
 
 
 class _GameWriter:

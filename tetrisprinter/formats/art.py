@@ -169,7 +169,7 @@ def _hold_picture(
 
 def _play_rows(plan: Plan) -> Iterator[object]:
     """Play the plan by the usual rules, so that a top-out is reported as such."""
-    yield from play(plan, plan.field())
+    yield from play(plan, plan.make_field())
 
 
 def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:

@@ -83,7 +83,7 @@ def _holds() -> dict[int, tuple[int, int]]:
     holds: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
         for direction in range(4):
-            found = Placement.of((x, -y) for x, y in _SQUARES[piece][direction])
+            found = Placement.find((x, -y) for x, y in _SQUARES[piece][direction])
             assert found is not None
             holds.setdefault(found.orientation.index, (direction, -found.x))
     return holds
@@ -160,7 +160,7 @@ class _FallingCells:
     def placement(self) -> Placement:
         """Return its placement, with y upwards."""
         top = self.field.height - 1
-        found = Placement.of(
+        found = Placement.find(
             (cx, top - cy) for cx, cy in self.cells(self.direction, self.x, self.y)
         )
         assert found is not None

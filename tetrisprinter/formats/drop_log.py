@@ -139,7 +139,7 @@ def _read_placement(drop: object, where: str) -> Placement:
     """Read the placement of a drop from its cells."""
     cells = drop.get("cells") if isinstance(drop, dict) else None
     try:
-        placed = Placement.of((x, y) for x, y in cells)  # type: ignore[union-attr]
+        placed = Placement.find((x, y) for x, y in cells)  # type: ignore[union-attr]
     except (TypeError, ValueError):
         placed = None
     if placed is None or not all(isinstance(v, int) for v in (placed.x, placed.y)):

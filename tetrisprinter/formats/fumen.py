@@ -57,7 +57,7 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
                 first_field.fill(x, y, fumen.Mino[PieceType(value).name])
     pages: list[Any] = []
     comments = _make_comments(plan)
-    for drop in play(plan, plan.field()):
+    for drop in play(plan, plan.make_field()):
         landing = drop.landing
         if landing.y + landing.orientation.height > height:
             raise JobError(
@@ -209,7 +209,7 @@ def _make_page(shown: Any, action: Any) -> _FumenPage:
         (x, y): shown.at(x, y).name for y in range(HEIGHT) for x in range(WIDTH) if shown.at(x, y)
     }
     operation = action.operation
-    piece = Placement.of(operation.shape()) if operation.mino.is_colored() else None
+    piece = Placement.find(operation.shape()) if operation.mino.is_colored() else None
     squares = {cell: PieceType.__members__.get(name) for cell, name in names.items()}
     return _FumenPage(squares, piece, action.lock, action.rise, action.mirror)
 
@@ -247,7 +247,7 @@ def _list_rotations() -> dict[int, tuple[Any, int, int]]:
     for piece in PieceType:
         for rotation in order:
             shape = fumen.Operation(fumen.Mino[piece.name], rotation, 0, 0).shape()
-            found = Placement.of((x, y) for x, y in shape)
+            found = Placement.find((x, y) for x, y in shape)
             assert found is not None
             holds.setdefault(found.orientation.index, (rotation, -found.x, -found.y))
     return holds

@@ -49,10 +49,10 @@ class Board:
         return cls(*size)
 
     @classmethod
-    def of(cls, value: Board | str | tuple[int, int]) -> Board:
+    def convert(cls, value: Board | str | tuple[int, int]) -> Board:
         """Return a board from a board, its text, or a pair of width and height.
 
-        >>> Board.of((10, 22)) == Board.of("10x22") == Board.of(Board(10, 22))
+        >>> Board.convert((10, 22)) == Board.convert("10x22") == Board.convert(Board(10, 22))
         True
         """
         if isinstance(value, Board):

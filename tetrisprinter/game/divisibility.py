@@ -13,10 +13,10 @@ from __future__ import annotations
 from math import gcd
 
 
-def makes_pieces(cells: int) -> bool:
+def can_make_pieces(cells: int) -> bool:
     """Return whether whole pieces can fill a number of cells.
 
-    >>> makes_pieces(8), makes_pieces(21)
+    >>> can_make_pieces(8), can_make_pieces(21)
     (True, False)
     """
     return cells % 4 == 0

@@ -37,7 +37,7 @@ class Block:
     # The cells of each piece in drop order, y upwards from the last line
     groups: tuple[tuple[Cell, ...], ...]
 
-    def error(self, problem: str, line: int | None = None) -> InputError:
+    def make_error(self, problem: str, line: int | None = None) -> InputError:
         """Return an error with the name of the text and the line."""
         return InputError(f"{self.source}:{line or self.line}: {problem}")
 

@@ -36,7 +36,7 @@ class Landing:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The four cells, before any row clears."""
-        return self.orientation.at(self.x, self.y)
+        return self.orientation.place(self.x, self.y)
 
 
 def remove_row_numbers(rows: list[int], cleared: Sequence[int]) -> list[int]:
@@ -134,7 +134,7 @@ class Playfield:
             return False
         if not (0 <= y <= self.height - orientation.height):
             return False
-        cells = orientation.at(x, y)
+        cells = orientation.place(x, y)
         return not any(self._rows[cy][cx] for cx, cy in cells) and any(
             not cy or self._rows[cy - 1][cx] for cx, cy in cells
         )

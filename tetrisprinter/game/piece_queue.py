@@ -150,7 +150,7 @@ class QueueRules:
                 f"invalid pieces {text!r}; expected 'bag', 'bag:SEED' or a queue such as TIJLOSZ"
             ) from error
 
-    def first(self, count: int) -> tuple[PieceType, ...]:
+    def deal(self, count: int) -> tuple[PieceType, ...]:
         """Return the first pieces; fewer if the queue is shorter."""
         return self.queue[:count] if self.queue else tuple(islice(deal_bags(self.seed), count))
 

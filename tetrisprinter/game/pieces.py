@@ -71,7 +71,7 @@ class Orientation:
         """Whether all columns start at the same height."""
         return not any(self.bottom)
 
-    def at(self, x: int, y: int) -> tuple[Cell, ...]:
+    def place(self, x: int, y: int) -> tuple[Cell, ...]:
         """Return the four cells with the bounding box's lower left corner at (x, y)."""
         return tuple((x + cx, y + cy) for cx, cy in self.cells)
 
@@ -108,13 +108,13 @@ class Placement:
     @property
     def cells(self) -> tuple[Cell, ...]:
         """The four cells, sorted by x, then y."""
-        return self.orientation.at(self.x, self.y)
+        return self.orientation.place(self.x, self.y)
 
     @classmethod
-    def of(cls, cells: Iterable[Cell]) -> Placement | None:
+    def find(cls, cells: Iterable[Cell]) -> Placement | None:
         """Return the placement with these cells; None if they do not form a tetromino.
 
-        >>> print(Placement.of([(4, 7), (5, 7), (5, 8), (6, 7)]).orientation)
+        >>> print(Placement.find([(4, 7), (5, 7), (5, 8), (6, 7)]).orientation)
         .#.
         ###
         """

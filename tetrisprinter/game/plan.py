@@ -61,7 +61,7 @@ class Pass:
     pieces: tuple[Placement, ...]  # in drop order, y from the bottom of the drawing
 
     @classmethod
-    def of(cls, pieces: Iterable[Placement]) -> Pass:
+    def make(cls, pieces: Iterable[Placement]) -> Pass:
         """Make a pass of pieces at any height; their lowest row becomes row 0."""
         listed = tuple(pieces)
         low = min(p.y for p in listed)
@@ -179,10 +179,10 @@ class Plan:
             for p in self.passes
         )
 
-    def field(self) -> Playfield:
+    def make_field(self) -> Playfield:
         """Return the field before the first drop, for one game.
 
-        >>> print(Plan.parse("board 4x2 J=ff0000 start=J.../JJJ.").field())
+        >>> print(Plan.parse("board 4x2 J=ff0000 start=J.../JJJ.").make_field())
         J...
         JJJ.
         """
@@ -193,7 +193,7 @@ class Plan:
         """Every piece in drop order, y counted from the bottom of the drawing of its pass."""
         return tuple(self)
 
-    def drops_by_pass(self) -> Iterator[tuple[int, Placement]]:
+    def iterate_with_pass(self) -> Iterator[tuple[int, Placement]]:
         """Yield every piece in drop order with the index of its pass."""
         for index, pass_ in enumerate(self.passes):
             for piece in pass_.pieces:
@@ -231,7 +231,7 @@ class Plan:
         return "\n\n".join([self.header, *blocks]) + "\n"
 
     @classmethod
-    def of(cls, thing: Plan | HasPlan) -> Plan:
+    def unwrap(cls, thing: Plan | HasPlan) -> Plan:
         """Return a plan, or the plan of a result."""
         plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
         if not isinstance(plan, cls):
@@ -258,15 +258,15 @@ class Plan:
         passes: list[Pass] = []
         for block in split_blocks(body, source, first_line=2):
             if block.width != empty.width:
-                raise block.error(
+                raise block.make_error(
                     f"lines of {block.width} characters; expected {empty.width}, the width of "
                     "the board"
                 )
             pieces: list[Placement] = []
             for index, cells in enumerate(block.groups):
-                piece = Placement.of(cells)
+                piece = Placement.find(cells)
                 if piece is None:
-                    raise block.error(
+                    raise block.make_error(
                         f"the {len(cells)} squares {chr(ord('A') + index)!r} are not a tetromino"
                     )
                 pieces.append(piece)

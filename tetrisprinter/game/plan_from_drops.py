@@ -43,12 +43,12 @@ def make_plan_from_drops(
             raise InputError(f"drop {number}: {error}") from error
         rows = stacked[landing.y : landing.y + orientation.height]
         if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
-            passes.append(Pass.of(pieces))
+            passes.append(Pass.make(pieces))
             pieces = []
             stacked = list(range(height))
             rows = stacked[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
         remove_row_numbers(stacked, landing.cleared)
     if pieces:
-        passes.append(Pass.of(pieces))
+        passes.append(Pass.make(pieces))
     return Plan(tuple(passes), colors, width, height, background, start=start, slides=tuple(slides))

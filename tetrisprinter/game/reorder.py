@@ -31,7 +31,7 @@ def reorder_plan(
     """Reorder the drops of each pass so that all can be steered; None if no order is found."""
     if plan.slides:  # a tuck is bound to its place in the game
         return None
-    field = plan.field()
+    field = plan.make_field()
     ordered: list[Pass] = []
     last = _apply_drops(field, list(plan))
     for pass_ in plan.passes:

@@ -50,7 +50,7 @@ class Game:
 def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
     """Drop the pieces of a plan onto a field; yield each drop after it happened."""
     slides = dict(plan.slides)
-    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
+    for index, (pass_index, piece) in enumerate(plan.iterate_with_pass()):
         try:
             landing = field.drop(piece.orientation, piece.x, slides.get(index))
         except TopOutError as error:
@@ -62,8 +62,8 @@ def play(plan: Plan, field: Playfield) -> Iterator[Drop]:
 
 def play_through(plan: Plan | HasPlan) -> Game:
     """Play a plan, or the plan of a result, from its start."""
-    plan = Plan.of(plan)
-    field = plan.field()
+    plan = Plan.unwrap(plan)
+    field = plan.make_field()
     return Game(tuple(play(plan, field)), field)
 
 

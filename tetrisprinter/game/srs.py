@@ -131,11 +131,11 @@ class Guideline:
         """The distance between two rows in the walled field."""
         return self.width + 2 * _WALL
 
-    def spawn_column(self, piece: PieceType) -> int:
+    def find_spawn_column(self, piece: PieceType) -> int:
         """Return the column of a piece's centre when it spawns.
 
         >>> rules = Guideline(10, 22)
-        >>> [rules.spawn_column(piece) for piece in PieceType]
+        >>> [rules.find_spawn_column(piece) for piece in PieceType]
         [4, 4, 4, 4, 4, 4, 4]
         """
         columns = [x for x, _ in _SPAWNS[piece]]
@@ -172,13 +172,13 @@ class Guideline:
         state = search.start
         if state is None:
             raise IllegalMoveError(f"{piece.name} has no room to spawn")
-        path = [search.placement(state)]
+        path = [search.get_placement(state)]
         for number, key in enumerate(keys, 1):
             after = search.press(state, key)
             if after is None and key is not Key.DROP:
                 raise IllegalMoveError(f"{piece.name}: press {number} ({key}) does nothing")
             state = state if after is None else after
-            path.append(search.placement(state))
+            path.append(search.get_placement(state))
         return tuple(path)
 
 
@@ -210,12 +210,12 @@ class _GuidelineSearch:
         )
         self.held = rules.held
         self.lowest_seen = len(self.blocked)
-        spawn = self.index(rules.spawn_column(piece), rules.visible)
+        spawn = self.get_index(rules.find_spawn_column(piece), rules.visible)
         self.start: _State | None = None
         if self.is_free(0, spawn):
             self.start = (0, spawn - stride) if self.is_free(0, spawn - stride) else (0, spawn)
 
-    def index(self, x: int, y: int) -> int:
+    def get_index(self, x: int, y: int) -> int:
         return (y + _WALL) * self.stride + x + _WALL
 
     @property
@@ -232,9 +232,9 @@ class _GuidelineSearch:
             blocked[place + a] or blocked[place + b] or blocked[place + c] or blocked[place + d]
         )
 
-    def placement(self, state: _State) -> Placement:
+    def get_placement(self, state: _State) -> Placement:
         y, x = divmod(state[1], self.stride)
-        found = Placement.of(
+        found = Placement.find(
             (x - _WALL + dx, y - _WALL + dy) for dx, dy in CENTRED[self.piece][state[0]]
         )
         assert found is not None
@@ -279,7 +279,7 @@ class _GuidelineSearch:
             x, y = target.x - left, target.y - low
             if {(x + dx, y + dy) for dx, dy in cells} != wanted:
                 continue
-            place = self.index(x, y)
+            place = self.get_index(x, y)
             while self.is_free(turns, place):
                 found.add((turns, place))
                 place += self.stride
@@ -320,11 +320,11 @@ class _GuidelineSearch:
 def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[MovedDrop]:
     """Play a plan by key presses under the guideline; yield each drop after it happened."""
     rules = rules or Guideline(plan.width, plan.height)
-    at = plan.field()
+    at = plan.make_field()
     slides = dict(plan.slides)
     drops = play(plan, at)
     turns = () if plan.queue is None else plan.queue.trace_turns(plan.list_types())
-    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
+    for index, (pass_index, piece) in enumerate(plan.iterate_with_pass()):
         # play() makes this drop only at next(), so the field is still as it was before.
         kind = piece.orientation.piece
         try:
@@ -352,8 +352,8 @@ def can_tuck(at: Playfield, placed: Placement) -> bool:
 
 def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
     """Play a plan with a path for each piece: the console game's or, for tucks, the guideline's."""
-    slides, at = dict(plan.slides), plan.field()
-    pieces = plan.drops_by_pass()
+    slides, at = dict(plan.slides), plan.make_field()
+    pieces = plan.iterate_with_pass()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None
     for moved in play_moves(plan, field, lenient=True):
         index, (_, piece) = moved.drop.index, next(pieces)

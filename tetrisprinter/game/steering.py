@@ -100,7 +100,7 @@ _STATES: Final = {
     for piece, centers in _CENTERS.items()
 }
 _OFFSETS: Final = {
-    piece: tuple(orientation.at(-cx, -cy) for orientation, (cx, cy) in states)
+    piece: tuple(orientation.place(-cx, -cy) for orientation, (cx, cy) in states)
     for piece, states in _STATES.items()
 }
 
@@ -125,7 +125,7 @@ def find_spawn_center(orientation: Orientation) -> Cell:
     return _CENTERS[orientation.piece][orientation.turns]
 
 
-def _start(width: int, height: int, hidden: int) -> _State:
+def _find_start(width: int, height: int, hidden: int) -> _State:
     return 0, width // 2, height - 1 + max(0, hidden - _ROOM)
 
 
@@ -137,7 +137,7 @@ class _SteeringBoard:
         self.piece = piece
         self.tops = field.tops
         self.ceiling = field.height + hidden
-        self.start = _start(field.width, field.height, hidden)
+        self.start = _find_start(field.width, field.height, hidden)
         self.offsets = _OFFSETS[piece]
 
     def is_free(self, state: _State) -> bool:
@@ -177,7 +177,7 @@ class _SteeringBoard:
                 return turns, x, y
         raise ValueError(f"unknown key {key}")
 
-    def allows(self, keys: tuple[Key, ...]) -> bool:
+    def can_press(self, keys: tuple[Key, ...]) -> bool:
         """Return whether all states on the path are free, and nothing lies above the last one."""
         state = self.start
         for key in keys:
@@ -213,7 +213,7 @@ def find_keys(
     # Without hidden rows, a piece that reaches above its centre must fall before it can turn.
     for down in range(max(0, _ROOM - hidden) + 1):
         direct = (Key.DOWN,) * down + usual
-        keys = direct if room.allows(direct) else _search(room, goal, room.start[2] - down)
+        keys = direct if room.can_press(direct) else _search(room, goal, room.start[2] - down)
         if keys is not None:
             return (*keys, Key.DROP)
     return None
@@ -258,7 +258,7 @@ def play_moves(
     ``lenient`` gives each drop a path for display, even if the rules allow none.
     """
     drops, slides = play(plan, field), dict(plan.slides)
-    for index, (pass_index, piece) in enumerate(plan.drops_by_pass()):
+    for index, (pass_index, piece) in enumerate(plan.iterate_with_pass()):
         # play() makes this drop only at next(), so the field is still as it was before.
         kind, column, used = piece.orientation.piece, piece.x, hidden
         if index in slides and not lenient:
@@ -273,7 +273,7 @@ def play_moves(
         path = walk(field, kind, keys, used) if keys else ()
         drop = next(drops)
         if keys is None and lenient:
-            spawn = _start(plan.width, plan.height, used)[1]
+            spawn = _find_start(plan.width, plan.height, used)[1]
             keys = (*_list_usual_keys(piece.orientation, column, spawn), Key.DROP)
             entry = Placement(piece.orientation, column, plan.height)
             path = (entry, Placement(piece.orientation, column, drop.landing.y))
@@ -300,7 +300,7 @@ def make_move_log(
         "height": plan.height,
         "hidden": hidden,
         "spawn_column": plan.width // 2,
-        "spawn_row": _start(plan.width, plan.height, hidden)[2],
+        "spawn_row": _find_start(plan.width, plan.height, hidden)[2],
         "drops": [
             {
                 "drop": moved.drop.index + 1,

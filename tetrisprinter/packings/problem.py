@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.game.divisibility import makes_pieces
+from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import PLATFORM_ROWS as PLATFORM_ROWS  # noqa: PLC0414  (planners import it)
@@ -94,7 +94,7 @@ class PackingProblem:
     @property
     def is_divisible(self) -> bool:
         """Whether the free cells are a multiple of 4, a necessary condition."""
-        return makes_pieces(self.free_cells)
+        return can_make_pieces(self.free_cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +185,12 @@ class Packing:
         """
         pieces: list[Placement] = []
         for index, cells in enumerate(block.groups[presets:], presets):
-            piece = Placement.of(cells)
+            piece = Placement.find(cells)
             if piece is None:
-                raise block.error(f"the squares {chr(ord('A') + index)!r} are not a tetromino")
+                raise block.make_error(f"the squares {chr(ord('A') + index)!r} are not a tetromino")
             pieces.append(piece)
         if removable and not pieces:
-            raise block.error("the platform has no removable piece")
+            raise block.make_error("the platform has no removable piece")
         try:
             problem = PackingProblem(
                 block.width,
@@ -199,7 +199,7 @@ class Packing:
                 last=pieces[-1] if removable else None,
             )
         except InputError as error:
-            raise block.error(str(error)) from error
+            raise block.make_error(str(error)) from error
         return cls(problem, tuple(pieces))
 
     @classmethod
@@ -266,8 +266,8 @@ def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]
     return tuple(
-        PackingProblem(width, PLATFORM_ROWS, (tee.at(column, 0),), last=Placement(hook, x, 1))
+        PackingProblem(width, PLATFORM_ROWS, (tee.place(column, 0),), last=Placement(hook, x, 1))
         for x in (0, width - 2)
         for hook in hooked
-        if not {*tee.at(column, 0)} & {*hook.at(x, 1)}
+        if not {*tee.place(column, 0)} & {*hook.place(x, 1)}
     )

@@ -36,7 +36,7 @@ from typing import Final
 
 from tetrisprinter.errors import Hint, InputError, Obstacle, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.game.divisibility import makes_pieces
+from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import CLASSIC_TYPES, Pass, Plan
 from tetrisprinter.packings.finders.backtracker import Backtracker
@@ -121,7 +121,7 @@ class ArticlePlanner:
             room = count_available_rows(y, platform is not None)
             passes = list(_print_row(row, room, run.limit if self.searches else None))
             if platform is not None:
-                tee = Placement.of(platform.problem.presets[0])
+                tee = Placement.find(platform.problem.presets[0])
                 assert tee is not None
                 passes.insert(0, Pass(PLATFORM_ROWS, (tee, *platform.pieces[:-1])))
                 passes.append(Pass(PLATFORM_ROWS, platform.pieces[-1:]))
@@ -203,7 +203,7 @@ def _search(
 ) -> Packing | None:
     """Search a packing above emitters and squares of the row that is printed."""
     width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
-    least = next(rows for rows in range(1, 5) if makes_pieces(width * rows - presets))
+    least = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
     for rows in (least, least + 4):
         packing = _pack_matrix(emitters, squares, rows, limit) if rows <= room else None
         if packing is not None:

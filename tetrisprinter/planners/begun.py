@@ -47,7 +47,7 @@ def _name_format(color: Color | None) -> str:
 
 def play_begun(begun: Plan, name: str) -> Playfield:
     """Return the field after an unfinished plan was played."""
-    field = begun.field()
+    field = begun.make_field()
     try:
         for _ in play(begun, field):
             pass

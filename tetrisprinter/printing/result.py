@@ -106,7 +106,7 @@ class PrintResult:
             if (
                 queue is None
                 or queue.hold > task.pieces.hold
-                or (queue.pieces != task.pieces.first(len(queue.pieces)))
+                or (queue.pieces != task.pieces.deal(len(queue.pieces)))
             ):
                 raise InputError(f"{task.name}: the piece queues of plan and task differ")
             queue.trace_turns(plan.list_types())

@@ -102,7 +102,7 @@ class Task:
             raise InputError(f"{picture.name}: is empty; a picture needs at least one pixel")
         if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
             board = GUIDELINE_BOARD
-        size = Board(*choose_board(trimmed)) if board == "auto" else Board.of(board)
+        size = Board(*choose_board(trimmed)) if board == "auto" else Board.convert(board)
         if background is not None and read_color(background) is None:
             raise InputError(f"invalid background {background!r}; expected six hex digits")
         return cls(

@@ -152,7 +152,7 @@ def make_last_frame(plan: Plan) -> Frame:
     """Return the picture that a plan leaves as a frame, with the drop of each square."""
     from tetrisprinter.game.replay import play
 
-    field = plan.field()
+    field = plan.make_field()
     owners = _Owners(plan)
     for drop in play(plan, field):
         owners.follow(drop)
@@ -171,7 +171,7 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
     if schedule.first and not plan.stops:
         opening = make_last_frame(plan)
         yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
-    field = plan.field()
+    field = plan.make_field()
     tick = 1 / schedule.fps
     yield Frame(copy_squares(field), tick)
     if schedule.per_drop:
@@ -195,7 +195,7 @@ def shrink_board(plan: Plan) -> Plan:
     from tetrisprinter.game.replay import play
 
     highest = len(plan.start)
-    field = plan.field()
+    field = plan.make_field()
     for drop in play(plan, field):
         highest = max(highest, *(y + 1 for _, y in drop.landing.cells))
     return replace(plan, height=min(plan.height, highest + _ROOM))

@@ -117,7 +117,7 @@ def make_player_data(
     drawn += [
         ["#" + c for c in (colors[piece], *make_shades(colors[piece]))] for piece in PieceType
     ]
-    left, slides = plan.field(), dict(plan.slides)
+    left, slides = plan.make_field(), dict(plan.slides)
     moves = list(play_for_display(plan, left))
     data: dict[str, object] = {
         "width": plan.width,
@@ -159,7 +159,7 @@ def make_player_data(
         else:
             data["hold"] = hold
         data["loops"] = (
-            make_field_picture(plan, left).rows == make_field_picture(plan, plan.field()).rows
+            make_field_picture(plan, left).rows == make_field_picture(plan, plan.make_field()).rows
         )
     if plan.queue is not None:
         data["dealt"] = [

@@ -72,7 +72,7 @@ def check_poster(path: str | Path) -> None:
 def save_poster(plan: Plan | HasPlan, path: str | Path, title: str = "") -> None:
     """Write a poster of a game."""
     check_poster(path)
-    played, suffix = Plan.of(plan), Path(path).suffix.lower()
+    played, suffix = Plan.unwrap(plan), Path(path).suffix.lower()
     items, height = _lay_out(played, title or Path(path).stem)
     if suffix == ".svg":
         write_bytes(path, encode_text(_format_svg(items, height)))

@@ -63,7 +63,7 @@ def save(
     TopOutError
         If the plan tops out.
     """
-    played = Plan.of(plan)
+    played = Plan.unwrap(plan)
     how = rendering or Rendering()
     how = replace(how, title=title or how.title or Path(path).stem)
     renderer = check_output(path, how)

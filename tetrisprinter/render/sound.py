@@ -51,7 +51,7 @@ def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
     rows = 0
     marks = set(schedule.marks)
     shown = 0
-    for drop in play(plan, plan.field()):
+    for drop in play(plan, plan.make_field()):
         rows += len(drop.landing.cleared)
         number = drop.index + 1
         frame = shown

@@ -58,12 +58,12 @@ class _Tape:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        head = plan.field()
+        head = plan.make_field()
         self._coming = play_for_display(plan, head)
         self._played: list[MovedDrop] = []
         self._fields: list[tuple[bytes, ...]] = [head.rows]
         self._lines = [0]  # after each drop
-        self.field = plan.field()
+        self.field = plan.make_field()
         self.at = 0
 
     @property
@@ -302,7 +302,7 @@ def _list_positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
     *entry, landing = moved.path
     way: list[Sequence[Cell]] = [placement.cells for placement in entry]
     last = entry[-1]
-    way += [last.orientation.at(last.x, y) for y in range(last.y - 1, landing.y, -1)]
+    way += [last.orientation.place(last.x, y) for y in range(last.y - 1, landing.y, -1)]
     way.append(landing.cells)
     if count >= len(way):
         return way

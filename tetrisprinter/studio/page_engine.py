@@ -231,7 +231,7 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
     """Return the frames of a game, as ``render.frames`` plays them, with their seconds."""
     from tetrisprinter.game.replay import play
 
-    tick, marks, field = 1 / schedule.fps, set(schedule.marks), plan.field()
+    tick, marks, field = 1 / schedule.fps, set(schedule.marks), plan.make_field()
     seen = {int(piece) for piece in plan.visible_colors}
 
     def draw(*, finished: bool = False) -> str:

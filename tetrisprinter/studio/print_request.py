@@ -256,7 +256,7 @@ def read_slideshow(
         "pictures": drawn,
         "loop": fields.flag("loop"),
         "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
-        "board": str(Board.of(board)) if board else None,
+        "board": str(Board.convert(board)) if board else None,
         # Its thumbnail is the first picture's; empty squares have the colour all agree on.
         "task": {
             "drawing": drawn[0][1],

@@ -45,10 +45,10 @@ def test_what_lies_in_the_hold_is_said_for_each_turn() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 40))
 def test_bags_hold_every_type_once(seed: int, count: int) -> None:
-    dealt = spell_pieces(QueueRules(seed=seed).first(count))
+    dealt = spell_pieces(QueueRules(seed=seed).deal(count))
     assert len(dealt) == count
     check_bags(dealt)
-    assert spell_pieces(QueueRules(seed=seed).first(count + 3)).startswith(dealt)
+    assert spell_pieces(QueueRules(seed=seed).deal(count + 3)).startswith(dealt)
 
 
 @pytest.mark.parametrize("text", ["", "bag:", "bag:x", "TIX", "tio"])

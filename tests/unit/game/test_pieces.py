@@ -38,13 +38,13 @@ def test_profiles_describe_the_cells(orientation: Orientation) -> None:
 def test_each_turn_is_a_clockwise_quarter_of_the_one_before(orientation: Orientation) -> None:
     family = list_orientations(orientation.piece)
     assert family[orientation.turns] is orientation
-    turned = Placement.of([(y, -x) for x, y in orientation.cells])
+    turned = Placement.find([(y, -x) for x, y in orientation.cells])
     assert turned is not None
     assert turned.orientation is family[(orientation.turns + 1) % len(family)]
 
 
 def test_what_is_not_a_tetromino_is_not_recognised() -> None:
-    assert Placement.of([]) is None
-    assert Placement.of([(0, 0), (1, 0), (2, 0)]) is None
-    assert Placement.of([(0, 0), (1, 0), (3, 0), (4, 0)]) is None
-    assert Placement.of([(x, 0) for x in range(5)]) is None
+    assert Placement.find([]) is None
+    assert Placement.find([(0, 0), (1, 0), (2, 0)]) is None
+    assert Placement.find([(0, 0), (1, 0), (3, 0), (4, 0)]) is None
+    assert Placement.find([(x, 0) for x in range(5)]) is None

@@ -64,7 +64,7 @@ def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, hel
         field.drop(piece.orientation, piece.x)
     refused = drops[number - 1]
     landing = set(
-        refused.orientation.at(refused.x, field.find_landing_row(refused.orientation, refused.x))
+        refused.orientation.place(refused.x, field.find_landing_row(refused.orientation, refused.x))
     )
     board = Board(filled(field), 10, 20)
     ways = [found for _, found in board.presses(refused.orientation.piece.name)]
@@ -91,12 +91,13 @@ def test_no_path_has_fewer_presses(seed: int) -> None:
             except TopOutError:
                 continue
             keys = rules.find_keys(field, orientation, x)
-            reached = fewest.get(frozenset(orientation.at(x, y)))
+            reached = fewest.get(frozenset(orientation.place(x, y)))
             if isinstance(keys, str):
                 assert reached is None or y >= 12
             else:
                 assert len(keys) == reached
-                assert board.play(piece.name, [str(k) for k in keys]) == set(orientation.at(x, y))
+                squares = set(orientation.place(x, y))
+                assert board.play(piece.name, [str(k) for k in keys]) == squares
 
 
 def _row(chance: random.Random, width: int, y: int) -> list[int]:

@@ -124,7 +124,7 @@ def exhaustive(field: Playfield, piece: PieceType, hidden: int) -> set[Placement
         if more == reached:
             break
         reached = more
-    found = {Placement.of(console_cells(piece.name, turns, x, y)) for turns, x in reached}
+    found = {Placement.find(console_cells(piece.name, turns, x, y)) for turns, x in reached}
     return {p for p in found if p is not None}
 
 

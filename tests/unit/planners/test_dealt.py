@@ -50,7 +50,7 @@ def judged(result: PrintResult) -> None:
     left = judge_dealt(log)
     pieces = result.task.pieces
     assert pieces is not None
-    assert [PieceType[name] for name in log["queue"]] == list(pieces.first(len(log["queue"])))
+    assert [PieceType[name] for name in log["queue"]] == list(pieces.deal(len(log["queue"])))
     assert {cell: log["colors"].get(piece) for cell, piece in left.items()} == (
         result.task.wanted.cells()
     )
@@ -239,7 +239,7 @@ def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
 @pytest.mark.slow
 def test_a_player_does_not_know_what_is_not_seen() -> None:
     aim = aimed(10, frozenset(Picture.parse(HOUSE).cells()))
-    first, other = QueueRules(seed=1).first(60), QueueRules(seed=2).first(60)
+    first, other = QueueRules(seed=1).deal(60), QueueRules(seed=2).deal(60)
     games = []
     for rest in (first, other):
         queue = (*first[:14], *rest[14:])

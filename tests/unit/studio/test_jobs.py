@@ -95,7 +95,7 @@ def test_pieces_that_come_are_taken_as_they_come(client: TestClient, tmp_path: P
     queue = read_game(tmp_path / "plan.txt").queue
     assert queue is not None
     assert not queue.hold
-    assert queue.pieces == QueueRules(seed=3).first(len(queue.pieces))
+    assert queue.pieces == QueueRules(seed=3).deal(len(queue.pieces))
     assert left_by(tmp_path / "plan.txt").rows == Picture.parse("rr\nrr").rows
     assert '"dealt":["' in client.get(f"/play/{job['id']}/1").text
     answer = client.post("/api/preview", json={**SQUARE, "pieces": "T9"})

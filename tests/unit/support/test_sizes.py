@@ -27,7 +27,7 @@ def test_too_long_a_number_is_refused_before_it_is_read() -> None:
 @given(st.integers(1, 999), st.integers(1, 999))
 def test_a_board_is_read_back(width: int, height: int) -> None:
     board = Board(width, height)
-    assert Board.parse(str(board)) == Board.of((width, height)) == board
+    assert Board.parse(str(board)) == Board.convert((width, height)) == board
 
 
 @pytest.mark.parametrize("text", ["auto", "1000x2", "21by42"])

@@ -12,7 +12,7 @@ import click
 from tetrisprinter.cli.options import COLUMNS, Whole, json_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.divisibility import makes_pieces
+from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.packings.finders.sat import check_solver
 from tetrisprinter.packings.problem import Packing, emitter_problem
 from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
@@ -92,7 +92,7 @@ def command(
     steps: list[dict[str, Any]] = []
     if rows is not None:
         found = _settle_height(width, rows, positions, squares_hold, solver, output, steps)
-    elif not any(makes_pieces(width * r - 3 * emitted) for r in range(1, 5)):
+    elif not any(can_make_pieces(width * r - 3 * emitted) for r in range(1, 5)):
         found = False
         text = (
             f"{width} columns, {emitted} emitter pieces: no number of rows r makes "
@@ -138,7 +138,7 @@ def _settle_height(
     claim = EmitterClaim(width, rows, positions, squares_hold)
     answer: Certificate | Packing | None
     emitted = len(positions[0])
-    if not makes_pieces(width * rows - 3 * emitted):
+    if not can_make_pieces(width * rows - 3 * emitted):
         text = (
             f"{width} columns, {rows} rows, {emitted} emitter pieces: {width} x {rows} - "
             f"{3 * emitted} = {width * rows - 3 * emitted} cells are left to fill, which is "

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
 
-from tetrisprinter.game.divisibility import makes_pieces
+from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.packings.automaton.languages import build_emitters
@@ -41,7 +41,7 @@ class AtlasEntry:
     @property
     def divisible(self) -> tuple[int, ...]:
         """The heights that divisibility allows."""
-        return tuple(h for h in self.heights if makes_pieces(self.width * h - 3 * self.emitted))
+        return tuple(h for h in self.heights if can_make_pieces(self.width * h - 3 * self.emitted))
 
     @property
     def least(self) -> int | None:

@@ -146,7 +146,7 @@ class PlatformClaim:
             PackingProblem(
                 self.width,
                 PLATFORM_ROWS,
-                (tee.at(column, 0),),
+                (tee.place(column, 0),),
                 squares=frozenset({column, column + 1, column + 2}),
                 last=last,
             )
@@ -155,7 +155,7 @@ class PlatformClaim:
             for x in range(self.width - orientation.width + 1)
             for y in range(PLATFORM_ROWS - orientation.height + 1)
             if any({x, x + orientation.width - 1} <= edge for edge in edges)
-            and not {*tee.at(column, 0)} & {*(last := Placement(orientation, x, y)).cells}
+            and not {*tee.place(column, 0)} & {*(last := Placement(orientation, x, y)).cells}
         )
 
     def formula(self) -> PackingFormula:

@@ -130,7 +130,7 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
             TABLE_WIDTH, packing.problem.rows, expected[index]
         ):
             wanted = expected[index] if index < len(expected) else "the end of the table"
-            raise block.error(f"expected the pattern of positions {wanted}")
+            raise block.make_error(f"expected the pattern of positions {wanted}")
     if len(packings) < len(expected):
         raise InputError(
             f"{path}: holds {len(packings)} patterns where {len(expected)} are expected; "
@@ -158,12 +158,12 @@ def read_platforms(path: str | Path) -> PatternTable:
         packing = Packing.from_block(block, 1, removable=True)
         column = packing.problem.presets[0][0][0]
         if packing.problem not in list_platform_problems(TABLE_WIDTH, column):
-            raise block.error(
+            raise block.make_error(
                 f"a platform is {TABLE_WIDTH} x {PLATFORM_ROWS}, starts with a flat T and ends "
                 "with a hooked J or L at an edge"
             )
         if column <= previous:
-            raise block.error(f"the platform at column {column} is out of order")
+            raise block.make_error(f"the platform at column {column} is out of order")
         previous = column
         packings.append(packing)
     return packings

@@ -84,7 +84,7 @@ def replay_platform(packing: Packing) -> None:
     """
     packing.check()
     problem = packing.problem
-    tee = Placement.of(problem.presets[0])
+    tee = Placement.find(problem.presets[0])
     if tee is None or problem.last is None:
         raise PackingError("a platform starts with a T and ends with a removable piece")
     for column in range(tee.x, tee.x + 3):

@@ -94,7 +94,7 @@ class DealtPlanner:
             task.board.width,
             task.board.height,
         )
-        came = PieceQueue(task.pieces.first(len(plan) + 2), task.pieces.hold)
+        came = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
         plan = replace(plan, queue=came.trim_to_played(plan.list_types()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)

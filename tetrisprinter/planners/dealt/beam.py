@@ -87,7 +87,7 @@ def _spins() -> memoryview[Any]:
     for piece in PieceType:
         for turn in range(4):
             cells = CENTRED[piece][turn % len(CENTRED[piece])]
-            lies = Placement.of(cells)
+            lies = Placement.find(cells)
             assert lies is not None
             kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
             numbers = [lies.orientation.index, lies.x, lies.y]

@@ -56,7 +56,7 @@ def find_known_game(
             BUDGETS.chance if again else 0,
             seed * 31 + again,
         )
-        way = beam_search(way_of, dealt.first(drops + 1), empty(), beam, is_over=is_over)
+        way = beam_search(way_of, dealt.deal(drops + 1), empty(), beam, is_over=is_over)
         if way is not None and way.done:
             best = way.moves
         number += 1
@@ -88,7 +88,7 @@ def play_unknown(
     if dealt.preview is None:
         player.futures = 0  # all is known
     longest = _limit_drops(aim)
-    pieces = dealt.first(longest + 8)
+    pieces = dealt.deal(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[BeamMove] = []
     while not player.done:

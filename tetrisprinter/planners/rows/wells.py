@@ -41,7 +41,7 @@ def fill_wells(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Row
             dropped.append([])
             cleared += len(landed.cleared)
             last -= len(landed.cleared)
-    return tuple(Pass.of(one) for one in dropped if one), field.used_rows, cleared
+    return tuple(Pass.make(one) for one in dropped if one), field.used_rows, cleared
 
 
 def _find_smoothest(

@@ -32,7 +32,7 @@ TASK = Task.of(LEDGES, "10x9", "auto")
 
 
 def is_steerable(plan: Plan) -> bool:
-    field = plan.field()
+    field = plan.make_field()
     for piece in plan:
         if not can_steer(field, piece.orientation, piece.x):
             return False
@@ -43,7 +43,7 @@ def is_steerable(plan: Plan) -> bool:
 def test_no_row_clears_near_the_top() -> None:
     context = Context(Request(TASK, can_play=is_steerable))
     plan = next(one.plan for one in make_room(context) if one.plan is not None)
-    rows = [y for drop in play(plan, plan.field()) for y in drop.landing.cleared]
+    rows = [y for drop in play(plan, plan.make_field()) for y in drop.landing.cleared]
     assert set(rows) <= {0}, "the other eight rows are near the top"
     assert context.made_room == is_steerable(plan)
 
