@@ -286,7 +286,7 @@ def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
 ) -> None:
     """The first picture waits for the engine; a photo that is dropped meanwhile does not.
 
-    A worker decodes it: a large one would block the page.
+    A worker decodes it and chooses its colours: a large one would block the page.
     """
     photo = BytesIO()
     landscape(300, 200).save(photo, "JPEG")

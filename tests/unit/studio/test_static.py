@@ -207,6 +207,22 @@ def test_no_page_is_heavy() -> None:
     assert sum(path.stat().st_size for path in files) < 200_000
 
 
+def list_imports(name: str) -> set[str]:
+    """List the scripts that a script loads, at once or later."""
+    text = (STATIC / name).read_text("utf-8")
+    found = set(re.findall(r"""(?:from|import\() ?["']\./([\w.]+)["']""", text))
+    return found.union(*map(list_imports, found - {name}))
+
+
+def test_only_workers_convert_images() -> None:
+    """An image's colours take longer than a page may be blocked."""
+    assert "convert.js" in list_imports("image_worker.js") & list_imports("page_worker.js")
+    for page in PAGES:
+        (script,) = re.findall(r'src="static/([\w.]+)"', page.read_text("utf-8"))
+        assert "common.js" in list_imports(script)
+        assert not {"convert.js", "draw.js"} & list_imports(script)
+
+
 def test_a_script_imports_what_it_calls() -> None:
     common = (STATIC / "common.js").read_text("utf-8")
     shared = re.findall(r"^export (?:async )?(?:function|const) (\w+)", common, re.MULTILINE)

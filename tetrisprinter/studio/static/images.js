@@ -1,4 +1,5 @@
-// Images as pixels: a worker decodes them. When it has nothing to do it ends, which frees its memory.
+// Images as pixels: a worker decodes them and counts their colours, so that the page never waits.
+// When it has nothing to do it ends, which frees its memory.
 const REST = 2000;  // milliseconds until then
 export const SMALL = 560;  // pixels a side that are enough for a first look and for cropping
 const DRAWN = 1024;  // pixels a side of an SVG, which has no size of its own
@@ -22,16 +23,21 @@ function end(why) {
   open.clear();
 }
 
-// Return an image as {width, height, was, data}: RGBA of at most so many pixels a side, and the size it has.
-export function decodeImage(file, side = SMALL) {
+function send(message) {
   clearTimeout(rest);
   if (!worker) start();
   const id = ++number;
   return new Promise((done, failed) => {
     open.set(id, { done, failed });
-    worker.postMessage({ id, file, side });
+    worker.postMessage({ ...message, id });
   });
 }
+
+// Return an image as {width, height, was, data}: RGBA of at most `side` pixels a side, and the size it has.
+export const decodeImage = (file, side = SMALL) => send({ file, side });
+
+// Return how a decoded image is shown before the engine is ready.
+export const drawFirstLook = (image, request) => send({ image, request });
 
 // Return an SVG as a PNG: workers cannot decode it, and neither can the studio.
 export async function drawSvg(file) {

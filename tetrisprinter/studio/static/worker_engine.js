@@ -1,7 +1,6 @@
 // The engine of the page: what the studio's server answers, answered by the package in workers of
 // this browser. One worker looks and writes files, so that it always has time; another one prints.
-import { firstLook } from "./convert.js";
-import { decodeImage } from "./images.js";
+import { decodeImage, drawFirstLook } from "./images.js";
 import { Shelf } from "./shelf.js";
 
 const FILES = {
@@ -183,9 +182,7 @@ export class WorkerEngine {
   async preview(asked) {
     const image = await this.image(asked);
     if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is no longer here; open it again`);
-    if (asked.glance && !this.desk.ready && image.file) {
-      return json(firstLook(await this.glance(image.file), asked));
-    }
+    if (asked.glance && !this.desk.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), asked));
     if (asked.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
     return json(await this.desk.put("preview", asked, image));
   }
