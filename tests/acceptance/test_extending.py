@@ -17,7 +17,7 @@ from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.packings.finders import FINDERS
-from tetrisprinter.packings.problem import Infeasible, Packing, emitter_problem
+from tetrisprinter.packings.problem import Infeasible, Packing, make_emitter_problem
 from tetrisprinter.pictures.picture import Picture
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -137,7 +137,7 @@ def test_the_finder(toy: Any, folder: Path) -> None:
     finder_stands(finder)
     assert finder.name == "plain"
     for column in range(7):
-        problem = emitter_problem(9, 3, [column])
+        problem = make_emitter_problem(9, 3, [column])
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     place = "tetrisprinter.packings.finders:FINDERS"
     question = (

@@ -34,7 +34,7 @@ def test_boards_and_pieces_from_files(run: Run, tmp_path: Path) -> None:
     assert answer["pieces"][0] == {"name": "corner", "shape": ["##", "#."], "most": 1}
     for tiling in answer["tilings"]:
         cells = [tuple(cell) for placed in tiling["placements"] for cell in placed["cells"]]
-        assert sorted(cells) == sorted(TilingBoard(3, 2, [(2, 0)]).cells(0b110111))
+        assert sorted(cells) == sorted(TilingBoard(3, 2, [(2, 0)]).list_cells(0b110111))
     command = [sys.executable, "-m", "tetrisprinter", "tile", "-", "I2*inf,V3", "--count"]
     piped = subprocess.run(command, input="..#\n...\n", capture_output=True, text=True, check=True)
     assert piped.stdout == f"{answer['count']}\n"

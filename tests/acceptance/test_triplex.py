@@ -16,7 +16,9 @@ def test_generate_show_and_check_agree(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(text)
     levels = parse_levels(text)
     assert parse_levels((tmp_path / "a.json").read_text()) == levels
-    assert json.loads(run("triplex show a.txt --json").stdout) == [level.data() for level in levels]
+    assert json.loads(run("triplex show a.txt --json").stdout) == [
+        level.to_data() for level in levels
+    ]
     shown = run("triplex show a.json --number 4").stdout
     assert shown == (
         "4x3 I2h I2v*2 V1 V2 arrangements=60 difficulty=26 rotatable=I2h turns=1\n"

@@ -7,7 +7,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.finders.backtracker import Backtracker
 from tetrisprinter.packings.finders.sat import Sat
-from tetrisprinter.packings.problem import Unknown, emitter_problem
+from tetrisprinter.packings.problem import Unknown, make_emitter_problem
 from tetrisprinter.support.limits import Limit
 
 
@@ -24,10 +24,10 @@ def test_a_backtracker_that_never_gives_up_is_certain() -> None:
 
 @pytest.mark.parametrize("name", FINDERS)
 def test_no_time_is_no_answer(name: str) -> None:
-    problem = emitter_problem(21, 7, [6])
+    problem = make_emitter_problem(21, 7, [6])
     assert isinstance(FINDERS[name].find(problem, Limit(seconds=1e-6)), Unknown)
 
 
 def test_who_knows_no_clock_says_so() -> None:
     with pytest.raises(InputError, match="cannot respect a time limit"):
-        Sat("lingeling").find(emitter_problem(9, 3, [4]), Limit(seconds=60))
+        Sat("lingeling").find(make_emitter_problem(9, 3, [4]), Limit(seconds=60))

@@ -269,7 +269,7 @@ def _print_tilings(problem: TilingProblem, found: Iterator[Cover], style: str) -
 
         is_plain = style == "lines" or not sys.stdout.isatty()
         mode = "none" if is_plain else detect_color_mode()
-        drawn = (draw_in_color(problem.tiling(cover), mode) for cover in found)
+        drawn = (draw_in_color(problem.make_tiling(cover), mode) for cover in found)
     between = ""
     while chunk := list(itertools.islice(drawn, _CHUNK)):
         sys.stdout.write(between + "\n\n".join(chunk) + "\n")
@@ -290,11 +290,13 @@ def _write_tilings(
     if suffix == ".png":
         from tetrisprinter.render.tilings import draw_tilings_png
 
-        data = draw_tilings_png([problem.tiling(cover) for cover in found], scale)
+        data = draw_tilings_png([problem.make_tiling(cover) for cover in found], scale)
     elif suffix == ".svg":
         from tetrisprinter.render.tilings import draw_tilings_svg
 
-        data = draw_tilings_svg([problem.tiling(cover) for cover in found], scale).encode("utf-8")
+        data = draw_tilings_svg([problem.make_tiling(cover) for cover in found], scale).encode(
+            "utf-8"
+        )
     elif suffix == ".json":
         data = "".join(_yield_json(problem, iter(found), up_to_symmetry)).encode("utf-8")
     else:

@@ -320,7 +320,7 @@ def _read_puzzles(words: Sequence[str]) -> list[Puzzle]:
 def _describe_puzzle(puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle or level as plain data."""
     if isinstance(puzzle, Level):
-        return puzzle.data()
+        return puzzle.to_data()
     return {"width": puzzle.width, "height": puzzle.height, "counts": list(puzzle.counts)}
 
 

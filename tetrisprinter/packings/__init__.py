@@ -3,7 +3,7 @@
 Examples
 --------
 >>> from tetrisprinter import packings
->>> problem = packings.emitter_problem(21, 7, [4])
+>>> problem = packings.make_emitter_problem(21, 7, [4])
 >>> packing = packings.FINDERS["fastest"].find(problem)
 >>> len(packing.pieces)
 36
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Packing,
         PackingProblem,
         Unknown,
-        emitter_problem,
+        make_emitter_problem,
     )
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
     "Packing",
     "PackingProblem",
     "Unknown",
-    "emitter_problem",
+    "make_emitter_problem",
 ]
 
 __getattr__, __dir__ = make_lazy(
@@ -46,6 +46,6 @@ __getattr__, __dir__ = make_lazy(
         "Packing": "problem",
         "PackingProblem": "problem",
         "Unknown": "problem",
-        "emitter_problem": "problem",
+        "make_emitter_problem": "problem",
     },
 )

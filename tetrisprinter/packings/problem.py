@@ -102,7 +102,7 @@ class Packing:
     """A filled matrix: the problem and the pieces that solve it, in drop order.
 
     ``str()`` writes the text form of the article: the first letters are the presets, then the
-    pieces follow. :meth:`from_block` reads it.
+    pieces follow. :meth:`read_block` reads it.
     """
 
     problem: PackingProblem
@@ -166,7 +166,7 @@ class Packing:
             raise PackingError("the removable piece is not the last one")
 
     @classmethod
-    def from_block(cls, block: Block, presets: int, *, removable: bool = False) -> Packing:
+    def read_block(cls, block: Block, presets: int, *, removable: bool = False) -> Packing:
         """Read the text form of a packing.
 
         Parameters
@@ -204,11 +204,11 @@ class Packing:
 
     @classmethod
     def parse(cls, text: str, presets: int = 0, source: str = "packing") -> Packing:
-        """Read a single packing; see :meth:`from_block`."""
+        """Read a single packing; see :meth:`read_block`."""
         blocks = split_blocks(text, source)
         if len(blocks) != 1:
             raise InputError(f"{source}: {len(blocks)} blocks; expected one")
-        return cls.from_block(blocks[0], presets)
+        return cls.read_block(blocks[0], presets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Unknown:
 Result = Packing | Infeasible | Unknown
 
 
-def emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
+def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
     """Return the packing problem of a table entry.
 
     Parameters

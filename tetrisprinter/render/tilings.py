@@ -121,7 +121,7 @@ def draw_tilings_svg(tilings: Sequence[Tiling], scale: int = 24) -> str:
     for tiling, (left, top) in zip(tilings, places, strict=True):
         parts.append(f'<g transform="translate({left} {top})" shape-rendering="crispEdges">\n')
         if tiling.board.blocked:
-            cells = tiling.board.cells(tiling.board.blocked)
+            cells = tiling.board.list_cells(tiling.board.blocked)
             parts.append(f'<path fill="#{_BLOCKED}" d="{_format_squares(cells)}"/>\n')
         for placement, color in zip(tiling.placements, choose_colors(tiling), strict=True):
             name = escape(tiling.pieces[placement.kind].name)

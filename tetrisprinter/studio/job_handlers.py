@@ -409,14 +409,14 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
         if not number:
             return {"tilings": [], "count": "0", **_describe_argument(find_argument(problem))}
         found = iterate_covers(problem, up_to_symmetry=symmetric, limit=1)
-        return {"tilings": [str(problem.tiling(one)) for one in found], "count": str(number)}
+        return {"tilings": [str(problem.make_tiling(one)) for one in found], "count": str(number)}
     limit = asked["first"]
     method = asked.get("method", "auto")
     argument = find_argument(problem, thorough=False) if method == "search" else None
     if argument is not None:
         return {"tilings": [], **_describe_argument(argument)}
     found = iterate_covers(problem, method, up_to_symmetry=symmetric, limit=limit)
-    tilings = [str(problem.tiling(one)) for one in itertools.islice(found, limit)]
+    tilings = [str(problem.make_tiling(one)) for one in itertools.islice(found, limit)]
     if tilings:
         return {"tilings": tilings}
     return {"tilings": [], **_describe_argument(find_argument(problem, thorough=method == "auto"))}

@@ -11,12 +11,12 @@ from tetrisprinter.game.pieces import Placement
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.finders.automaton import AUTOMATON
-from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.tables import (
     EMITTED,
     EMITTERS,
     TABLE_WIDTH,
-    emitter_positions,
+    list_emitter_positions,
     look_up_emitters,
     read_positions,
 )
@@ -59,7 +59,7 @@ def find_matrix(width: int, rows: int, at: Sequence[int]) -> Packing | None:
         packing = _look_up(width, at)
         return packing if packing is not None and packing.problem.rows == rows else None
     try:
-        answer = AUTOMATON.find(emitter_problem(width, rows, at))
+        answer = AUTOMATON.find(make_emitter_problem(width, rows, at))
     except InputError:  # the emitters alone complete a row
         return None
     return answer if isinstance(answer, Packing) else None
@@ -112,7 +112,7 @@ def make_atlas() -> list[dict[str, Any]]:
 
 def read_table(emitted: int, first: int, count: int) -> dict[str, Any]:
     """Return some entries of a table."""
-    positions = list(emitter_positions(emitted))
+    positions = list(list_emitter_positions(emitted))
     entries = []
     for at in positions[first : first + count]:
         packing = look_up_emitters(at)

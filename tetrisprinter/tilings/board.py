@@ -100,15 +100,15 @@ class TilingBoard:
         """The free cells, as a mask."""
         return self.blocked ^ ((1 << (self.width * self.height)) - 1)
 
-    def bit(self, x: int, y: int) -> int:
+    def get_bit(self, x: int, y: int) -> int:
         """Return the mask of one cell."""
         return 1 << (self.width * self.height - 1 - (y * self.width + x))
 
-    def mask(self, cells: Iterable[GridCell]) -> int:
+    def make_mask(self, cells: Iterable[GridCell]) -> int:
         """Return the mask of some cells of the board."""
-        return sum(self.bit(x, y) for x, y in set(cells))
+        return sum(self.get_bit(x, y) for x, y in set(cells))
 
-    def cells(self, mask: int) -> Iterator[GridCell]:
+    def list_cells(self, mask: int) -> Iterator[GridCell]:
         """List the cells of a mask, row by row from the top left."""
         last = self.width * self.height - 1
         while mask:

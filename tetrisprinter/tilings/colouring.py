@@ -65,7 +65,7 @@ def _list_candidates(
     problem: TilingProblem, argument: Argument
 ) -> Iterator[tuple[Mapping[Cell, int], int]]:
     """Yield weights of the cells with a modulus: those of the argument, then all colourings."""
-    cells = list(problem.board.cells(problem.board.free))
+    cells = list(problem.board.list_cells(problem.board.free))
     if argument.name.startswith("weights"):
         yield {(x, y): argument.weights[y][x] for x, y in cells}, int(argument.name.split()[-1])
     for modulus in _MODULI:

@@ -100,8 +100,8 @@ class _TilingModel:
 
         model = cp_model.CpModel()
         chosen = [model.new_bool_var("") for _ in problem.raw]
-        for x, y in problem.board.cells(problem.board.free):
-            bit = problem.board.bit(x, y)
+        for x, y in problem.board.list_cells(problem.board.free):
+            bit = problem.board.get_bit(x, y)
             model.add_exactly_one(
                 [var for var, p in zip(chosen, problem.raw, strict=True) if p.mask & bit]
             )

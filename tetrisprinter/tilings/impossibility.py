@@ -142,7 +142,7 @@ def _check_cells(problem: TilingProblem) -> Argument | None:
     reached = 0
     for placement in problem.raw:
         reached |= placement.mask
-    for x, y in problem.board.cells(problem.board.free & ~reached):
+    for x, y in problem.board.list_cells(problem.board.free & ~reached):
         return Argument("cell", f"no piece can cover the cell in row {y + 1}, column {x + 1}")
     return None
 
@@ -150,7 +150,7 @@ def _check_cells(problem: TilingProblem) -> Argument | None:
 def _check_regions(problem: TilingProblem) -> Argument | None:
     """Apply the area argument to each connected part of the board."""
     board = problem.board
-    left = set(board.cells(board.free))
+    left = set(board.list_cells(board.free))
     while left:
         start = min(left, key=lambda cell: (cell[1], cell[0]))
         left.remove(start)
@@ -163,7 +163,7 @@ def _check_regions(problem: TilingProblem) -> Argument | None:
         if len(part) == board.area:
             return None
         name = f"the part of the board with the cell in row {start[1] + 1}, column {start[0] + 1}"
-        reason = _check_area(problem, board.mask(part), name)
+        reason = _check_area(problem, board.make_mask(part), name)
         if reason is not None:
             return Argument("region", reason)
     return None
@@ -175,7 +175,7 @@ def _check_two_colors(
     """Compare the board's surplus of one colour with the surpluses that pieces can have."""
     board = problem.board
     area = board.area
-    surplus = sum(weight(x, y) for x, y in board.cells(board.free))
+    surplus = sum(weight(x, y) for x, y in board.list_cells(board.free))
     sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
     for placement in problem.raw:
         sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
@@ -233,7 +233,7 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
     board = problem.board
     if board.area > _LARGEST_SYSTEM:
         return None
-    cells = list(board.cells(board.free))
+    cells = list(board.list_cells(board.free))
     index = {cell: i for i, cell in enumerate(cells)}
     pieces = problem.pieces.pieces
     total = sum(p.shape.size * (p.most or 0) for p in pieces)

@@ -102,7 +102,9 @@ class PieceSet:
                 raise InputError(
                     f"invalid number of uses {piece.name}*{piece.most}; expected 1 or more, or inf"
                 )
-            key = min(piece.shape.orientations(self.orientations), key=lambda shape: shape.cells)
+            key = min(
+                piece.shape.list_orientations(self.orientations), key=lambda shape: shape.cells
+            )
             before = joined.get(key)
             if before is not None:
                 numbers = (before.most, piece.most)

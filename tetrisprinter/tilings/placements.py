@@ -74,7 +74,7 @@ class TilingProblem:
 
     def __post_init__(self) -> None:
         shapes = sum(
-            len(p.shape.orientations(self.pieces.orientations)) for p in self.pieces.pieces
+            len(p.shape.list_orientations(self.pieces.orientations)) for p in self.pieces.pieces
         )
         cells = self.board.width * self.board.height
         check_memory(
@@ -90,7 +90,7 @@ class TilingProblem:
         found: list[tuple[int, int, TilingPlacement]] = []
         order = 0
         for kind, piece in enumerate(self.pieces.pieces):
-            for shape in piece.shape.orientations(self.pieces.orientations):
+            for shape in piece.shape.list_orientations(self.pieces.orientations):
                 order += 1
                 if shape.width > board.width or shape.height > board.height:
                     continue
@@ -160,7 +160,7 @@ class TilingProblem:
         """For each number of cells whether pieces without limits can have it."""
         return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
-    def tiling(self, numbers: Iterable[int]) -> Tiling:
+    def make_tiling(self, numbers: Iterable[int]) -> Tiling:
         """Return the tiling with these placements."""
         return Tiling(
             self.board, self.pieces.pieces, tuple(self.placements[n] for n in sorted(numbers))
@@ -286,7 +286,7 @@ class Tiling:
         for placement in self.placements:
             if covered & placement.mask or placement.mask & self.board.blocked:
                 raise ValueError("a cell is covered twice")
-            if self.board.mask(placement.cells) != placement.mask:
+            if self.board.make_mask(placement.cells) != placement.mask:
                 raise ValueError("a mask is not that of its cells")
             covered |= placement.mask
         if covered != self.board.free:
@@ -375,7 +375,7 @@ def draw_tilings(problem: TilingProblem, covers: Iterable[tuple[int, ...]]) -> I
     codes = _LETTERS.encode("ascii")
     for cover in covers:
         if len(cover) > len(codes):
-            yield str(problem.tiling(cover))
+            yield str(problem.make_tiling(cover))
             continue
         total = empty
         for number, code in zip(cover, codes, strict=False):

@@ -71,7 +71,7 @@ class Polyomino:
             raise InputError("a polyomino has a cell twice")
         left = min(x for x, _ in given)
         top = min(y for _, y in given)
-        moved = sorted(((x - left, y - top) for x, y in given), key=_reading_order)
+        moved = sorted(((x - left, y - top) for x, y in given), key=_get_reading_order)
         object.__setattr__(self, "cells", tuple(moved))
         if not _is_connected(moved):
             raise InputError(f"the cells of {str(self)!r} are not connected by their edges")
@@ -102,7 +102,7 @@ class Polyomino:
         """Return its mirror image, left and right exchanged."""
         return Polyomino(tuple((-x, y) for x, y in self.cells))
 
-    def orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
+    def list_orientations(self, allowed: Orientations = "all") -> tuple[Polyomino, ...]:
         """List the different orientations of the polyomino."""
         if allowed not in get_args(Orientations):
             raise InputError(f"invalid orientations {allowed!r}; choose from fixed, rotations, all")
@@ -117,12 +117,12 @@ class Polyomino:
 
         The lowest orientation; among these the one whose cells come first in reading order.
         """
-        return min(self.orientations(), key=_make_sort_key)
+        return min(self.list_orientations(), key=_make_sort_key)
 
     @property
     def is_chiral(self) -> bool:
         """Whether it differs from its mirror image in all turns."""
-        return self.reflect() not in self.orientations("rotations")
+        return self.reflect() not in self.list_orientations("rotations")
 
     def place(self, x: int, y: int) -> tuple[GridCell, ...]:
         """Return the cells with the top left corner of the bounding box at (x, y)."""
@@ -155,7 +155,7 @@ class Polyomino:
         )
 
 
-def _reading_order(cell: GridCell) -> tuple[int, int]:
+def _get_reading_order(cell: GridCell) -> tuple[int, int]:
     return cell[1], cell[0]
 
 
@@ -173,7 +173,7 @@ def _is_connected(cells: list[GridCell]) -> bool:
 
 
 def _make_sort_key(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]]:
-    return piece.height, -piece.width, tuple(map(_reading_order, piece.cells))
+    return piece.height, -piece.width, tuple(map(_get_reading_order, piece.cells))
 
 
 @cache
@@ -236,10 +236,10 @@ def get_polyomino(name: str) -> Polyomino:
 
 
 @cache
-def _free_names() -> dict[Polyomino, str]:
+def _list_free_names() -> dict[Polyomino, str]:
     return {piece.free: name for name, piece in _list_named().items()}
 
 
 def find_name(piece: Polyomino) -> str | None:
     """Return the name of a piece's free polyomino; None beyond 6 cells."""
-    return _free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None
+    return _list_free_names().get(piece.free) if piece.size <= _LARGEST_NAMED else None

@@ -65,7 +65,7 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
     board = problem.board
     if board.width <= board.height:
         return problem, None
-    blocked = [(y, x) for x, y in board.cells(board.blocked)]
+    blocked = [(y, x) for x, y in board.list_cells(board.blocked)]
     pieces = [
         Piece(piece.name, piece.shape.rotate().reflect(), piece.most)
         for piece in problem.pieces.pieces
@@ -76,7 +76,7 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
     )
     number_of = {placement.mask: n for n, placement in enumerate(problem.placements)}
     back = [
-        number_of.get(board.mask((y, x) for x, y in placement.cells), -1)
+        number_of.get(board.make_mask((y, x) for x, y in placement.cells), -1)
         for placement in upright.placements
     ]
     return upright, back
@@ -194,7 +194,7 @@ def iterate_tilings(
     <BLANKLINE>
     """
     problem = _read_problem(board, pieces)
-    return map(problem.tiling, iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
+    return map(problem.make_tiling, iterate_covers(problem, method, up_to_symmetry=up_to_symmetry))
 
 
 def count_tilings(
@@ -232,7 +232,7 @@ def find_tiling(
     """
     problem = _read_problem(board, pieces)
     found = next(iterate_covers(problem, method, limit=1), None)
-    return None if found is None else problem.tiling(found)
+    return None if found is None else problem.make_tiling(found)
 
 
 def is_unique(

@@ -70,7 +70,7 @@ class TilingGraph:
                 ways.append(sum(ways[after] for _, after in edges))
             return ways[self.start]
         steps = [self.radix[kind][0] for kind in self.kinds]
-        allowed_of = [_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        allowed_of = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
         reached: list[dict[int, int] | None] = [None] * len(self.edges)
         reached[self.start] = {0: 1}
         for profile in range(self.start, 0, -1):
@@ -97,7 +97,7 @@ class TilingGraph:
             yield ()
             return
         steps = [self.radix[kind][0] for kind in self.kinds]
-        allowed = [_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        allowed = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
         edges, feasible, kinds = self.edges, self.feasible, self.kinds
         chosen: list[int] = []
         frames = [(0, iter(edges[self.start]))]
@@ -156,7 +156,7 @@ def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...],
     return tuple(steps), codes
 
 
-def _below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
+def _find_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
     """Return the set of the numbers in which a piece is not used up, as bits."""
     step, limit = radix[kind]
     if not step:
@@ -181,7 +181,7 @@ def _find_feasible(
 ) -> list[int]:
     """Return for each profile the set of numbers of used pieces from which it can be completed."""
     steps = [step for step, _ in radix]
-    allowed = [_below_limit(radix, kind) for kind in range(len(radix))]
+    allowed = [_find_below_limit(radix, kind) for kind in range(len(radix))]
     feasible = [last]
     for ways in edges[1:]:
         can = 0
@@ -211,7 +211,7 @@ class Lines:
         self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         reach = 0
         for number, placement in enumerate(problem.placements):
-            covered = sorted(self._index(x, y) for x, y in placement.cells)
+            covered = sorted(self._get_index(x, y) for x, y in placement.cells)
             reach = max(reach, covered[-1] - covered[0])
             mask = sum(1 << (cell - covered[0]) for cell in covered)
             self.moves[covered[0]].append((number, mask))
@@ -224,13 +224,13 @@ class Lines:
             )
         # Blocked cells and cells after the end as one number: bit i is cell i.
         self.blocked = ((1 << (self.cells + 2 * self.bits)) - 1) ^ ((1 << self.cells) - 1)
-        for x, y in board.cells(board.blocked):
-            self.blocked |= 1 << self._index(x, y)
+        for x, y in board.list_cells(board.blocked):
+            self.blocked |= 1 << self._get_index(x, y)
         self.next_free = [self.cells] * (self.cells + self.bits + 2)
         for cell in range(self.cells - 1, -1, -1):
             self.next_free[cell] = self.next_free[cell + 1] if self.blocked >> cell & 1 else cell
 
-    def _index(self, x: int, y: int) -> int:
+    def _get_index(self, x: int, y: int) -> int:
         return y * self.width + x
 
     def get_window(self, cell: int) -> int:

@@ -51,12 +51,14 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
     number_of = {(p.kind, p.mask): n for n, p in enumerate(problem.placements)}
     kind_of = {p.mask: p.kind for p in problem.raw}
     found = []
-    blocked = set(board.cells(board.blocked))
+    blocked = set(board.list_cells(board.blocked))
     for turn in _list_turns(board):
         if any(turn(x, y) not in blocked for x, y in blocked):
             continue
         image_of_cell = {
-            (x, y): board.bit(*turn(x, y)) for y in range(board.height) for x in range(board.width)
+            (x, y): board.get_bit(*turn(x, y))
+            for y in range(board.height)
+            for x in range(board.width)
         }
         image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.raw}
         # All placements of a piece must be mapped to placements of one piece.

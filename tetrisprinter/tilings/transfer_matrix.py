@@ -38,7 +38,7 @@ class _CellPlan:
     # For each distance ahead, the profiles that continue to that cell, and their new profiles
     ways: list[tuple[Numbers, int, Words]]
 
-    def applies_to(self, signature: object, arriving: list[Words]) -> bool:
+    def is_valid_for(self, signature: object, arriving: list[Words]) -> bool:
         """Return whether the plan is valid for a cell with these surroundings and profiles."""
         import numpy as np
 
@@ -75,7 +75,7 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
         signature = lines.describe_surroundings(cell)
         column = cell % lines.width
         plan = plans.get(column)
-        if plan is None or not plan.applies_to(signature, arriving):
+        if plan is None or not plan.is_valid_for(signature, arriving):
             plan = plans[column] = _plan_cell(lines, cell, signature, arriving)
         total = sum(map(len, arriving)) * lines.width  # plans are kept for a row
         if total * _BYTES_PER_STATE > MEMORY_LIMIT:

@@ -33,7 +33,7 @@ def format_json(levels: Iterable[Level]) -> str:
     str
         A text that :func:`parse_levels` reads.
     """
-    lines = ",\n".join(json.dumps(level.data()) for level in levels)
+    lines = ",\n".join(json.dumps(level.to_data()) for level in levels)
     body = f"\n{lines}\n" if lines else ""
     return f'{{"format": "{_FORMAT}", "version": {_VERSION}, "levels": [{body}]}}\n'
 

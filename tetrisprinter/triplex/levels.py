@@ -167,7 +167,7 @@ class Level(Puzzle):
         """The sort key for levels of one size."""
         return self.difficulty, self.counts
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """Return the level in the JSON form."""
         return {
             "width": self.width,

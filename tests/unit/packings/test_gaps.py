@@ -10,8 +10,8 @@ from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import load
 from tetrisprinter.packings.finders import FINDERS
-from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.tables import emitter_positions
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
+from tetrisprinter.packings.tables import list_emitter_positions
 
 
 def row_of(width: int, positions: tuple[int, ...]) -> list[int]:
@@ -24,7 +24,7 @@ def row_of(width: int, positions: tuple[int, ...]) -> list[int]:
 def impossible(emitted: int, rows: int) -> list[list[int]]:
     """The rows of width 21 that a height that divides does not print without gaps."""
     dfa = load(rows).dfa
-    found = [row_of(21, positions) for positions in emitter_positions(emitted, 21)]
+    found = [row_of(21, positions) for positions in list_emitter_positions(emitted, 21)]
     return [row for row in found if not dfa.accepts(row)]
 
 
@@ -111,7 +111,7 @@ def test_gaps_can_help() -> None:
     assert str(field).split() == ["." * 14] * 3 + ["....T....T...."]
     row = row_of(14, (3, 8))
     assert not load(3).dfa.accepts(row)
-    assert not isinstance(FINDERS["automaton"].find(emitter_problem(14, 3, (3, 8))), Packing)
+    assert not isinstance(FINDERS["automaton"].find(make_emitter_problem(14, 3, (3, 8))), Packing)
     assert can_clear(row, [], 3)
 
 
@@ -134,7 +134,7 @@ def test_which_emitter_rows_gain_by_gaps(rows: int, widest: int, count: int, gai
         for emitted in range(1, width // 3 + 1):
             if (width * rows - 3 * emitted) % 4:
                 continue
-            for positions in emitter_positions(emitted, width):
+            for positions in list_emitter_positions(emitted, width):
                 row = row_of(width, positions)
                 if all(row) or dfa.accepts(row):
                     continue

@@ -12,16 +12,16 @@ from tetrisprinter.packings.problem import (
     Packing,
     PackingError,
     PackingProblem,
-    emitter_problem,
     list_platform_problems,
+    make_emitter_problem,
 )
 
 
 def test_arithmetic_and_full_matrices_are_settled_without_a_search() -> None:
-    assert isinstance(solve_trivial(emitter_problem(20, 3, [4])), Infeasible)
-    full = emitter_problem(21, 1, range(0, 21, 3))
+    assert isinstance(solve_trivial(make_emitter_problem(20, 3, [4])), Infeasible)
+    full = make_emitter_problem(21, 1, range(0, 21, 3))
     assert solve_trivial(full) == Packing(full, ())
-    assert solve_trivial(emitter_problem(21, 3, [4])) is None
+    assert solve_trivial(make_emitter_problem(21, 3, [4])) is None
 
 
 def test_a_last_piece_below_others_is_settled() -> None:
@@ -46,7 +46,7 @@ def test_only_allowed_orientations() -> None:
 
 
 def test_covering_lists_exactly_the_coverers() -> None:
-    listed = list_candidates(emitter_problem(7, 3, [2]))
+    listed = list_candidates(make_emitter_problem(7, 3, [2]))
     cover = index_by_cell(listed)
     assert sum(map(len, cover.values())) == 4 * len(listed)
     assert all(cell in listed[i].cells for cell, those in cover.items() for i in those)

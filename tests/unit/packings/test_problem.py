@@ -4,7 +4,12 @@ import pytest
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
-from tetrisprinter.packings.problem import Packing, PackingError, PackingProblem, emitter_problem
+from tetrisprinter.packings.problem import (
+    Packing,
+    PackingError,
+    PackingProblem,
+    make_emitter_problem,
+)
 from tetrisprinter.packings.tables import look_up_emitters, look_up_platform
 
 PATTERN = look_up_emitters((4,))
@@ -56,12 +61,12 @@ def test_orientations_that_are_not_allowed_are_refused() -> None:
     ("build", "message"),
     [
         (lambda: PackingProblem(0, 3), "positive size"),
-        (lambda: emitter_problem(9, 3, [7]), "outside the 9x3"),
-        (lambda: emitter_problem(9, 3, [0, 2]), "overlap"),
-        (lambda: emitter_problem(9, 3, [-1]), "outside"),
+        (lambda: make_emitter_problem(9, 3, [7]), "outside the 9x3"),
+        (lambda: make_emitter_problem(9, 3, [0, 2]), "overlap"),
+        (lambda: make_emitter_problem(9, 3, [-1]), "outside"),
         (lambda: PackingProblem(9, 3, (((0, 1),),)), "gap in column 0"),
         (lambda: PackingProblem(9, 3, (), frozenset({9})), "outside the matrix"),
-        (lambda: emitter_problem(3, 2, [0]), "complete a row"),
+        (lambda: make_emitter_problem(3, 2, [0]), "complete a row"),
     ],
 )
 def test_impossible_problems_are_refused(build: object, message: str) -> None:

@@ -7,21 +7,21 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.problem import Packing, PackingError
 
-FOLDER = Path(str(patterns.tables_folder()))
+FOLDER = Path(str(patterns.find_tables()))
 
 
 def test_published_counts() -> None:
     reports = {r.name: r for r in patterns.verify()}
-    counts = [reports[patterns.emitter_file(n)].patterns for n in patterns.EMITTED]
+    counts = [reports[patterns.name_emitter_file(n)].patterns for n in patterns.EMITTED]
     assert counts == [19, 136, 455, 715, 462, 84, 1]
     assert reports[patterns.PLATFORMS_FILE].patterns == 10
-    assert dict(reports[patterns.emitter_file(7)].by_rows) == {1: 1}
+    assert dict(reports[patterns.name_emitter_file(7)].by_rows) == {1: 1}
 
 
 def test_lookup_by_rank_finds_the_entry_of_the_whole_table() -> None:
     for emitted in (1, 2, 6, 7):
-        table = patterns.read_emitters(FOLDER / patterns.emitter_file(emitted), emitted)
-        for positions, packing in zip(patterns.emitter_positions(emitted), table, strict=True):
+        table = patterns.read_emitters(FOLDER / patterns.name_emitter_file(emitted), emitted)
+        for positions, packing in zip(patterns.list_emitter_positions(emitted), table, strict=True):
             assert patterns.look_up_emitters(positions) == packing
 
 
@@ -39,7 +39,7 @@ def test_the_shipped_tables_are_what_one_worker_builds() -> None:
     """With several workers: see the acceptance test of ``patterns build``."""
     for emitted in (1, 2, 3, 6, 7):
         built = patterns.format_table(patterns.build_emitters(emitted))
-        assert built.encode() == (FOLDER / patterns.emitter_file(emitted)).read_bytes()
+        assert built.encode() == (FOLDER / patterns.name_emitter_file(emitted)).read_bytes()
 
 
 def swap_letters(text: str, block: int, a: str, b: str) -> str:

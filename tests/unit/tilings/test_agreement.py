@@ -63,7 +63,7 @@ def problems(draw: st.DrawFn) -> tuple[TilingBoard, PieceSet]:
 
 def brute(board: TilingBoard, pieces: PieceSet) -> set[oracle.Solution]:
     shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
-    free = frozenset(board.cells(board.free))
+    free = frozenset(board.list_cells(board.free))
     return oracle.tilings(free, shapes, pieces.orientations, pieces.use_all)
 
 
@@ -84,7 +84,7 @@ def test_search_and_sweep_agree_with_brute_force(asked: tuple[TilingBoard, Piece
     if board.width <= board.height:
         assert searched == sorted(searched)
     assert len(searched) == len(expected)
-    assert as_sets([problem.tiling(cover) for cover in searched]) == expected
+    assert as_sets([problem.make_tiling(cover) for cover in searched]) == expected
     assert count_tilings(board, pieces) == len(expected)
     assert is_unique(board, pieces) == (len(expected) == 1)
     one = find_tiling(board, pieces)
@@ -92,7 +92,7 @@ def test_search_and_sweep_agree_with_brute_force(asked: tuple[TilingBoard, Piece
     # What an argument excludes is not there; and text is text, however it is made.
     assert not (expected and find_argument(problem))
     assert list(draw_tilings(problem, searched)) == [
-        str(problem.tiling(cover)) for cover in searched
+        str(problem.make_tiling(cover)) for cover in searched
     ]
 
 
@@ -137,7 +137,7 @@ def test_the_largest_square_that_is_promised() -> None:
 def test_symmetry(asked: tuple[TilingBoard, PieceSet]) -> None:
     board, pieces = asked
     shapes = [(frozenset(piece.shape.cells), piece.most) for piece in pieces.pieces]
-    free = frozenset(board.cells(board.free))
+    free = frozenset(board.list_cells(board.free))
     expected = oracle.classes(
         brute(board, pieces), board.width, board.height, free, shapes, pieces.orientations
     )

@@ -21,7 +21,10 @@ def test_known_numbers() -> None:
     # OEIS A000105, A000988 and A001168.
     assert [len(list_free(n)) for n in range(1, 8)] == [1, 1, 2, 5, 12, 35, 108]
     one_sided = [
-        sum(len(p.orientations()) // len(p.orientations("rotations")) for p in list_free(n))
+        sum(
+            len(p.list_orientations()) // len(p.list_orientations("rotations"))
+            for p in list_free(n)
+        )
         for n in range(1, 7)
     ]
     assert one_sided == [1, 1, 2, 7, 18, 60]
@@ -32,13 +35,15 @@ def test_known_numbers() -> None:
 def test_turning(piece: Polyomino, allowed: Any) -> None:
     assert piece.rotate(4) == piece.rotate(1).rotate(3) == piece.reflect().reflect() == piece
     assert (piece.rotate().width, piece.rotate().height) == (piece.height, piece.width)
-    around = piece.orientations(allowed)
+    around = piece.list_orientations(allowed)
     assert around[0] == piece
     assert len(set(around)) == len(around)
-    assert all(set(p.orientations(allowed)) == set(around) for p in around)
-    assert {p.free for p in piece.orientations()} == {piece.free}
+    assert all(set(p.list_orientations(allowed)) == set(around) for p in around)
+    assert {p.free for p in piece.list_orientations()} == {piece.free}
     assert Polyomino.parse(str(piece)) == piece
-    assert piece.is_chiral == (len(piece.orientations()) > len(piece.orientations("rotations")))
+    assert piece.is_chiral == (
+        len(piece.list_orientations()) > len(piece.list_orientations("rotations"))
+    )
 
 
 @given(pieces, st.integers(-5, 5), st.integers(-5, 5), st.randoms())
@@ -94,4 +99,4 @@ def test_what_is_no_polyomino() -> None:
     with pytest.raises(InputError, match="1 or more"):
         list_fixed(0)
     with pytest.raises(InputError, match="choose from fixed, rotations, all"):
-        get_polyomino("I2").orientations("some")  # type: ignore[arg-type]
+        get_polyomino("I2").list_orientations("some")  # type: ignore[arg-type]

@@ -21,9 +21,9 @@ def boards(draw: st.DrawFn) -> TilingBoard:
 def test_board_text_round_trip(board: TilingBoard) -> None:
     assert TilingBoard.parse(str(board)) == board
     assert TilingBoard.parse("\n" + str(board).replace("\n", "  \r\n") + "\n\n") == board
-    cells = list(board.cells(board.blocked))
+    cells = list(board.list_cells(board.blocked))
     assert TilingBoard(board.width, board.height, cells) == board
-    assert board.mask(cells) == board.blocked
+    assert board.make_mask(cells) == board.blocked
     assert board.area + len(cells) == board.width * board.height
     assert cells == sorted(cells, key=lambda cell: (cell[1], cell[0]))
 
@@ -31,7 +31,7 @@ def test_board_text_round_trip(board: TilingBoard) -> None:
 def test_masks_begin_at_the_bottom_right() -> None:
     board = TilingBoard(3, 2, [(2, 1)])
     assert board.blocked == 1
-    assert board.bit(0, 0) == 0b100000
+    assert board.get_bit(0, 0) == 0b100000
     assert board.free == 0b111110
 
 
@@ -122,7 +122,7 @@ def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
     }
     assert left_out
     found = oracle.tilings(
-        frozenset(board.cells(board.free)),
+        frozenset(board.list_cells(board.free)),
         [(frozenset(p.shape.cells), p.most) for p in pieces.pieces],
         orientations,
         False,

@@ -55,7 +55,7 @@ def test_both_forms_read_back_equal(made: list[Level]) -> None:
     assert parse_levels(format_text(made).replace("\n", "\r\n")) == made
     for level in made:
         assert Puzzle.parse(str(level.puzzle)) == level.puzzle
-        assert parse_puzzles(json.dumps(level.data())) == [level]
+        assert parse_puzzles(json.dumps(level.to_data())) == [level]
 
 
 @given(levels())

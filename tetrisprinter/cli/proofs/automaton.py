@@ -252,7 +252,7 @@ def _find_least_matrix(
 
 def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None) -> PackingProblem:
     """Return the problem of a row that is given as a drawing or by its emitter positions."""
-    from tetrisprinter.packings.problem import emitter_problem
+    from tetrisprinter.packings.problem import make_emitter_problem
 
     if row is not None and width is None and at is None:
         for x, letter in enumerate(row):
@@ -266,7 +266,7 @@ def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None
             frozenset(x for x, letter in enumerate(letters) if letter & SQUARE),
         )
     if row is None and width is not None and at is not None:
-        return emitter_problem(width, 1, at)
+        return make_emitter_problem(width, 1, at)
     raise InputError("no row was given; use --row, or --width and --at, or --emitted for all rows")
 
 

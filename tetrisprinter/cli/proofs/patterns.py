@@ -100,13 +100,13 @@ def build(
 
     for n in sorted(set(emitted)) or tables.EMITTED:
         began = time.perf_counter()
-        total = sum(1 for _ in tables.emitter_positions(n))
+        total = sum(1 for _ in tables.list_emitter_positions(n))
         with show_counted_progress(f"patterns of {n}", total) as on_pattern:
             packings = tables.build_emitters(
                 n,
                 seed=seed,
                 machines=Machines(workers, dask),
-                journal=output / f".{tables.emitter_file(n)}.journal",
+                journal=output / f".{tables.name_emitter_file(n)}.journal",
                 on_pattern=on_pattern,
             )
         if prove:
@@ -116,7 +116,7 @@ def build(
                 packings = prove_emitters(
                     packings, encodings, on_certificate=lambda _: on_certificate()
                 )
-        write_table(tables.emitter_file(n), packings, began)
+        write_table(tables.name_emitter_file(n), packings, began)
     if not emitted:
         began = time.perf_counter()
         with show_counted_progress("platforms", _PLATFORM_COLUMNS) as on_pattern:
@@ -210,7 +210,7 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
 
 def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
     """Return the patterns of a table, or those at some positions."""
-    root = Path(str(tables.tables_folder()))
+    root = Path(str(tables.find_tables()))
     if table == "platforms":
         platforms = tables.read_platforms(root / tables.PLATFORMS_FILE)
         if at is None:
@@ -226,8 +226,8 @@ def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
         )
     emitted = int(table)
     if at is None:
-        return tables.read_emitters(root / tables.emitter_file(emitted), emitted)
-    if at not in tables.emitter_positions(emitted):
+        return tables.read_emitters(root / tables.name_emitter_file(emitted), emitted)
+    if at not in tables.list_emitter_positions(emitted):
         raise InputError(
             f"--at: invalid positions {','.join(map(str, at))}; expected {emitted} columns from 0 "
             f"to {tables.TABLE_WIDTH - 3}, at least three apart"

@@ -14,8 +14,8 @@ from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.packings.finders.sat import check_solver
-from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
+from tetrisprinter.packings.tables import TABLE_WIDTH, list_emitter_positions
 from tetrisprinter.support.files import make_folder, write_text
 
 FOUND = 10
@@ -84,7 +84,7 @@ def command(
             f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"
         )
     check_solver(solver)
-    positions = (at,) if at is not None else tuple(emitter_positions(emitted, width))
+    positions = (at,) if at is not None else tuple(list_emitter_positions(emitted, width))
     is_written = output is not None
     if output is None:
         output = Path(click.get_current_context().with_resource(TemporaryDirectory()))
@@ -147,7 +147,7 @@ def _settle_height(
         _write_answer(output / f"{claim.name}.txt", text, steps, "arithmetic", rows)
         return False
     if width * rows == 3 * emitted:
-        answer = Packing(emitter_problem(width, rows, positions[0]), ())
+        answer = Packing(make_emitter_problem(width, rows, positions[0]), ())
     elif (found := _ask_automaton(width, rows, positions)) is not None:
         answer = found
     else:
@@ -173,7 +173,7 @@ def _ask_automaton(width: int, rows: int, positions: tuple[tuple[int, ...], ...]
     """Return a packing that the automaton finds at once; None if it finds none."""
     from tetrisprinter.packings.finders.automaton import AUTOMATON
 
-    answers = (AUTOMATON.find(emitter_problem(width, rows, at)) for at in positions)
+    answers = (AUTOMATON.find(make_emitter_problem(width, rows, at)) for at in positions)
     return next((answer for answer in answers if isinstance(answer, Packing)), None)
 
 

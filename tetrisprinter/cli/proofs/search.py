@@ -24,9 +24,9 @@ from tetrisprinter.packings.problem import (
     Infeasible,
     Packing,
     Result,
-    emitter_problem,
+    make_emitter_problem,
 )
-from tetrisprinter.packings.tables import TABLE_WIDTH, emitter_positions
+from tetrisprinter.packings.tables import TABLE_WIDTH, list_emitter_positions
 from tetrisprinter.support.files import check_apart, read_text, write_text
 from tetrisprinter.support.limits import Limit
 
@@ -153,14 +153,14 @@ def command(
             raise InputError("--save-dimacs and --model need --at, the positions of one matrix")
         from tetrisprinter.packings.finders.cnf import encode
 
-        formula = encode([emitter_problem(width, rows, at)])
+        formula = encode([make_emitter_problem(width, rows, at)])
         if save_dimacs:
             check_apart([save_dimacs], [model])
             write_text(save_dimacs, formula.to_dimacs(variable_map=True))
         if model:
             click.echo(str(formula.decode(_read_model(model))))
         return
-    all_positions = [at] if at is not None else list(emitter_positions(emitted, width))
+    all_positions = [at] if at is not None else list(list_emitter_positions(emitted, width))
     chosen = _make_finder(finder, options)
     if (every or count) and options["fewest"]:
         raise InputError("--fewest cannot be used with --all or --count; leave one of them out")
@@ -169,7 +169,7 @@ def command(
     refused: dict[str, list[str]] = {}
     with show_counted_progress("searching", len(all_positions)) as on_result:
         for positions in all_positions:
-            problem = emitter_problem(width, rows, positions)
+            problem = make_emitter_problem(width, rows, positions)
             entry: dict[str, object] = {"at": positions}
             if count and isinstance(chosen, Lister):
                 entry["count"] = number = count_packings(chosen, problem, limit)

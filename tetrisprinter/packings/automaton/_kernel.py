@@ -26,10 +26,10 @@ __all__ = [
     "Moves",
     "double_room",
     "explore",
+    "get_number",
     "list_fillings",
     "make_filled",
     "make_zeros",
-    "number",
 ]
 
 _ROOM = 1 << 16  # ways to fill one column
@@ -92,7 +92,7 @@ def double_room(view: Any) -> Any:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _ones(count: Int) -> Int:
+def _make_ones(count: Int) -> Int:
     one: Int = 1
     return (one << count) - 1
 
@@ -103,7 +103,7 @@ def _ones(count: Int) -> Int:
 def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
     """Return the bits of the next state that a column starts with; -1 if a piece cannot hang."""
     rows: Int = moves.rows
-    begin: Int = code >> 3 * rows & _ones(6 * rows) | code & _ones(rows) << 9 * rows
+    begin: Int = code >> 3 * rows & _make_ones(6 * rows) | code & _make_ones(rows) << 9 * rows
     if code >> 10 * rows and not letter & 2:
         for row in range(rows):
             more: Int = code >> (10 * rows + 2 * row) & 3
@@ -178,7 +178,7 @@ def _expand(moves: Moves, code: Int, letter: Int) -> Int:
 
     Depth-first. Negative if there is no room for them.
     """
-    column: Int = code & _ones(3 * moves.rows)
+    column: Int = code & _make_ones(3 * moves.rows)
     begin: Int = _begin_column(moves, code, letter)
     if begin < 0 or (letter & 1 and column & 7):
         return 0
@@ -258,7 +258,7 @@ def _grow(known: Known) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def number(known: Known, code: Int) -> Int:
+def get_number(known: Known, code: Int) -> Int:
     """Return the number of a code that is not negative; a new code gets the next number."""
     slot: Int = _find_slot(code, known.codes, known.slots)
     if known.slots[slot] >= 0:
@@ -290,7 +290,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     letter: Int
     ways: Int
     most: Int = limit
-    number(known, 0)
+    get_number(known, 0)
     while current < known.count:
         for letter in range(letters):
             with cython.nogil:
@@ -302,7 +302,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
             while edges + ways > targets.shape[0]:
                 targets = double_room(targets)
             for i in range(ways):
-                targets[edges] = number(known, moves.ahead[i])
+                targets[edges] = get_number(known, moves.ahead[i])
                 edges += 1
             if known.count > most:
                 return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)

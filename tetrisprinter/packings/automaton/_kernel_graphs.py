@@ -12,7 +12,7 @@ from cython import uchar as Byte
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, number
+    from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, get_number
     from cython.cimports.tetrisprinter.support.word_ops import (
         finish_hash,
         hash_first,
@@ -20,7 +20,7 @@ if cython.compiled:
         sort_distinct,
     )
 else:
-    from tetrisprinter.packings.automaton._kernel import Known, number
+    from tetrisprinter.packings.automaton._kernel import Known, get_number
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next, sort_distinct
 
 from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
@@ -109,7 +109,9 @@ def mark_ancestors(graph: Edges, goal: int) -> Any:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sign(graph: Edges, classes: Short[::1], some: Short[::1], out: Word[::1]) -> cython.void:
+def _hash_states(
+    graph: Edges, classes: Short[::1], some: Short[::1], out: Word[::1]
+) -> cython.void:
     """Hash each state's class and the sets of classes behind its letters."""
     for i in range(graph.states):
         code: Word = hash_first(classes[i])
@@ -133,7 +135,7 @@ def hash_signatures(graph: Edges, classes: Any) -> Any:
     out: Word[::1] = memoryview(found)
     names: Short[::1] = memoryview(classes)
     with cython.nogil:
-        _sign(graph, names, some, out)
+        _hash_states(graph, names, some, out)
     return found
 
 
@@ -213,7 +215,7 @@ def _grow_entries(queue: _PathQueue) -> cython.void:
 def _offer(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
     """Record a path to a pair if it is new or cheaper; return whether it is."""
     before: Int = queue.known.count
-    pair: Int = number(queue.known, key)
+    pair: Int = get_number(queue.known, key)
     if pair < before and queue.price[pair] <= cost:
         return 0
     if pair == queue.price.shape[0]:

@@ -34,7 +34,7 @@ class UnusableError(Exception):
     """A file is not an automaton."""
 
 
-def orientations() -> dict[str, list[tuple[int, int]]]:
+def list_orientations() -> dict[str, list[tuple[int, int]]]:
     """Return the 19 orientations by name: lowest cell and length of each column."""
     shapes: dict[str, list[tuple[int, int]]] = {}
     for kind, drawing in SPAWNED.items():
@@ -69,7 +69,7 @@ class MatrixGame:
         self.rising = {column for column, _ in columns}
         self.full = {c for c in self.rising if all(c >> 3 * y & 7 for y in range(rows))}
         self.moves: list[list[tuple[str, int, int, int, int, int]]] = [[] for _ in range(rows)]
-        for name, shape in orientations().items():
+        for name, shape in list_orientations().items():
             for y in range(rows + 1 - max(low + length for low, length in shape)):
                 for level in range(rows + 1):
                     taken = put = done = waits = 0
@@ -141,12 +141,14 @@ def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
         raise RefutedError("the core has a transition that cannot be reached")
 
 
-def compare(data: Any, start: Any, step: Callable[[Any, int], Any], says: Any, what: str) -> None:
+def compare(
+    data: Any, start: Any, step: Callable[[Any, int], Any], accepts: Any, what: str
+) -> None:
     """Compare the language with that of another automaton."""
     pairs, words = [(0, start)], {(0, start): ""}
     for state, other in pairs:  # grows on the way
         word = words[state, other]
-        if says(other) != (state in data["final"]):
+        if accepts(other) != (state in data["final"]):
             raise RefutedError(f"on the row '{word}' the language does not agree with {what}")
         for letter, after in enumerate(data["table"][state]):
             pair = after, step(other, letter)
@@ -177,11 +179,11 @@ def compare_with_arithmetic(data: Any) -> None:
             return cells, free, 0, 3, isolated and gap >= needed
         return cells, True, min(gap + 1, 3), needed, isolated and letter == 0
 
-    def says(state: tuple[int, bool, int, int, bool]) -> bool:
+    def accepts(state: tuple[int, bool, int, int, bool]) -> bool:
         cells, free, gap, needed, isolated = state
         return cells == 0 and free and not (isolated and (gap >= 2 or needed == 2))
 
-    compare(data, (0, False, 0, 2, True), step, says, "divisibility and isolated rows")
+    compare(data, (0, False, 0, 2, True), step, accepts, "divisibility and isolated rows")
 
 
 def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
@@ -193,7 +195,7 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
     rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
 
     @cache
-    def image(language: int, letter: int) -> int:
+    def follow_letter(language: int, letter: int) -> int:
         return sum({1 << row[letter] for q, row in enumerate(data["table"]) if language >> q & 1})
 
     seen, new, todo = {0: 1}, {0: 1}, deque([0])
@@ -201,7 +203,7 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
         state = todo.popleft()
         language = new.pop(state)
         for letter in range(letters):
-            after = image(language, letter)
+            after = follow_letter(language, letter)
             for target in game.fill(state, letter):
                 known = seen.get(target, 0)
                 if after & ~known:

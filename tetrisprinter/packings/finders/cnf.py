@@ -65,28 +65,28 @@ class PackingFormula:
     def variables(self) -> int:
         """Number of variables."""
         return (
-            self.choose_var(0)
+            self.number_choice(0)
             + len(self.problems)
             - 1
             + len(self.pieces)
             + (self.width * self.rows * (1 + self.rows))
         )
 
-    def choose_var(self, problem: int) -> int:
+    def number_choice(self, problem: int) -> int:
         """Return the variable "the packing solves this problem"."""
         return 1 + problem
 
-    def piece_var(self, index: int) -> int:
+    def number_piece(self, index: int) -> int:
         """Return the variable "this candidate is part of the packing"."""
         return 1 + len(self.problems) + index
 
-    def cell_var(self, cell: Cell) -> int:
+    def number_cell(self, cell: Cell) -> int:
         """Return the variable "a piece, not a preset, covers the cell"."""
-        return self.piece_var(len(self.pieces)) + cell[1] * self.width + cell[0]
+        return self.number_piece(len(self.pieces)) + cell[1] * self.width + cell[0]
 
-    def level_var(self, cell: Cell, k: int) -> int:
+    def number_level(self, cell: Cell, k: int) -> int:
         """Return the variable "the piece over the cell has level ``k`` (1..rows) or more"."""
-        first = self.cell_var((0, self.rows))
+        first = self.number_cell((0, self.rows))
         return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
 
     def describe_variables(self) -> Iterator[str]:
@@ -122,12 +122,12 @@ class PackingFormula:
         for clause in self.clauses:
             if literals.isdisjoint(clause):
                 raise InputError(f"not a model of the formula: the clause {clause} is violated")
-        number = next(j for j in range(len(self.problems)) if self.choose_var(j) in true)
+        number = next(j for j in range(len(self.problems)) if self.number_choice(j) in true)
         chosen = []
         for index, candidate in enumerate(self.pieces):
-            if self.piece_var(index) in true:
+            if self.number_piece(index) in true:
                 cell = candidate.cells[0]
-                level = sum(self.level_var(cell, k) in true for k in range(1, self.rows + 1))
+                level = sum(self.number_level(cell, k) in true for k in range(1, self.rows + 1))
                 chosen.append((candidate.placement, level))
         return build_packing(self.problems[number], chosen)
 
@@ -175,67 +175,82 @@ def _encode_choice(
 ) -> Iterator[Clause]:
     """The chosen problem fixes its presets, its support and its last piece."""
     index = {c.placement: i for i, c in enumerate(formula.pieces)}
-    yield tuple(formula.choose_var(j) for j in range(len(formula.problems)))
+    yield tuple(formula.number_choice(j) for j in range(len(formula.problems)))
     for j, problem in enumerate(formula.problems):
-        chosen = formula.choose_var(j)
+        chosen = formula.number_choice(j)
         if problem.last is not None and problem.last not in allowed[j]:
             yield (-chosen,)  # buried, or nothing would ever hold it
             continue
         preset = {cell for cells in problem.presets for cell in cells}
         for cell in _list_cells(formula):
-            yield -chosen, -formula.cell_var(cell) if cell in preset else formula.cell_var(cell)
+            yield (
+                -chosen,
+                -formula.number_cell(cell) if cell in preset else formula.number_cell(cell),
+            )
         for i, candidate in enumerate(formula.pieces):
             own = allowed[j].get(candidate.placement)
             if own is None:
-                yield -chosen, -formula.piece_var(i)
+                yield -chosen, -formula.number_piece(i)
             elif own.latest < candidate.latest:
-                limit = formula.level_var(candidate.cells[0], own.latest + 1)
-                yield -chosen, -formula.piece_var(i), -limit
+                limit = formula.number_level(candidate.cells[0], own.latest + 1)
+                yield -chosen, -formula.number_piece(i), -limit
         if problem.last is not None:
-            yield -chosen, formula.piece_var(index[problem.last])
-            yield -chosen, formula.level_var(problem.last.cells[0], formula.rows)
+            yield -chosen, formula.number_piece(index[problem.last])
+            yield -chosen, formula.number_level(problem.last.cells[0], formula.rows)
 
 
 def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
     """Presets have level 0 or, if they need not come first, one level each."""
     if formula.presets_first:
-        yield from ((formula.cell_var(c), -formula.level_var(c, 1)) for c in _list_cells(formula))
+        yield from (
+            (formula.number_cell(c), -formula.number_level(c, 1)) for c in _list_cells(formula)
+        )
         return
     for j, problem in enumerate(formula.problems):
         for preset in problem.presets:
             for a, b in pairwise(preset):
                 for k in range(1, formula.rows + 1):
-                    yield -formula.choose_var(j), -formula.level_var(a, k), formula.level_var(b, k)
-                    yield -formula.choose_var(j), formula.level_var(a, k), -formula.level_var(b, k)
+                    yield (
+                        -formula.number_choice(j),
+                        -formula.number_level(a, k),
+                        formula.number_level(b, k),
+                    )
+                    yield (
+                        -formula.number_choice(j),
+                        formula.number_level(a, k),
+                        -formula.number_level(b, k),
+                    )
 
 
 def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
     """One piece covers each filled cell, and no piece the others (pairwise at most one)."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
-        yield -formula.cell_var(cell), *(formula.piece_var(i) for i in cover.get(cell, ()))
+        yield -formula.number_cell(cell), *(formula.number_piece(i) for i in cover.get(cell, ()))
     for i, candidate in enumerate(formula.pieces):
-        yield from ((-formula.piece_var(i), formula.cell_var(cell)) for cell in candidate.cells)
+        yield from (
+            (-formula.number_piece(i), formula.number_cell(cell)) for cell in candidate.cells
+        )
     pairs = {pair for indices in cover.values() for pair in combinations(indices, 2)}
-    yield from ((-formula.piece_var(i), -formula.piece_var(j)) for i, j in sorted(pairs))
+    yield from ((-formula.number_piece(i), -formula.number_piece(j)) for i, j in sorted(pairs))
 
 
 def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
     """Unary levels are monotone, never decrease upwards, and are equal within a piece."""
     for x, y in _list_cells(formula):
         for k in range(1, formula.rows):
-            yield -formula.level_var((x, y), k + 1), formula.level_var((x, y), k)
+            yield -formula.number_level((x, y), k + 1), formula.number_level((x, y), k)
         if y + 1 < formula.rows:
             for k in range(1, formula.rows + 1):
-                yield -formula.level_var((x, y), k), formula.level_var((x, y + 1), k)
+                yield -formula.number_level((x, y), k), formula.number_level((x, y + 1), k)
     for i, candidate in enumerate(formula.pieces):
-        piece = formula.piece_var(i)
+        piece = formula.number_piece(i)
         if candidate.latest < formula.rows:
-            yield -piece, -formula.level_var(candidate.cells[0], candidate.latest + 1)
+            yield -piece, -formula.number_level(candidate.cells[0], candidate.latest + 1)
         for a, b in pairwise(candidate.cells):
             for k in range(1, min(candidate.latest + 1, formula.rows) + 1):
-                yield -piece, -formula.level_var(a, k), formula.level_var(b, k)
-                yield -piece, formula.level_var(a, k), -formula.level_var(b, k)
+                yield -piece, -formula.number_level(a, k), formula.number_level(b, k)
+                yield -piece, formula.number_level(a, k), -formula.number_level(b, k)
 
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
@@ -244,12 +259,12 @@ def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):
             for pair in (p for cells in problem.presets for p in combinations(sorted(cells), 2)):
-                together.setdefault(pair, []).append(formula.choose_var(j))
+                together.setdefault(pair, []).append(formula.number_choice(j))
     cover = index_by_cell(formula.pieces)
     for y in range(formula.rows):
-        late = [formula.level_var((x, y), y + 1) for x in range(formula.width)]
+        late = [formula.number_level((x, y), y + 1) for x in range(formula.width)]
         yield tuple(late)
         for a, b in combinations(range(formula.width), 2):
             common = set(cover.get((a, y), ())) & set(cover.get((b, y), ()))
-            pieces = (formula.piece_var(i) for i in sorted(common))
+            pieces = (formula.number_piece(i) for i in sorted(common))
             yield -late[a], -late[b], *pieces, *together.get(((a, y), (b, y)), ())

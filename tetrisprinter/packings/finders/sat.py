@@ -122,7 +122,7 @@ class Sat:
                 placed = set(packing.pieces)
                 engine.add_clause(
                     [
-                        -names[formula.piece_var(i) - 1]
+                        -names[formula.number_piece(i) - 1]
                         for i, candidate in enumerate(formula.pieces)
                         if candidate.placement in placed
                     ]

@@ -83,7 +83,7 @@ def certify(
         and _is_intact(kept, folder)
     ):
         return kept
-    formula = claim.formula()
+    formula = claim.encode()
     answer = refute(formula, solver=solver)
     if not isinstance(answer, Refutation):
         return answer
@@ -218,7 +218,7 @@ def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequen
     # Compare sizes first, so that a small file cannot demand a huge formula.
     if (
         formula.count("\n") <= estimate_fewest_clauses(certificate.claim)
-        or certificate.claim.formula().to_dimacs() != formula
+        or certificate.claim.encode().to_dimacs() != formula
     ):
         raise JobError(f"{name}: differs from the formula of its claim")
     check_proof(folder, formula, (certificate.drat, certificate.lrat), checkers)

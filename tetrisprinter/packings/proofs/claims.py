@@ -19,7 +19,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
-from tetrisprinter.packings.problem import PackingProblem, emitter_problem
+from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 
 Positions = tuple[int, ...]
 
@@ -77,22 +77,22 @@ class EmitterClaim:
             f"pieces are dropped {when} and pieces {held} hang on the squares below them"
         )
 
-    def problems(self) -> tuple[PackingProblem, ...]:
+    def list_problems(self) -> tuple[PackingProblem, ...]:
         """Return the problems that the claim says have no packing."""
         made = []
         for positions in self.positions:
-            problem = emitter_problem(self.width, self.rows, positions)
+            problem = make_emitter_problem(self.width, self.rows, positions)
             if self.squares_hold:
                 below = frozenset(x + i for x in positions for i in range(3))
                 problem = replace(problem, squares=below)
             made.append(problem)
         return tuple(made)
 
-    def formula(self) -> PackingFormula:
+    def encode(self) -> PackingFormula:
         """Return the formula that has no model if the claim holds."""
-        return encode(self.problems(), presets_first=not self.any_order)
+        return encode(self.list_problems(), presets_first=not self.any_order)
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """Return the claim as plain data for :func:`parse_claim`."""
         return {
             "kind": "emitters",
@@ -138,7 +138,7 @@ class PlatformClaim:
             "hang on squares below the T and on no others"
         )
 
-    def problems(self) -> tuple[PackingProblem, ...]:
+    def list_problems(self) -> tuple[PackingProblem, ...]:
         """Return the problems that the claim says have no packing."""
         tee = list_orientations(PieceType.T)[2]
         edges = ({0, 1}, {self.width - 2, self.width - 1})
@@ -158,11 +158,11 @@ class PlatformClaim:
             and not {*tee.place(column, 0)} & {*(last := Placement(orientation, x, y)).cells}
         )
 
-    def formula(self) -> PackingFormula:
+    def encode(self) -> PackingFormula:
         """Return the formula that has no model if the claim holds."""
-        return encode(self.problems())
+        return encode(self.list_problems())
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """Return the claim as plain data for :func:`parse_claim`."""
         return {"kind": "platforms", "width": self.width, "columns": list(self.columns)}
 
@@ -231,7 +231,7 @@ def parse_claim(data: object) -> Claim:
             claim = EmitterClaim(width, rows, tuple(map(tuple, positions)), squares_hold, any_order)
         case _:
             raise InputError("unknown kind of claim; expected emitters or platforms")
-    if claim.data() != data:
+    if claim.to_data() != data:
         raise InputError("the claim has unknown entries")
     check_size(claim)
     return claim

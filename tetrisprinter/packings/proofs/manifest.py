@@ -64,11 +64,11 @@ class Certificate:
         """The formula, and its proofs in both forms."""
         return self.formula, self.drat, self.lrat
 
-    def data(self) -> dict[str, Any]:
+    def to_data(self) -> dict[str, Any]:
         """Return the entry as plain data."""
         return {
             "words": self.claim.words,
-            "claim": self.claim.data(),
+            "claim": self.claim.to_data(),
             **{
                 kind: {"file": file.name, "sha256": file.sha256}
                 for kind, file in zip(_FILES, self.files, strict=True)
@@ -170,7 +170,7 @@ def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]
 
 def hash_claim(claim: Claim) -> str:
     """Return the checksum of a claim's data."""
-    return sha256(json.dumps(claim.data(), sort_keys=True).encode("ascii")).hexdigest()
+    return sha256(json.dumps(claim.to_data(), sort_keys=True).encode("ascii")).hexdigest()
 
 
 def write_manifest(
@@ -187,7 +187,7 @@ def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certifi
         "rebuild": "tetrisprinter proofs patterns build --prove; "
         "any one: tetrisprinter proofs prove",
         "contents": dict(sorted(contents.items())),
-        "certificates": [c.data() for c in sorted(certificates, key=lambda c: c.name)],
+        "certificates": [c.to_data() for c in sorted(certificates, key=lambda c: c.name)],
     }
     # Lists of numbers on one line each.
     numbers = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))

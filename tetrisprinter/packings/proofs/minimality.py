@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.certificates import certify
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import Certificate
@@ -32,7 +32,7 @@ def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]
     for packing in packings:
         width, positions = packing.problem.width, read_positions(packing)
         for rows in range(1, packing.problem.rows):
-            if emitter_problem(width, rows, positions).is_divisible:
+            if make_emitter_problem(width, rows, positions).is_divisible:
                 needed.setdefault((width, len(positions), rows), []).append(positions)
     return tuple(
         EmitterClaim(width, rows, tuple(sorted(positions)), squares_hold=True, any_order=True)

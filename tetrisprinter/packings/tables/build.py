@@ -12,8 +12,13 @@ from typing import Final
 
 from tetrisprinter import __version__
 from tetrisprinter.errors import JobError
-from tetrisprinter.packings.problem import Packing, Unknown, emitter_problem, list_platform_problems
-from tetrisprinter.packings.tables.names import TABLE_WIDTH, emitter_positions
+from tetrisprinter.packings.problem import (
+    Packing,
+    Unknown,
+    list_platform_problems,
+    make_emitter_problem,
+)
+from tetrisprinter.packings.tables.names import TABLE_WIDTH, list_emitter_positions
 from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
 from tetrisprinter.support.executors import HERE, Journal, Machines, run
 from tetrisprinter.support.limits import Limit
@@ -55,7 +60,7 @@ def build_emitters(
     on_pattern : callable
         Called after each pattern, for progress.
     """
-    every = list(emitter_positions(emitted))
+    every = list(list_emitter_positions(emitted))
     units = [(tuple(every[i : i + _UNIT]), seed) for i in range(0, len(every), _UNIT)]
 
     def advance(_index: int, texts: list[str]) -> None:
@@ -85,7 +90,7 @@ def find_smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
 
     limit = Limit(seed=seed)
     for rows in range(1, 13):
-        problem = emitter_problem(TABLE_WIDTH, rows, positions)
+        problem = make_emitter_problem(TABLE_WIDTH, rows, positions)
         if not problem.is_divisible:
             continue
         result = Fastest(Backtracker(_ATTEMPTS, _TRIES)).find(problem, limit)

@@ -38,7 +38,7 @@ EMITTERS: Final = {
 """J, T and L, nub down, with the column of the nub among their three."""
 
 
-def emitter_file(emitted: int) -> str:
+def name_emitter_file(emitted: int) -> str:
     """Return the name of the table for a number of emitted squares.
 
     Parameters
@@ -49,7 +49,7 @@ def emitter_file(emitted: int) -> str:
     return f"emitters{emitted}.txt"
 
 
-def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[int, ...]]:
+def list_emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[int, ...]]:
     """Yield every way to set some triples of columns side by side, in order.
 
     Parameters
@@ -66,7 +66,7 @@ def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[
 
     Examples
     --------
-    >>> [sum(1 for _ in emitter_positions(n)) for n in EMITTED]
+    >>> [sum(1 for _ in list_emitter_positions(n)) for n in EMITTED]
     [19, 136, 455, 715, 462, 84, 1]
     """
     for chosen in combinations(range(width - 2 * emitted), emitted):
@@ -74,7 +74,7 @@ def emitter_positions(emitted: int, width: int = TABLE_WIDTH) -> Iterator[tuple[
 
 
 def find_rank(positions: Sequence[int]) -> int:
-    """Return the index of sorted positions in :func:`emitter_positions`.
+    """Return the index of sorted positions in :func:`list_emitter_positions`.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def find_rank(positions: Sequence[int]) -> int:
 
     Examples
     --------
-    >>> positions = list(emitter_positions(4))
+    >>> positions = list(list_emitter_positions(4))
     >>> [find_rank(p) for p in positions] == list(range(715))
     True
     """
@@ -115,6 +115,6 @@ def read_positions(packing: Packing) -> tuple[int, ...]:
 
 
 @cache
-def tables_folder() -> Path:
+def find_tables() -> Path:
     """Return the folder of the tables that come with the package."""
     return find_shipped("patterns")

@@ -13,15 +13,15 @@ from pathlib import Path
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.drawing import split_blocks
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.packings.problem import Packing, emitter_problem, list_platform_problems
+from tetrisprinter.packings.problem import Packing, list_platform_problems, make_emitter_problem
 from tetrisprinter.packings.tables.names import (
     EMITTED,
     PLATFORMS_FILE,
     TABLE_WIDTH,
-    emitter_file,
-    emitter_positions,
     find_rank,
-    tables_folder,
+    find_tables,
+    list_emitter_positions,
+    name_emitter_file,
 )
 from tetrisprinter.support.displays import HTML
 from tetrisprinter.support.files import read_text
@@ -38,10 +38,10 @@ class PatternTable(list[Packing]):
 def _load_blocks(name: str) -> tuple[str, ...]:
     """Return the blocks of a table that comes with the package."""
     try:
-        text = (tables_folder() / name).read_text(encoding="utf-8")
+        text = (find_tables() / name).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
-            f"{tables_folder() / name}: this table of the package is missing; "
+            f"{find_tables() / name}: this table of the package is missing; "
             "rebuild it with 'tetrisprinter proofs patterns build'"
         ) from error
     return tuple(text.strip().split("\n\n"))
@@ -65,13 +65,13 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
     InputError
         If the table does not hold it.
     """
-    name = emitter_file(len(positions))
+    name = name_emitter_file(len(positions))
     index = find_rank(positions)
     blocks = _load_blocks(name)
     if index >= len(blocks):
         raise InputError(f"{name}: has no pattern for positions {tuple(positions)}")
     packing = Packing.parse(blocks[index], len(positions), name)
-    if packing.problem != emitter_problem(TABLE_WIDTH, packing.problem.rows, positions):
+    if packing.problem != make_emitter_problem(TABLE_WIDTH, packing.problem.rows, positions):
         raise InputError(f"{name}: block {index + 1} is not the pattern of {tuple(positions)}")
     return packing
 
@@ -97,7 +97,7 @@ def look_up_platform(square: int) -> Packing:
     for text in _load_blocks(PLATFORMS_FILE):
         block = split_blocks(text, PLATFORMS_FILE)[0]
         if any(x == square and y == 0 for x, y in block.groups[0]):
-            return Packing.from_block(block, 1, removable=True)
+            return Packing.read_block(block, 1, removable=True)
     raise InputError(f"{PLATFORMS_FILE}: no platform stands on a square in column {square}")
 
 
@@ -114,7 +114,7 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     Returns
     -------
     PatternTable
-        An entry for each of :func:`~tetrisprinter.packings.tables.names.emitter_positions`, in
+        An entry for each of :func:`~tetrisprinter.packings.tables.names.list_emitter_positions`, in
         that order. None has been replayed.
 
     Raises
@@ -123,10 +123,10 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
         Naming file and line.
     """
     blocks = split_blocks(read_text(path), str(path))
-    packings = PatternTable(Packing.from_block(block, emitted) for block in blocks)
-    expected = list(emitter_positions(emitted))
+    packings = PatternTable(Packing.read_block(block, emitted) for block in blocks)
+    expected = list(list_emitter_positions(emitted))
     for index, (packing, block) in enumerate(zip(packings, blocks, strict=True)):
-        if index >= len(expected) or packing.problem != emitter_problem(
+        if index >= len(expected) or packing.problem != make_emitter_problem(
             TABLE_WIDTH, packing.problem.rows, expected[index]
         ):
             wanted = expected[index] if index < len(expected) else "the end of the table"
@@ -155,7 +155,7 @@ def read_platforms(path: str | Path) -> PatternTable:
     packings = PatternTable()
     previous = -1
     for block in split_blocks(read_text(path), str(path)):
-        packing = Packing.from_block(block, 1, removable=True)
+        packing = Packing.read_block(block, 1, removable=True)
         column = packing.problem.presets[0][0][0]
         if packing.problem not in list_platform_problems(TABLE_WIDTH, column):
             raise block.make_error(
@@ -198,6 +198,6 @@ def load_tables() -> tuple[list[Packing], list[Packing]]:
     InputError
         As :func:`read_emitters`.
     """
-    root = tables_folder()
-    emitters = [p for n in EMITTED for p in read_emitters(root / emitter_file(n), n)]
+    root = find_tables()
+    emitters = [p for n in EMITTED for p in read_emitters(root / name_emitter_file(n), n)]
     return emitters, read_platforms(root / PLATFORMS_FILE)

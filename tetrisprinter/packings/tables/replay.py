@@ -19,8 +19,8 @@ from tetrisprinter.packings.tables.names import (
     EMITTED,
     EMITTERS,
     PLATFORMS_FILE,
-    emitter_file,
-    tables_folder,
+    find_tables,
+    name_emitter_file,
 )
 from tetrisprinter.packings.tables.read import read_emitters, read_platforms
 
@@ -144,10 +144,10 @@ def verify(
     PackingError
         A pattern fails; the message names file and block.
     """
-    root = tables_folder() if folder is None else Path(folder)
+    root = find_tables() if folder is None else Path(folder)
     reports: list[TableReport] = []
     for emitted in EMITTED:
-        path = root / emitter_file(emitted)
+        path = root / name_emitter_file(emitted)
         reports.append(
             _verify_table(path, read_emitters(path, emitted), replay_emitters, on_pattern)
         )

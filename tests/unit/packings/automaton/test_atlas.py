@@ -2,15 +2,17 @@ import pytest
 
 from tetrisprinter.packings.automaton import atlas
 from tetrisprinter.packings.finders import automaton
-from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.tables import EMITTED, emitter_positions, look_up_emitters
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
+from tetrisprinter.packings.tables import EMITTED, list_emitter_positions, look_up_emitters
 
 HEIGHTS = (1, 2, 3, 4, 5)
 
 
 def least(width: int, positions: tuple[int, ...]) -> int | None:
     for rows in HEIGHTS:
-        if isinstance(automaton.AUTOMATON.find(emitter_problem(width, rows, positions)), Packing):
+        if isinstance(
+            automaton.AUTOMATON.find(make_emitter_problem(width, rows, positions)), Packing
+        ):
             return rows
     return None
 
@@ -18,7 +20,7 @@ def least(width: int, positions: tuple[int, ...]) -> int | None:
 @pytest.mark.parametrize("width", [5, 9, 10, 13, 14, 15, 16])
 def test_counts_are_those_of_enumeration(width: int) -> None:
     for entry in atlas.build_atlas([width], range(1, 5), HEIGHTS):
-        answers = {p: least(width, p) for p in emitter_positions(entry.emitted, width)}
+        answers = {p: least(width, p) for p in list_emitter_positions(entry.emitted, width)}
         assert entry.total == len(answers)
         listed = list(answers.values())
         assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
@@ -30,6 +32,6 @@ def test_counts_are_those_of_enumeration(width: int) -> None:
 def test_width_21_is_what_the_tables_have() -> None:
     """The tables' heights were found, and proved, by others."""
     for entry in atlas.build_atlas([21], EMITTED, HEIGHTS):
-        rows = [look_up_emitters(p).problem.rows for p in emitter_positions(entry.emitted)]
+        rows = [look_up_emitters(p).problem.rows for p in list_emitter_positions(entry.emitted)]
         assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
         assert entry.without == sum(h not in HEIGHTS for h in rows)

@@ -9,8 +9,8 @@ from tests.support.commands import run_here
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.census import take_census
 from tetrisprinter.packings.finders.sat import SAT
-from tetrisprinter.packings.problem import Packing, emitter_problem
-from tetrisprinter.packings.tables import emitter_positions
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
+from tetrisprinter.packings.tables import list_emitter_positions
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ from tetrisprinter.packings.tables import emitter_positions
 )
 def test_it_is_what_a_solver_finds_one_by_one(width: int, emitted: int, rows: int) -> None:
     found = take_census(width, emitted, rows)
-    every = list(emitter_positions(emitted, width))
+    every = list(list_emitter_positions(emitted, width))
     printable = [
-        at for at in every if isinstance(SAT.find(emitter_problem(width, rows, at)), Packing)
+        at for at in every if isinstance(SAT.find(make_emitter_problem(width, rows, at)), Packing)
     ]
     assert (found.positions, found.printable) == (len(every), len(printable))
     assert list(found.list_printable()) == printable

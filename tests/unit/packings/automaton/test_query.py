@@ -21,7 +21,7 @@ from tetrisprinter.packings.automaton.query import (
     find_single_positions,
     find_widths,
 )
-from tetrisprinter.packings.tables import emitter_positions
+from tetrisprinter.packings.tables import list_emitter_positions
 
 
 @given(automata())
@@ -39,7 +39,7 @@ def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
     dfa = build_emitters(count)
     for width in range(11):
         expected = set()
-        for positions in emitter_positions(count, width) if width >= 2 * count else ():
+        for positions in list_emitter_positions(count, width) if width >= 2 * count else ():
             row = [0] * width
             for x in positions:
                 row[x : x + 3] = [1, 1, 1]
@@ -86,7 +86,7 @@ def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None
     dfa = build_printable(rows)
     for width in range(3 * emitted, 26):
         words = []
-        for positions in emitter_positions(emitted, width):
+        for positions in list_emitter_positions(emitted, width):
             row = [0] * width
             for x in positions:
                 row[x : x + 3] = [1, 1, 1]

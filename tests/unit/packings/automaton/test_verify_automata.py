@@ -33,7 +33,7 @@ from tetrisprinter.packings.automaton.verify_automata import (
     check,
     check_core,
     compare_with_arithmetic,
-    orientations,
+    list_orientations,
 )
 
 SCRIPT = Path(verify_automata.__file__)
@@ -108,7 +108,7 @@ def test_its_exit_codes(tmp_path: Path) -> None:
 
 
 def test_its_orientations() -> None:
-    shapes = orientations()
+    shapes = list_orientations()
     assert {tuple(shape) for shape in shapes.values()} == SHAPES
     for move in ColumnMoves.build(4).moves:  # names are those of the package
         name = str(move).split(" ")[0]
@@ -318,7 +318,7 @@ def test_files_that_are_no_automata(tmp_path: Path, text: str) -> None:
 
 def test_what_the_lemma_uses_of_the_nineteen() -> None:
     reaching_down_two = set()
-    for name, shape in orientations().items():
+    for name, shape in list_orientations().items():
         bottoms = [low for low, _ in shape]
         if not any(bottoms):
             continue

@@ -17,8 +17,8 @@ from tetrisprinter.packings.problem import (
     Packing,
     PackingProblem,
     Unknown,
-    emitter_problem,
     list_platform_problems,
+    make_emitter_problem,
 )
 
 
@@ -102,11 +102,11 @@ def test_wide_rows_of_the_language_have_packings(width: int, rows: int) -> None:
 
 def test_what_is_no_problem_for_an_automaton() -> None:
     tall = PackingProblem(6, 3, (((1, 0), (1, 1), (2, 0)), ((4, 0), (5, 0), (3, 0))))
-    fewer = replace(emitter_problem(9, 3, [0]), orientations=ORIENTATIONS[1:])
+    fewer = replace(make_emitter_problem(9, 3, [0]), orientations=ORIENTATIONS[1:])
     problems = [
         (tall, "row 0 only"),
         (fewer, "all orientations"),
-        (emitter_problem(13, 12, [0, 3, 6, 9]), "no automaton of 12 rows"),
+        (make_emitter_problem(13, 12, [0, 3, 6, 9]), "no automaton of 12 rows"),
         (list_platform_problems(21, 2)[0], "last"),
     ]
     for problem, reason in problems:
@@ -132,8 +132,8 @@ def test_squares_at_a_height_whose_automaton_knows_none() -> None:
 
 
 def test_fastest_searches_where_no_automaton_knows() -> None:
-    problem = emitter_problem(9, 7, [3])
+    problem = make_emitter_problem(9, 7, [3])
     result = fastest.FASTEST.find(problem)
     assert isinstance(result, Packing)
     assert result.problem == problem
-    assert isinstance(fastest.FASTEST.find(emitter_problem(9, 3, [3])), Infeasible)
+    assert isinstance(fastest.FASTEST.find(make_emitter_problem(9, 3, [3])), Infeasible)

@@ -8,8 +8,8 @@ from tetrisprinter.packings.problem import (
     Packing,
     PackingProblem,
     Unknown,
-    emitter_problem,
     list_platform_problems,
+    make_emitter_problem,
 )
 from tetrisprinter.support.limits import Limit
 
@@ -35,7 +35,7 @@ def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("order", ["sweep", "random"])
 def test_same_seed_same_packing_for_any_number_of_workers(order: Order) -> None:
-    problem = emitter_problem(21, 4, [0, 5, 9, 16])
+    problem = make_emitter_problem(21, 4, [0, 5, 9, 16])
     finder = Backtracker(order=order, retries=3000)
     packings = {str(finder.find(problem, Limit(workers=w, seed=5))) for w in (1, 2, 3)}
     assert len(packings) == 1
@@ -45,13 +45,13 @@ def test_same_seed_same_packing_for_any_number_of_workers(order: Order) -> None:
 
 
 def test_giving_up_is_not_a_proof() -> None:
-    problem = emitter_problem(21, 7, [3])
+    problem = make_emitter_problem(21, 7, [3])
     result = Backtracker(1, 2).find(problem, Limit(workers=2))
     assert isinstance(result, Unknown)
 
 
 def test_few_permutation_sets_still_differ_by_their_first_piece() -> None:
-    problem = emitter_problem(21, 3, [0])
+    problem = make_emitter_problem(21, 3, [0])
     result = Backtracker(retries=500, permutations=3, order="random").find(problem, Limit(seed=1))
     assert isinstance(result, Packing)
 
@@ -64,7 +64,7 @@ def test_the_removable_piece_comes_last() -> None:
 
 
 def test_tall_and_wide_matrices() -> None:
-    result = Backtracker(None).find(emitter_problem(161, 3, [40]))
+    result = Backtracker(None).find(make_emitter_problem(161, 3, [40]))
     assert isinstance(result, Packing)
-    result = Backtracker(100_000).find(emitter_problem(9, 19, [2]))
+    result = Backtracker(100_000).find(make_emitter_problem(9, 19, [2]))
     assert isinstance(result, Packing)

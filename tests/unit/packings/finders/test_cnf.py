@@ -13,26 +13,26 @@ from tetrisprinter.packings.finders.cnf import encode
 from tetrisprinter.packings.problem import (
     Infeasible,
     PackingProblem,
-    emitter_problem,
     list_platform_problems,
+    make_emitter_problem,
 )
 
 
 def test_the_map_names_every_variable_in_order() -> None:
-    formula = encode([emitter_problem(13, 3, [x]) for x in (2, 6)])
+    formula = encode([make_emitter_problem(13, 3, [x]) for x in (2, 6)])
     names = list(formula.describe_variables())
     assert len(names) == len(set(names)) == formula.variables
-    assert names[formula.choose_var(1) - 1] == "choose 1"
+    assert names[formula.number_choice(1) - 1] == "choose 1"
     placement = formula.pieces[5].placement
     turned = f"{placement.orientation.piece.name}{placement.orientation.turns}"
-    assert names[formula.piece_var(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
-    assert names[formula.cell_var((12, 2)) - 1] == "filled 12 2"
-    assert names[formula.level_var((4, 1), 3) - 1] == "level 4 1 3"
+    assert names[formula.number_piece(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
+    assert names[formula.number_cell((12, 2)) - 1] == "filled 12 2"
+    assert names[formula.number_level((4, 1), 3) - 1] == "level 4 1 3"
     assert max(abs(v) for clause in formula.clauses for v in clause) == formula.variables
 
 
 def test_dimacs_says_what_the_clauses_say() -> None:
-    formula = encode([emitter_problem(13, 3, [2])])
+    formula = encode([make_emitter_problem(13, 3, [2])])
     lines = formula.to_dimacs(variable_map=True).splitlines()
     assert lines[0] == "c 1 choose 0"
     body = [line for line in lines if not line.startswith("c")]
@@ -49,7 +49,7 @@ def test_any_model_decodes_to_a_packing(seed: int) -> None:
     """Whatever a solver makes of the levels, the pieces can be dropped in their order."""
     from random import Random
 
-    formula = encode([emitter_problem(13, 3, [x]) for x in range(11)])
+    formula = encode([make_emitter_problem(13, 3, [x]) for x in range(11)])
     random = Random(seed)
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         solver.set_phases([random.choice((v, -v)) for v in range(1, formula.variables + 1)])
@@ -60,19 +60,19 @@ def test_any_model_decodes_to_a_packing(seed: int) -> None:
 
 
 def test_what_is_no_model_is_refused() -> None:
-    formula = encode([emitter_problem(13, 3, [2])])
+    formula = encode([make_emitter_problem(13, 3, [2])])
     with pytest.raises(InputError, match="not a model"):
         formula.decode([])
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
         model = [v for v in solver.get_model() if v > 0]
-    dropped = next(v for v in model if formula.piece_var(0) <= v < formula.cell_var((0, 0)))
+    dropped = next(v for v in model if formula.number_piece(0) <= v < formula.number_cell((0, 0)))
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])
 
 
 def test_a_formula_of_several_problems_has_a_model_iff_one_of_them_has() -> None:
-    problems = [emitter_problem(13, 3, [x]) for x in range(11)]
+    problems = [make_emitter_problem(13, 3, [x]) for x in range(11)]
 
     def satisfiable(chosen: list[PackingProblem]) -> bool:
         with Solver("cadical195", bootstrap_with=encode(chosen).clauses) as solver:
@@ -123,7 +123,7 @@ def test_presets_that_may_wait() -> None:
 
 
 def test_waiting_can_help() -> None:
-    problem = replace(emitter_problem(9, 2, [0, 6]), squares=frozenset({4, 7}))
+    problem = replace(make_emitter_problem(9, 2, [0, 6]), squares=frozenset({4, 7}))
     assert waiting_agrees_with_brute_force(problem)
     assert not Brute(9, 2, problem.squares).can_fill(problem.start)
     assert isinstance(sat.SAT.find(problem), Infeasible)
@@ -141,6 +141,6 @@ def test_what_cannot_be_written_as_one_formula() -> None:
     with pytest.raises(InputError, match="needs a problem"):
         encode([])
     with pytest.raises(InputError, match="of one size"):
-        encode([emitter_problem(13, 3, [2]), emitter_problem(13, 2, [2])])
+        encode([make_emitter_problem(13, 3, [2]), make_emitter_problem(13, 2, [2])])
     with pytest.raises(InputError, match="cells to fill"):
-        encode([emitter_problem(21, 1, range(0, 21, 3))])
+        encode([make_emitter_problem(21, 1, range(0, 21, 3))])

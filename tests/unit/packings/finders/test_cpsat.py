@@ -8,8 +8,8 @@ from tetrisprinter.packings.problem import (
     Packing,
     PackingProblem,
     Unknown,
-    emitter_problem,
     list_platform_problems,
+    make_emitter_problem,
 )
 from tetrisprinter.support.limits import Limit
 
@@ -25,7 +25,7 @@ def test_platforms_stand_on_even_columns_only() -> None:
 
 
 def test_the_cheapest_packing_is_found() -> None:
-    problem = emitter_problem(13, 3, [8])
+    problem = make_emitter_problem(13, 3, [8])
     cheapest = CpSat(cost=is_skew).find(problem)
     assert isinstance(cheapest, Packing)
     costs = [sum(map(is_skew, packing.pieces)) for packing in SAT.find_all(problem)]
@@ -34,7 +34,7 @@ def test_the_cheapest_packing_is_found() -> None:
 
 @pytest.mark.slow
 def test_same_seed_same_packing_for_a_number_of_threads() -> None:
-    problem = emitter_problem(21, 4, [0, 5, 9, 16])
+    problem = make_emitter_problem(21, 4, [0, 5, 9, 16])
     for threads in (1, 2):
         finder = CpSat(threads=threads)
         assert finder.find(problem, Limit(seed=3)) == finder.find(problem, Limit(seed=3))
@@ -43,7 +43,7 @@ def test_same_seed_same_packing_for_a_number_of_threads() -> None:
 
 def test_a_time_limit_ends_the_search_and_the_log_is_passed_on() -> None:
     lines: list[str] = []
-    result = CpSat(log=lines.append).find(emitter_problem(21, 15, [6]), Limit(0.05))
+    result = CpSat(log=lines.append).find(make_emitter_problem(21, 15, [6]), Limit(0.05))
     assert isinstance(result, Unknown)
     assert "0.05 s" in result.reason
     assert any("CP-SAT" in line or "CpSolver" in line for line in lines)
@@ -56,7 +56,7 @@ def test_a_last_piece_that_nothing_holds() -> None:
 
 @pytest.mark.slow
 def test_more_pieces_than_ascii_has_letters() -> None:
-    packing = CPSAT.find(emitter_problem(21, 15, [6]), Limit(100))
+    packing = CPSAT.find(make_emitter_problem(21, 15, [6]), Limit(100))
     assert isinstance(packing, Packing)
     assert len(packing.pieces) == 78
     assert Packing.parse(str(packing), 1) == packing

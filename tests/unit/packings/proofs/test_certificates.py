@@ -121,13 +121,13 @@ def test_a_swapped_formula_is_caught_even_with_a_proof_that_fits(folder: Path) -
 
 def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
     more = EmitterClaim(13, 3, ((3,), (7,), (5,)))
-    edit(folder, lambda data: data["certificates"][0].update(claim=more.data()))
+    edit(folder, lambda data: data["certificates"][0].update(claim=more.to_data()))
     with pytest.raises(InputError, match="words"):
         list(verify(folder))
     edit(folder, lambda data: data["certificates"][0].update(words=more.words))
     with pytest.raises(JobError, match="differs from the contents"):
         list(verify(folder))
-    digest = sha256(json.dumps(more.data(), sort_keys=True).encode()).hexdigest()
+    digest = sha256(json.dumps(more.to_data(), sort_keys=True).encode()).hexdigest()
     edit(folder, lambda data: data["contents"].update({CLAIM.name: digest}))
     (error,) = errors(folder)
     assert "differs from the formula of its claim" in error
@@ -280,8 +280,8 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
     claim = EmitterClaim(500, 3, ((3,), (7,)))
 
     def change(data: dict[str, Any]) -> None:
-        data["certificates"][0].update(claim=claim.data(), words=claim.words)
-        digest = sha256(json.dumps(claim.data(), sort_keys=True).encode()).hexdigest()
+        data["certificates"][0].update(claim=claim.to_data(), words=claim.words)
+        digest = sha256(json.dumps(claim.to_data(), sort_keys=True).encode()).hexdigest()
         data["contents"] = {**data["contents"], claim.name: digest}
         del data["contents"][CLAIM.name]
         data["contents"] = dict(sorted(data["contents"].items()))

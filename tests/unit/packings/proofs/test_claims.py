@@ -35,9 +35,9 @@ claims = st.one_of(
 
 @given(claim=claims)
 def test_data_round_trip(claim: Claim) -> None:
-    again = parse_claim(json.loads(json.dumps(claim.data())))
+    again = parse_claim(json.loads(json.dumps(claim.to_data())))
     assert again == claim
-    assert again.problems() == claim.problems()
+    assert again.list_problems() == claim.list_problems()
 
 
 @pytest.mark.parametrize(
@@ -77,19 +77,20 @@ def test_other_data_is_refused(data: Any) -> None:
 @example(PlatformClaim(9, (1, 3)))
 def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
-    clauses = len(claim.formula().clauses)
+    clauses = len(claim.encode().clauses)
     assert estimate_fewest_clauses(claim) <= clauses <= estimate_most_clauses(claim)
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:
-    plain, held = (EmitterClaim(21, 2, ((0, 17),), flag).problems()[0] for flag in (False, True))
+    claims = (EmitterClaim(21, 2, ((0, 17),), flag) for flag in (False, True))
+    plain, held = (claim.list_problems()[0] for claim in claims)
     assert plain.squares == frozenset()
     assert held.squares == {0, 1, 2, 17, 18, 19}
     assert plain.presets == held.presets
 
 
 def test_the_platform_claim_covers_all_ways_to_take_one_away() -> None:
-    claimed = PlatformClaim(21, (0, 9)).problems()
+    claimed = PlatformClaim(21, (0, 9)).list_problems()
     for column in (0, 9):
         below = frozenset(range(column, column + 3))
         for problem in list_platform_problems(21, column):

@@ -15,7 +15,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Placement
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.automaton.atlas import list_unprintable
 from tetrisprinter.packings.finders import sat
-from tetrisprinter.packings.problem import Packing, emitter_problem
+from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
@@ -33,7 +33,7 @@ from tetrisprinter.packings.proofs.minimality import (
     prove_platforms,
 )
 from tetrisprinter.packings.tables import (
-    emitter_positions,
+    list_emitter_positions,
     load_tables,
     look_up_emitters,
     read_positions,
@@ -145,10 +145,10 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four patterns of three rows that nobody can drop, and the certificate against them gone."""
-    tables = Path(shutil.copytree(str(patterns.tables_folder()), tmp_path / "tables"))
+    tables = Path(shutil.copytree(str(patterns.find_tables()), tmp_path / "tables"))
     texts = (tables / "emitters1.txt").read_text().rstrip("\n").split("\n\n")
     for column in (3, 7, 11, 15):
-        problem = emitter_problem(21, 3, [column])
+        problem = make_emitter_problem(21, 3, [column])
         pieces = tiling(21, 3, {*problem.presets[0]})
         texts[column] = str(Packing(problem, tuple(pieces)))
     (tables / "emitters1.txt").write_text("\n\n".join(texts) + "\n")
@@ -173,7 +173,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     assert error.count("not proved: 3 rows") == 4
     assert "minimal" not in output
     for module in ("read", "replay"):
-        name = f"tetrisprinter.packings.tables.{module}.tables_folder"
+        name = f"tetrisprinter.packings.tables.{module}.find_tables"
         monkeypatch.setattr(name, lambda: tables)
     output, error = verify()
     assert "emitters1.txt: pattern 4: " in error
@@ -186,7 +186,7 @@ def test_a_table_that_is_not_minimal_is_corrected(tmp_path: Path, count: int) ->
     wanted = [(0, 16), (0, 17), (1, 17), (1, 18)][:count]
     tall = []
     for positions in wanted:
-        result = sat.SAT.find(emitter_problem(21, 6, positions))
+        result = sat.SAT.find(make_emitter_problem(21, 6, positions))
         assert isinstance(result, Packing)
         tall.append(result)
     made: list[Certificate] = []
@@ -207,12 +207,14 @@ def test_a_platform_too_few_is_noticed(tmp_path: Path) -> None:
 def test_the_small_statements() -> None:
     """One row under a single square, two rows, and width 20 with three."""
     for width in range(4, 40):
-        for positions in emitter_positions(1, width):
-            two = emitter_problem(width, 2, positions)
+        for positions in list_emitter_positions(1, width):
+            two = make_emitter_problem(width, 2, positions)
             assert not two.is_divisible
             if width <= 15:
-                assert not isinstance(sat.SAT.find(emitter_problem(width, 1, positions)), Packing)
-    assert not emitter_problem(20, 3, [7]).is_divisible
+                assert not isinstance(
+                    sat.SAT.find(make_emitter_problem(width, 1, positions)), Packing
+                )
+    assert not make_emitter_problem(20, 3, [7]).is_divisible
 
 
 def test_the_published_heights_but_for_three() -> None:
