@@ -79,11 +79,11 @@ def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None
         while len(player.came) < max(player.turn, 0) + 6:
             dealt = player.came[len(player.came) // 7 * 7 :]
             left = [piece for piece in PieceType if piece not in dealt]
-            player.came.append(max(left, key=player.outlook))
+            player.came.append(max(left, key=player.estimate_outlook))
         move = player.choose() if len(moves) < LONGEST * (task.picture.height + 1) else None
         if move is None:
             return None, player.given_up
-        player.plays()
+        player.play()
         moves.append((move.orientation, move.x))
     plan = make_plan_from_drops(moves, tuple(types.items()), task.board.width, task.board.height)
     plan = replace(plan, queue=PieceQueue(tuple(player.came)).trim_to_played(plan.list_types()))

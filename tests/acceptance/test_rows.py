@@ -103,7 +103,7 @@ def test_what_is_gone_on_from_must_be_of_the_same_print(
     options = ("-o", "out.png", "--types", "auto", "--board", "auto", "--plan", "plan.txt")
     assert "nothing to resume" in run("print image.png", *options, "--resume").stderr
     other = RowsJournal.of(Task.of(Picture.parse("rr")), tmp_path / "plan.txt")
-    other.writer()(Plan((), (), 9, 12), 1)
+    other.make_writer()(Plan((), (), 9, 12), 1)
     refused = run("print image.png", *options, "--resume", code=2)
     assert "plan.txt.rows: rows of another picture" in refused.stderr
     for planner in ("article", "table"):

@@ -16,8 +16,8 @@ from tests.support.processes import run_python
 from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
-from tetrisprinter.planners.dealt.beam import _forms, _spins
-from tetrisprinter.planners.dealt.states import empty
+from tetrisprinter.planners.dealt.beam import _list_forms, _list_spins
+from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.planners.rows.stacks import make_stack
 from tetrisprinter.planners.shortest.formula import _SHAPES
 from tetrisprinter.support.arrays import zeros
@@ -217,11 +217,11 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     states, loops = modules[f"{room}._kernel_states"], modules[f"{room}._kernel"]
     wants = np.zeros((2, 8), np.int32)
     wants[0], wants[1, [0, 2, 3]] = 0b001100, 0b011100
-    board = states.Board(6, 12, wants, _forms(), steered)
+    board = states.Board(6, 12, wants, _list_forms(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
-    question = loops.Question(board, weights, _spins(), queue, True, 3, 7)
-    size, told_so_far = len(empty()), []
-    before: Any = empty()
+    question = loops.Question(board, weights, _list_spins(), queue, True, 3, 7)
+    size, told_so_far = len(make_empty_state()), []
+    before: Any = make_empty_state()
     for _ in range(2):
         steps = loops.Steps(4000)
         found = question.expand(before, len(before) // size, steps)
@@ -230,7 +230,7 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
         chosen = [steps.choose(found, n, costs, came, done) for n in (found, 6)]
         after, alive = np.zeros(found * size, np.int32), np.zeros(found, np.int32)
         question.advance(before, came, done, chosen[0], after)
-        modules[f"{room}._kernel_reach"].Reach(board).live(after, chosen[0], alive)
+        modules[f"{room}._kernel_reach"].Reach(board).mark_live(after, chosen[0], alive)
         every = [np.asarray(one) for one in steps.found(found)]
         ranked = sorted(range(found), key=lambda k: (every[0][k], every[1][k], k))
         first = {every[1][k]: k for k in reversed(ranked)}

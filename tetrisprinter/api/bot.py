@@ -143,9 +143,9 @@ class Conversation:
             raise InputError("play: no location; expected a move with a location")
         placed = _read_placement(location)
         if self._suggested is not None and placed == _read_placement(self._suggested["location"]):
-            self._player.plays()
+            self._player.play()
         else:
-            self._player.plays(placed)
+            self._player.play(placed)
         self._suggested = None
 
 

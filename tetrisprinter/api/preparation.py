@@ -23,7 +23,7 @@ from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, find_source
-from tetrisprinter.planners import Planner, planner_of
+from tetrisprinter.planners import Planner, get_planner
 from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import Change, repair_task
@@ -139,7 +139,7 @@ def prepare_source(
     prepared = _convert_and_repair(source, request)
     free = request.board is None and request.types in (None, "classic") and not request.is_exact
     if free and planner != "auto":  # *auto* supports every board and all types
-        chosen = planner_of(planner)
+        chosen = get_planner(planner)
         obstacle = chosen.refuses(prepared.task)
         if obstacle is not None and not obstacle.theorem:  # other planners may do it
             classic = replace(request, board=CLASSIC_BOARD, types="classic")

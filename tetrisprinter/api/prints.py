@@ -13,7 +13,7 @@ from tetrisprinter.api.request import PictureRequest, PrintOptions
 from tetrisprinter.errors import ArgumentError, FaultError, JobError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import find_source
-from tetrisprinter.planners import Planner, Progress, Run, make_plan, planner_of
+from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
 from tetrisprinter.planners.auto import AutoPlanner
 from tetrisprinter.planners.run import ignore
 from tetrisprinter.printing.result import PrintResult
@@ -80,7 +80,7 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = found.first_plan_deadline
     until = replace(run, stop=stop, work=replace(run.work), is_simpler=found.is_simpler)
-    chosen = planner_of(planner)
+    chosen = get_planner(planner)
     if not isinstance(chosen, AutoPlanner):
         try:
             yield _add_steps(make_plan(task, planner, until), found)
@@ -90,7 +90,7 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
             raise
         return
     best: PrintResult | None = None
-    for best in chosen.plans(task, until):
+    for best in chosen.list_plans(task, until):
         until.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
         yield _add_steps(best, found)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
-__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "make_plan", "planner_of"]
+__all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "get_planner", "make_plan"]
 
 # Who only wants to know which planners there are needs nothing of what they work with.
 __getattr__, __dir__ = make_lazy(__name__, {"Progress": "run", "Run": "run"})
@@ -81,7 +81,7 @@ PLANNERS: Final = Registry[Planner](
 """All registered planners."""
 
 
-def planner_of(planner: str | Planner) -> Planner:
+def get_planner(planner: str | Planner) -> Planner:
     """Return the planner of a name; a planner object is returned as it is."""
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
@@ -142,7 +142,7 @@ def make_plan(
         run = Run(run)
     if not isinstance(run, Run):
         raise ArgumentError(f"run: expected a Run or a Limit, got {type(run).__name__}")
-    chosen = planner_of(planner)
+    chosen = get_planner(planner)
     obstacle = chosen.refuses(task)
     if obstacle is None and task.start and not getattr(chosen, "starts", False):
         able = ", ".join(name for name in PLANNERS if PLANNERS[name].starts)

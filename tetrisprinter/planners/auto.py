@@ -33,7 +33,7 @@ class AutoPlanner:
         """Return why no game can leave the picture, with the queue's pieces if there is one."""
         return (ROWS if task.pieces is None else DEALT).refuses(task)
 
-    def request(self, task: Task, run: Run) -> Request:
+    def make_request(self, task: Task, run: Run) -> Request:
         """Return the request of a run."""
         return Request(
             task,
@@ -51,10 +51,10 @@ class AutoPlanner:
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Return the last plan of the search."""
-        *_, best = self.plans(task, run)
+        *_, best = self.list_plans(task, run)
         return best
 
-    def plans(self, task: Task, run: Run) -> Iterator[PrintResult]:
+    def list_plans(self, task: Task, run: Run) -> Iterator[PrintResult]:
         """Yield the plans of the search, each shorter than the one before.
 
         Raises
@@ -66,7 +66,7 @@ class AutoPlanner:
         if obstacle is not None:
             raise obstacle.error(task.name)
         began = time.monotonic()
-        for found in improve(self.request(task, run), run.stop, run.tell, run.note):
+        for found in improve(self.make_request(task, run), run.stop, run.tell, run.note):
             if found.is_last:
                 run.work.spent += found.work
                 run.fallbacks.update(found.result.fallbacks)

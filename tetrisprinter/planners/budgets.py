@@ -40,7 +40,7 @@ class CommonBudgets:
     solvable: int = 480
     starts: int = 20  # how many starts a search for a packing makes
     # Whole games over another picture: fields that are looked at with an effort of 1, and those of
-    # one number of drops that are gone on from where there are too many
+    # one number of drops that are continued where there are too many
     fields: int = 8_000_000
     best: int = 20_000
 

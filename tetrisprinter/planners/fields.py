@@ -84,7 +84,7 @@ class _FieldSearch:
             for one in shapes.values() for x in range(width - one.width + 1)
         ]  # fmt: skip
 
-    def least(self, fields: _Fields) -> _Numbers:
+    def bound_drops(self, fields: _Fields) -> _Numbers:
         """Return a lower bound on the drops from each field to the end; 0 for the end alone.
 
         It is 0 for the end alone.
@@ -106,7 +106,7 @@ class _FieldSearch:
         found[ends & (lines == 0)] = 0
         return found
 
-    def after(self, fields: _Fields) -> Iterator[tuple[Orientation, int, _Numbers, _Fields]]:
+    def drop_pieces(self, fields: _Fields) -> Iterator[tuple[Orientation, int, _Numbers, _Fields]]:
         """Yield for each piece and column the fields with room for it, and the fields after it."""
         filled = np.bitwise_or.reduce(fields, axis=1)
         height = self.target.height
@@ -133,7 +133,7 @@ class _FieldSearch:
                 filled[full] = _remove_row(filled[full], width, y)
         return fields
 
-    def later(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
+    def expand_level(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
         """Return the fields after one more drop, their lower bounds, and the least bound left out.
 
         Fields that need more than ``most`` drops in all are left out; the last number is the fewest
@@ -143,8 +143,8 @@ class _FieldSearch:
         for at in range(0, len(level), _CHUNK):
             if self.run.is_over:
                 raise TimeoutError
-            for *_, after in self.after(level[at : at + _CHUNK]):
-                least = self.least(after)
+            for *_, after in self.drop_pieces(level[at : at + _CHUNK]):
+                least = self.bound_drops(after)
                 total = least + made + 1
                 far = total[(total > most) & (least < _NEVER)]
                 beyond = min(beyond, int(far.min())) if len(far) else beyond
@@ -156,10 +156,10 @@ class _FieldSearch:
         found, least = _remove_repeats(fields, needs)
         return found, least, beyond
 
-    def step(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
+    def find_drop(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
         """Return a drop to ``end``: piece, column and the index of the field before it."""
         for at in range(0, len(level), _CHUNK):
-            for orientation, x, room, after in self.after(level[at : at + _CHUNK]):
+            for orientation, x, room, after in self.drop_pieces(level[at : at + _CHUNK]):
                 found = np.flatnonzero((after == end).all(axis=1))
                 if len(found):
                     return orientation, x, at + int(room[found[0]])
@@ -173,7 +173,7 @@ def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     for place, value in enumerate(b"".join(start)):
         if value:
             first[0, search.kinds[value - 1]] |= 1 << place
-    bound = int(search.least(first)[0])
+    bound = int(search.bound_drops(first)[0])
     if not bound:
         return _make_plan(search, [first], start, plan), True
     most = round(COMMON.fields * run.limit.effort)
@@ -197,7 +197,7 @@ def _follow_fields(
     levels, known, beyond, whole = [first], first, _NEVER, True
     while len(levels[-1]) and len(known) <= 2 * most:
         made = len(levels) - 1
-        fields, needs, more = search.later(levels[-1], made, bound if whole else _NEVER - 1)
+        fields, needs, more = search.expand_level(levels[-1], made, bound if whole else _NEVER - 1)
         beyond = min(beyond, more)
         end = np.flatnonzero(needs == 0)
         if len(end):
@@ -268,7 +268,7 @@ def _make_plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: P
     steps: list[tuple[Orientation, int]] = []
     end = levels[-1][0]
     for level in reversed(levels[:-1]):
-        orientation, x, place = search.step(level, end)
+        orientation, x, place = search.find_drop(level, end)
         steps.append((orientation, x))
         end = level[place]
     return make_plan_from_drops(

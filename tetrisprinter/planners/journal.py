@@ -39,17 +39,17 @@ class RowsJournal:
     @classmethod
     def of(cls, task: Task, plan: Path, *, resumes: bool = False) -> RowsJournal:
         """Return the journal of a task whose plan is written to a file."""
-        asked = (
+        key = (
             task.picture.rows, str(task.board), task.column, str(task.types), task.background,
         )  # fmt: skip
-        job = sha256(json.dumps(asked).encode()).hexdigest()
+        job = sha256(json.dumps(key).encode()).hexdigest()
         return cls(plan.with_name(plan.name + _SUFFIX), job, resumes)
 
     def clear(self) -> None:
         """Remove the folder and its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
+    def make_writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
         """Return a function that saves the plan after each row."""
         return _JournalWriter(self, first, passes).keep
 
@@ -84,7 +84,7 @@ class RowsJournal:
             passes += some
             plan, row = header, rows
 
-    def segments(self) -> int:
+    def list_segments(self) -> int:
         """Return the number of checkpoint files."""
         return sum(1 for _ in self._list_paths())
 

@@ -93,7 +93,7 @@ def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], I
 
 def _continue(context: Context) -> Iterator[Slice]:
     """Finish an unfinished plan, or print over existing squares, row by row."""
-    from tetrisprinter.planners.onward import at_once_from, shortest_from
+    from tetrisprinter.planners.onward import plan_onward_at_once, search_onward
     from tetrisprinter.planners.rows import ROWS
 
     request = context.request
@@ -101,9 +101,9 @@ def _continue(context: Context) -> Iterator[Slice]:
     if not request.task.start:
         result = ROWS.plan(request.task, run)
     elif request.limit.effort >= 2:  # a proof among all games on a small board
-        result = shortest_from(request.task, run)
+        result = search_onward(request.task, run)
     else:
-        result = at_once_from(request.task, run)
+        result = plan_onward_at_once(request.task, run)
     yield Slice(run.work.spent, result.plan, result.made_by, result.bound)
 
 

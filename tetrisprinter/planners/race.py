@@ -372,7 +372,7 @@ class Race:
         assert before is not None
         width = one.task.board.width
         alone = self.sample.alone(self.context.run(), self.budgets.longer * one.work)
-        other = before.alternative(alone, together, ROWS_BUDGETS.beam_width(width, games))
+        other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
         slack = self.budgets.longer * self.budgets.slack * width
         return self.sample.printed(other, self._best, slack)
 

@@ -210,7 +210,7 @@ class Run:
 
     def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
         """Return the callback for a planner that prints row by row."""
-        write = None if self.journal is None else self.journal.writer(first)
+        write = None if self.journal is None else self.journal.make_writer(first)
         return EachRow(self, picture, done, first, write)
 
 

@@ -103,7 +103,9 @@ class Sample:
                 beaten = Pace(best.pace, slack, low - number * self.rows, pace[-1])
             strip = replace(segment, first=low)
             try:
-                made = strip.print_rows(replace(plan, passes=()), target.clean(low), until, beaten)
+                made = strip.print_rows(
+                    replace(plan, passes=()), target.make_clean_state(low), until, beaten
+                )
             except TimeUpError:
                 return Print(task, work=work.spent, is_late=True)
             except JobError:

@@ -16,10 +16,10 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
 from tetrisprinter.planners.dealt.aims import Aim, choose_types, make_aim
-from tetrisprinter.planners.dealt.beam import Beam, beam_search, lost
+from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
 from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import empty
+from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
@@ -104,7 +104,9 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
         pieces = [PieceType[letter] for letter in queue]
         fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
         for field in chance.sample(sorted(fewest, key=sorted), 25):
-            way = beam_search(aimed(width, field, hold), pieces, empty(), Beam(2000, len(queue)))
+            way = beam_search(
+                aimed(width, field, hold), pieces, make_empty_state(), Beam(2000, len(queue))
+            )
             assert way is not None, (queue, field)
             assert way.done, (queue, field)
             assert len(way.moves) == fewest[field], (queue, field)
@@ -113,7 +115,9 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             other = (field - {(x, y)}) | {(x, y + 1), *([(0, 0)] if y else [])}
             if other in fewest or all((i, 0) in other for i in range(width)):
                 continue
-            way = beam_search(aimed(width, other, hold), pieces, empty(), Beam(2000, len(queue)))
+            way = beam_search(
+                aimed(width, other, hold), pieces, make_empty_state(), Beam(2000, len(queue))
+            )
             assert way is None or not way.done
 
 
@@ -214,7 +218,7 @@ def test_two_standard_colours_in_blocks_are_printed() -> None:
 )
 def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) -> None:
     # T: filled, t: missing, for T alone; rows of @ and _ are to clear.
-    state, wants = empty(), zeros("i", len(rows), 8)
+    state, wants = make_empty_state(), zeros("i", len(rows), 8)
     opened = 0
     for y, row in enumerate(reversed(rows)):
         filled = sum(1 << x for x, c in enumerate(row) if c in "T@")
@@ -225,7 +229,7 @@ def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) 
             filled |= opened << 16
         state[HEAD + y] = filled
     state[0], state[1], state[2] = len(rows), opened, len(rows) - opened
-    assert lost(Aim(6, 20, wants), state) is not alive
+    assert is_lost(Aim(6, 20, wants), state) is not alive
 
 
 @pytest.mark.slow
@@ -247,7 +251,7 @@ def test_a_player_does_not_know_what_is_not_seen() -> None:
         while player.turn + 6 <= 14:
             player.came[:] = queue[: player.turn + 6]
             drops.append(player.choose())
-            player.plays()
+            player.play()
         games.append(drops)
     assert games[0] == games[1]
     assert len(games[0]) >= 7

@@ -19,7 +19,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, Aim
 from tetrisprinter.planners.dealt.beam import Beam, beam_search
-from tetrisprinter.planners.dealt.states import empty
+from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
 
@@ -71,11 +71,11 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
         beam = Beam(3000, len(queue))
         aim = aimed(width, field)
-        way = beam_search(aim, pieces, empty(), beam)
+        way = beam_search(aim, pieces, make_empty_state(), beam)
         assert way is not None, sorted(field)
         assert way.done, sorted(field)
         assert len(way.moves) == fewest[field]
-        fallen = beam_search(replace(aim, steered=False), pieces, empty(), beam)
+        fallen = beam_search(replace(aim, steered=False), pieces, make_empty_state(), beam)
         straight += fallen is not None and fallen.done
     assert straight < 40 or queue == "IOT"
 

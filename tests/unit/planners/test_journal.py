@@ -25,7 +25,7 @@ def passes(*columns: int) -> tuple[Pass, ...]:
 def test_what_was_told_is_read(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
     assert journal.gather_rows() is None
-    keep = journal.writer()
+    keep = journal.make_writer()
     for number in (1, 2, 3):
         keep(replace(EMPTY, passes=passes(*range(number))), number)
         assert journal.gather_rows() == replace(EMPTY, passes=passes(*range(number)))
@@ -39,7 +39,7 @@ def test_what_was_told_is_read(tmp_path: Path) -> None:
 
 def test_a_line_that_was_torn_costs_its_row_and_no_more(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    keep = journal.writer()
+    keep = journal.make_writer()
     for number in (1, 2):
         keep(replace(EMPTY, passes=passes(*range(number))), number)
     (file,) = journal.folder.iterdir()
@@ -51,17 +51,17 @@ def test_a_line_that_was_torn_costs_its_row_and_no_more(tmp_path: Path) -> None:
 
 def test_segments_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
     journal = RowsJournal.of(TASK, tmp_path / "plan.txt")
-    journal.writer(2)(replace(EMPTY, passes=passes(3)), 4)
+    journal.make_writer(2)(replace(EMPTY, passes=passes(3)), 4)
     assert journal.gather_rows() is None  # nothing below it
-    journal.writer(0)(replace(EMPTY, passes=passes(1)), 1)
+    journal.make_writer(0)(replace(EMPTY, passes=passes(1)), 1)
     assert journal.gather_rows() == replace(EMPTY, passes=passes(1))
-    journal.writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
+    journal.make_writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
     assert journal.gather_rows() == replace(EMPTY, passes=passes(1, 2, 3))
-    assert journal.segments() == 2
+    assert journal.list_segments() == 2
 
 
 def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:
-    RowsJournal.of(TASK, tmp_path / "plan.txt").writer()(replace(EMPTY, passes=passes(1)), 1)
+    RowsJournal.of(TASK, tmp_path / "plan.txt").make_writer()(replace(EMPTY, passes=passes(1)), 1)
     for other in (
         replace(TASK, column=1),
         replace(TASK, background=PALETTE[1]),

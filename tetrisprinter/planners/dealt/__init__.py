@@ -1,6 +1,6 @@
 """Planning with a piece queue: given pieces, bags of seven, hold.
 
-:data:`DEALT` is all there is to call. Behind it, from the bottom: ``aims`` (the goal),
+:data:`DEALT` is the entry point. Behind it, from the bottom: ``aims`` (the goal),
 ``states`` (the board and the queue), ``beam`` (the beam search), ``policy`` (a player who sees only
 some pieces ahead) and ``known`` (whole games).
 """
@@ -21,7 +21,7 @@ from tetrisprinter.printing.task import Task
 __all__ = ["DEALT", "DealtPlanner"]
 
 _SPAWN_COLUMNS = max(orientation.width for orientation in list_orientations(PieceType.I))
-"""Columns that an I needs to spawn by today's rules."""
+"""Columns that an I needs to spawn by the guideline rules."""
 _UNEVEN = {
     piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in list_orientations(piece))
     for piece in PieceType

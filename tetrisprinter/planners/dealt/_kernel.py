@@ -13,13 +13,17 @@ from cython import int as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, cost
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, code, lay_piece
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
+        Board,
+        hash_state,
+        lay_piece,
+    )
     from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
-    from tetrisprinter.planners.dealt._kernel_cost import Costs, cost
-    from tetrisprinter.planners.dealt._kernel_states import Board, code, lay_piece
+    from tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
+    from tetrisprinter.planners.dealt._kernel_states import Board, hash_state, lay_piece
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from tetrisprinter.support.word_ops import finish_hash, select_rank
 
@@ -242,12 +246,12 @@ class Question:
         for fates in range(1 << new):
             if not lay_piece(self.board, s, out, form, x, y, fates, self.piece):
                 continue
-            price = cost(self.costs, out)
+            price = compute_cost(self.costs, out)
             if price < _DONE:
                 continue
             if found < self.steps.costs.shape[0]:
                 out[_HELD], out[_CAME] = self.held, self.came
-                hashed = code(out)
+                hashed = hash_state(out)
                 if self.noise and price > _DONE:
                     price += (finish_hash(hashed ^ self.salt) >> 40) % self.noise
                 self.steps.costs[found], self.steps.codes[found] = price, hashed

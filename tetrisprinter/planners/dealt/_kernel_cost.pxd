@@ -12,4 +12,4 @@ cdef class Costs:
     cdef int[::1] lost
 
 
-cdef int cost(Costs costs, int[::1] s) noexcept nogil
+cdef int compute_cost(Costs costs, int[::1] s) noexcept nogil

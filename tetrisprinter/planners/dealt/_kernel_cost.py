@@ -12,14 +12,18 @@ import cython
 from cython import int as Int
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board, bits, wanted
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
+        Board,
+        count_bits,
+        get_wanted,
+    )
 else:
-    from tetrisprinter.planners.dealt._kernel_states import Board, bits, wanted
+    from tetrisprinter.planners.dealt._kernel_states import Board, count_bits, get_wanted
 
 from tetrisprinter.planners.dealt._kernel_states import ROWS
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["DONE", "Costs", "cost"]
+__all__ = ["DONE", "Costs", "compute_cost"]
 
 DONE = -1_000_000
 """The cost of the picture itself; a state that costs less is a dead end."""
@@ -59,15 +63,15 @@ class Costs:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _ends(costs: Costs, columns: Int) -> Int:
+def _price_ends(costs: Costs, columns: Int) -> Int:
     """Return the cost of the ends of runs among some columns."""
-    return costs.weights[_END] * bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
+    return costs.weights[_END] * count_bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def cost(costs: Costs, s: Int[::1]) -> Int:
+def compute_cost(costs: Costs, s: Int[::1]) -> Int:
     """Return the cost of a state; less than :data:`DONE` for a dead end."""
     w: Int[::1] = costs.weights
     n: Int = s[_N]
@@ -80,18 +84,18 @@ def cost(costs: Costs, s: Int[::1]) -> Int:
     word: Int
     for r in range(s[_OPENED], costs.board.height):
         m = costs.board.wants[r, 0]
-        left += bits(m)
-        total += w[_MISSING] * bits(m) + _ends(costs, m)
+        left += count_bits(m)
+        total += w[_MISSING] * count_bits(m) + _price_ends(costs, m)
     for r in range(n - 1, -1, -1):
         word = s[_HEAD + r]
-        m = wanted(costs.board, word) & ~word
+        m = get_wanted(costs.board, word) & ~word
         costs.missing[r] = m
         if m:
-            c = bits(m)
+            c = count_bits(m)
             left += c
             if word >> 16:
                 total += w[_MISSING] * c
-            total += w[_COVERED] * bits(m & cover) + _ends(costs, m) + c * (n - 1 - r)
+            total += w[_COVERED] * count_bits(m & cover) + _price_ends(costs, m) + c * (n - 1 - r)
         cover |= word & costs.board.full
     if not left:
         return _DONE
@@ -101,7 +105,7 @@ def cost(costs: Costs, s: Int[::1]) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _grow(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
+def _flood(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
     """Flood-fill from the seen squares to all connected ones; return the highest row reached."""
     high: Int = low
     k: Int
@@ -150,7 +154,7 @@ def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
     for q in range(n - 1):
         while costs.left[q]:
             costs.seen[q] = costs.left[q] & -costs.left[q]
-            high = _grow(costs.seen, costs.missing, q, n)
+            high = _flood(costs.seen, costs.missing, q, n)
             if high < n - 1 and not _takes_pieces(costs, s, q, high):
                 some = True
                 for r in range(q, high + 1):
@@ -166,7 +170,7 @@ def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
         for q in range(n - 1):
             while costs.left[q]:
                 costs.seen[q] = costs.left[q] & -costs.left[q]
-                high = _grow(costs.seen, costs.lost, q, n)
+                high = _flood(costs.seen, costs.lost, q, n)
                 if _meets_clear(costs, s, q, high):
                     saved = True
                     for r in range(q, high + 1):
@@ -191,7 +195,7 @@ def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint
     held: cython.bint = False
     pure: cython.bint = True
     for k in range(low, high + 1):
-        size += bits(costs.seen[k])
+        size += count_bits(costs.seen[k])
         if not k or costs.seen[k] & s[_HEAD + k - 1]:
             held = True
         if not s[_HEAD + k] >> 16:

@@ -54,7 +54,7 @@ class Reach:
         self._rows, self._met = zeros("i", rows), zeros("i", rows)
 
     @cython.ccall
-    def live(self, states: Int[::1], count: Int, out: Int[::1]) -> Int:
+    def mark_live(self, states: Int[::1], count: Int, out: Int[::1]) -> Int:
         """Mark each state with 1 if every missing square can still be filled, else with 0.
 
         The states follow each other in one array.
@@ -67,14 +67,14 @@ class Reach:
         i: Int
         left: Int = 0
         for i in range(count):
-            out[i] = self._reachable(states[i * _SIZE : (i + 1) * _SIZE])
+            out[i] = self._can_be_reached(states[i * _SIZE : (i + 1) * _SIZE])
             left += out[i]
         return left
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _reachable(self, s: Int[::1]) -> Int:
+    def _can_be_reached(self, s: Int[::1]) -> Int:
         """Return whether every missing square has room for a piece that may fill it.
 
         Rows that clear between two rows of the picture may be there or not when that piece comes;
@@ -113,7 +113,7 @@ class Reach:
             for piece in range(1, 8):
                 for f in range(self.first[piece], self.first[piece + 1]):
                     for skips in range(1 << (forms[f, 1] - 1)):
-                        if not self._climb(v, top, forms[f, 1], skips):
+                        if not self._climb_rows(v, top, forms[f, 1], skips):
                             continue
                         fits = self.full
                         for i in range(forms[f, 1]):
@@ -138,7 +138,7 @@ class Reach:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _climb(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
+    def _climb_rows(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
         """Write the layer of each row of a piece whose lowest row is in layer ``v``.
 
         ``skips`` has a bit for each further row: 1 if rows that clear are gone by then. Returns 0

@@ -14,9 +14,9 @@ cdef class Board:
     cdef int[::1] first
 
 
-cdef int bits(int columns) noexcept nogil
-cdef int wanted(Board board, int word) noexcept nogil
+cdef int count_bits(int columns) noexcept nogil
+cdef int get_wanted(Board board, int word) noexcept nogil
 cdef bint lay_piece(
     Board board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
 ) noexcept nogil
-cdef Word code(int[::1] s) noexcept nogil
+cdef Word hash_state(int[::1] s) noexcept nogil

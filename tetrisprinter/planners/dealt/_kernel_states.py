@@ -21,7 +21,16 @@ if cython.compiled:
 else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
-__all__ = ["COLUMNS", "HEAD", "ROWS", "Board", "bits", "code", "lay_piece", "wanted"]
+__all__ = [
+    "COLUMNS",
+    "HEAD",
+    "ROWS",
+    "Board",
+    "count_bits",
+    "get_wanted",
+    "hash_state",
+    "lay_piece",
+]
 
 HEAD = 5
 """Numbers of a state before its rows."""
@@ -47,7 +56,7 @@ class Board:
     height
         Rows of the picture.
     steered
-        Whether pieces are steered to where they lie; else they fall straight.
+        Whether pieces are steered to where they lie; else they are hard-dropped.
     wants
         For each row of the picture the columns that each type may fill, and at 0 those that have
         to be filled.
@@ -67,7 +76,7 @@ class Board:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def bits(columns: Int) -> Int:
+def count_bits(columns: Int) -> Int:
     """Count the set bits of 16."""
     columns = columns - ((columns >> 1) & 0x5555)
     columns = (columns & 0x3333) + ((columns >> 2) & 0x3333)
@@ -78,7 +87,7 @@ def bits(columns: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def wanted(board: Board, word: Int) -> Int:
+def get_wanted(board: Board, word: Int) -> Int:
     """Return the columns that a row must fill in the end; all columns if it will clear."""
     fate: Int = word >> 16
     return board.wants[fate - 1, 0] if fate else board.full
@@ -125,7 +134,7 @@ def lay_piece(
         elif (word | mask) == board.full:
             whole = True
         out[_HEAD + r] = word | mask
-    if printed and not board.steered and _buries(board, out, y, top, printed):
+    if printed and not board.steered and _buries_gap(board, out, y, top, printed):
         return False
     if whole:
         _clear(board, out, y)
@@ -135,7 +144,7 @@ def lay_piece(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
+def _buries_gap(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
     """Return whether squares now cover missing ones, which hard drops can no longer reach."""
     missing: Int = 0
     r: Int
@@ -144,7 +153,7 @@ def _buries(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython
         word = s[_HEAD + r]
         if r >= y and word >> 16 and word & printed & missing:
             return True
-        missing |= wanted(board, word) & ~word
+        missing |= get_wanted(board, word) & ~word
     return False
 
 
@@ -167,7 +176,7 @@ def _clear(board: Board, s: Int[::1], y: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def code(s: Int[::1]) -> Word:
+def hash_state(s: Int[::1]) -> Word:
     """Return the hash of a state."""
     word: Word = hash_first(0)
     r: Int

@@ -27,8 +27,7 @@ class Aim:
     # all that have to be filled
     wants: memoryview[Any]
     hold: bool = True  # whether hold is allowed
-    # Whether a piece may come to lie wherever a player steers it by today's rules; else it falls
-    # straight
+    # Whether pieces are steered by the guideline rules; else they are hard-dropped
     steered: bool = False
 
     @property
@@ -50,9 +49,9 @@ def choose_types(task: Task) -> TypeColors:
     All types show a single colour. A type's guideline colour is shown by that type alone; other
     colours are shared among all seven types.
     """
-    asked = task.type_colors
-    if asked is not None:
-        return asked
+    given = task.type_colors
+    if given is not None:
+        return given
     colors = task.colors
     if len(colors) == 1:
         return TypeColors.of(dict.fromkeys(PieceType, colors[0]))

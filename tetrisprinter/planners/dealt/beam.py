@@ -23,14 +23,14 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Plac
 from tetrisprinter.game.srs import CENTRED, get_kicks
 from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.planners.dealt.budgets import BUDGETS
-from tetrisprinter.planners.dealt.states import GameState, empty
+from tetrisprinter.planners.dealt.states import GameState, make_empty_state
 from tetrisprinter.support.arrays import copy_view, zeros
 
 if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import Question
     from tetrisprinter.planners.dealt._kernel_states import Board
 
-__all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "lost"]
+__all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "is_lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class Way:
 
 
 @cache
-def _forms() -> tuple[memoryview[Any], memoryview[Any]]:
+def _list_forms() -> tuple[memoryview[Any], memoryview[Any]]:
     rows = []
     for o in ORIENTATIONS:
         bottoms = [*o.bottom, *[0] * (4 - o.width)]
         columns = [sum(1 << x for x, at in o.cells if at == y) for y in range(4)]
         rows.append([o.width, o.height, *bottoms, *columns])
     first = [sum(o.piece < piece for o in ORIENTATIONS) for piece in range(9)]
-    return _make_table(rows), _list(first)
+    return _make_table(rows), _pack(first)
 
 
 @cache
-def _spins() -> memoryview[Any]:
+def _list_spins() -> memoryview[Any]:
     """Return the quarter turns of each type and their kicks, as the kernel reads them."""
     rows = []
     for piece in PieceType:
@@ -95,7 +95,7 @@ def _spins() -> memoryview[Any]:
     return _make_table(rows)
 
 
-def _list(values: Sequence[int]) -> memoryview[Any]:
+def _pack(values: Sequence[int]) -> memoryview[Any]:
     """Return numbers as the kernels read them."""
     return memoryview(array("i", values))
 
@@ -112,7 +112,7 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
 def make_board(aim: Aim) -> Board:
     from tetrisprinter.planners.dealt._kernel_states import ROWS, Board
 
-    return Board(aim.width, min(aim.limit, ROWS), aim.wants, _forms(), aim.steered)
+    return Board(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
 
 
 def _make_question(
@@ -122,23 +122,23 @@ def _make_question(
 
     scarce = aim.scarcity
     missing, rough = round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough)
-    weights = _list([missing, rough, BUDGETS.rough])
-    spins = _spins() if aim.steered else zeros("i", 1, 1)
+    weights = _pack([missing, rough, BUDGETS.rough])
+    spins = _list_spins() if aim.steered else zeros("i", 1, 1)
     noise = round(scarce * chance)
-    return Question(make_board(aim), weights, spins, _list(queue), aim.hold, noise, salt)
+    return Question(make_board(aim), weights, spins, _pack(queue), aim.hold, noise, salt)
 
 
-def lost(aim: Aim, state: GameState) -> bool:
+def is_lost(aim: Aim, state: GameState) -> bool:
     """Return whether some missing square can certainly not be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-    return not Reach(make_board(aim)).live(state, 1, zeros("i", 1))
+    return not Reach(make_board(aim)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
-    out = empty()
-    _make_question(aim, queue).advance(state, _list([0]), _list([move]), 1, out)
+    out = make_empty_state()
+    _make_question(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
     return out
 
 
@@ -157,7 +157,7 @@ class _Layer:
         # begin with it than that has room for, there will be twice as much.
         self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
 
-    def went_on(self, asked: Question, known: Question) -> bool | None:
+    def advance(self, query: Question, known: Question) -> bool | None:
         """Advance all states by one drop, with known or randomly drawn pieces.
 
         Returns False if there is no piece or no place for one, None if the picture is out of reach
@@ -165,7 +165,7 @@ class _Layer:
         """
         from tetrisprinter.planners.dealt._kernel import Steps
 
-        while (found := asked.expand(self.states, self.count, self.steps)) > self.room:
+        while (found := query.expand(self.states, self.count, self.steps)) > self.room:
             self.steps, self.room = Steps(2 * found), 2 * found
         if not found:
             return False
@@ -175,11 +175,11 @@ class _Layer:
         count = self.steps.choose(found, most, costs, came, done)
         following, alive = zeros("i", count * self.size), zeros("i", count)
         known.advance(self.states, came, done, count, following)
-        self.reach.live(following, count, alive)
+        self.reach.mark_live(following, count, alive)
         kept = [k for k in range(count) if alive[k]][: self.breadth]
         if not kept:
             return None
-        self.history.append((_list([came[k] for k in kept]), _list([done[k] for k in kept])))
+        self.history.append((_pack([came[k] for k in kept]), _pack([done[k] for k in kept])))
         states = [following[k * self.size : (k + 1) * self.size] for k in kept]
         self.states = memoryview(bytearray().join(states)).cast("i")
         self.count, self.cost = len(kept), costs[kept[0]]
@@ -190,7 +190,7 @@ class _Layer:
         came, held = self.states[4 :: self.size], self.states[3 :: self.size]
         return min(came) < len(queue) or (hold and max(held) > 0)
 
-    def moves(self) -> Iterator[int]:
+    def list_moves(self) -> Iterator[int]:
         """Yield the moves that led to the best state, the last one first."""
         at = 0
         for came, done in reversed(self.history):
@@ -216,7 +216,7 @@ def beam_search(
     while len(search.history) < beam.drops:
         if is_over():
             return None
-        went_on = search.went_on(question if search.history else first, question)
+        went_on = search.advance(question if search.history else first, question)
         if went_on is None or (not went_on and not search.history):
             return None
         if not went_on:
@@ -229,6 +229,6 @@ def beam_search(
             nearest, since = search.cost, len(search.history)
         if len(search.history) - since >= BUDGETS.patience:
             break
-    moves = tuple(reversed(list(search.moves())))
+    moves = tuple(reversed(list(search.list_moves())))
     best = copy_view(search.states[: search.size])
     return Way(moves, best, search.cost, search.cost <= DONE)

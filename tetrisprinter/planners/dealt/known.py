@@ -10,7 +10,7 @@ from tetrisprinter.planners.dealt.aims import Aim
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
-from tetrisprinter.planners.dealt.states import empty
+from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.support.stop import Stop
 
 
@@ -56,7 +56,8 @@ def find_known_game(
             BUDGETS.chance if again else 0,
             seed * 31 + again,
         )
-        way = beam_search(way_of, dealt.deal(drops + 1), empty(), beam, is_over=is_over)
+        start = make_empty_state()
+        way = beam_search(way_of, dealt.deal(drops + 1), start, beam, is_over=is_over)
         if way is not None and way.done:
             best = way.moves
         number += 1
@@ -97,6 +98,6 @@ def play_unknown(
         move = None if len(moves) == longest or stop.is_set else player.choose()
         if move is None:
             return None
-        player.plays()
+        player.play()
         moves.append(move)
     return Found(tuple(moves), player.given_up)

@@ -22,10 +22,10 @@ from tetrisprinter.planners.dealt.beam import Beam, BeamMove, Way, advance_state
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import (
     GameState,
-    empty,
+    count_missing,
     give_up_rows,
     land_drop,
-    missing,
+    make_empty_state,
     seat_field,
 )
 
@@ -42,7 +42,7 @@ class Player:
     # The pieces that have come, with those in the preview; the caller adds to it
     came: list[PieceType] = field(default_factory=list)
     given_up: int = 0  # how often unfinished rows were given up
-    _state: GameState = field(default_factory=empty)
+    _state: GameState = field(default_factory=make_empty_state)
     _drops: int = 0
     _least: int = 1 << 30
     _since: int = 0
@@ -51,14 +51,14 @@ class Player:
     @property
     def done(self) -> bool:
         """Whether the picture is complete."""
-        return missing(self._state, self.aim) == 0
+        return count_missing(self._state, self.aim) == 0
 
     @property
     def turn(self) -> int:
         """The number of pieces in ``came`` that are in play or in the hold."""
         return int(self._state[4])
 
-    def outlook(self, piece: PieceType) -> int:
+    def estimate_outlook(self, piece: PieceType) -> int:
         """Return the lowest cost that was found if this piece comes next.
 
         The search drops the visible pieces and this one, and no more. If it gets stuck earlier, the
@@ -75,8 +75,8 @@ class Player:
         return self.turn < len(self.came) or (self.aim.hold and bool(self._state[3]))
 
     def choose(self) -> BeamMove | None:
-        """Return the next drop; None if no drop is possible at all. :meth:`plays` makes it."""
-        left = missing(self._state, self.aim)
+        """Return the next drop; None if no drop is possible at all. :meth:`play` makes it."""
+        left = count_missing(self._state, self.aim)
         if left < self._least:
             self._least, self._since = left, self._drops
         if self._drops - self._since >= BUDGETS.patience:
@@ -90,7 +90,7 @@ class Player:
         self._chosen = code
         return BeamMove.of(code)
 
-    def plays(self, placed: Placement | None = None) -> None:
+    def play(self, placed: Placement | None = None) -> None:
         """Make the chosen drop, or another one that the caller gives."""
         if placed is None:
             self._state = advance_state(self.aim, self.came, self._state, self._chosen)

@@ -14,7 +14,7 @@ GameState: TypeAlias = "memoryview[Any]"
 """A state, as :mod:`~tetrisprinter.planners.dealt._kernel_states` describes it."""
 
 
-def empty() -> GameState:
+def make_empty_state() -> GameState:
     """Return the state before the first drop."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 
@@ -45,7 +45,7 @@ def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
     used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
     if used > aim.limit:
         raise InputError(f"the field has squares above row {aim.limit}")
-    out, finished, clean = empty(), 0, True
+    out, finished, clean = make_empty_state(), 0, True
     for y, row in enumerate(rows[:used]):
         filled = sum(1 << x for x, square in enumerate(row) if square is not None)
         clean = clean and y < len(aim.wants) and filled == aim.wants[y, 0]
@@ -98,7 +98,7 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     return out
 
 
-def missing(state: GameState, aim: Aim) -> int:
+def count_missing(state: GameState, aim: Aim) -> int:
     """Return the number of missing squares, plus a row for each row that must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 

@@ -1,6 +1,6 @@
 """The planner *rows*: pictures of any size, row by row, by searching passes.
 
-:data:`ROWS` is all there is to call. Behind it, from the bottom: ``stacks`` (the pieces that
+:data:`ROWS` is the entry point. Behind it, from the bottom: ``stacks`` (the pieces that
 a pass may use), ``passes`` (the search for one), ``target`` (what rows must hold), ``steps``
 (which pass comes next) and ``planner``.
 """

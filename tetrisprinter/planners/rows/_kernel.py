@@ -17,7 +17,7 @@ this and the next three columns.
 
 from __future__ import annotations
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless query)
 import cython
 from cython import int as Short
 from cython import longlong as Int
@@ -51,7 +51,7 @@ __all__ = ["explore"]
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _ones(count: Int) -> Int:
+def _make_ones(count: Int) -> Int:
     one: Int = 1
     return (one << count) - 1
 
@@ -82,7 +82,7 @@ def _count_holes(column: Int, needed: Int, bits: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _apart(shape: Shape, rows: Int) -> Int:
+def _spread_rows(shape: Shape, rows: Int) -> Int:
     """Spread a bit set of rows to the spacing of the level fields in a state."""
     one: Int = 1
     apart: Int = 0
@@ -95,7 +95,7 @@ def _apart(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.void:
+def _penalize(shape: Shape, query: Question, room: Room, at: Place) -> cython.void:
     """Give each state after a cell a penalty (holes, then chance) and count the penalties.
 
     A hole is an unfilled cell that must be filled, below a filled one, in the next two columns.
@@ -103,9 +103,9 @@ def _penalize(shape: Shape, asked: Question, room: Room, at: Place) -> cython.vo
     of noise), but some passes need holes. A square that is left out counts as four holes, up to
     seven.
     """
-    width = asked.must.shape[0]
-    needed1: Int = _apart(shape, asked.must[at.x + 1] if at.x + 1 < width else 0)
-    needed2: Int = _apart(shape, asked.must[at.x + 2] if at.x + 2 < width else 0)
+    width = query.must.shape[0]
+    needed1: Int = _spread_rows(shape, query.must[at.x + 1] if at.x + 1 < width else 0)
+    needed2: Int = _spread_rows(shape, query.must[at.x + 2] if at.x + 2 < width else 0)
     after: Int = 1 - at.now
     for i in range(room.often.shape[0]):
         room.often[i] = 0
@@ -152,10 +152,10 @@ def _find_highest(room: Room, count: Int, most: Int) -> Word:
 @cython.nogil
 @cython.exceptval(check=False)
 def _select_states(
-    shape: Shape, asked: Question, room: Room, found: Steps, at: Place, most: Int
+    shape: Shape, query: Question, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.void:
     """Select and renumber the states to keep, fewer of those with many holes."""
-    _penalize(shape, asked, room, at)
+    _penalize(shape, query, room, at)
     highest: Word = _find_highest(room, at.met, most)
     after: Int = 1 - at.now
     kept: Int = 0
@@ -184,14 +184,14 @@ def _select_states(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _fits_at(shape: Shape, asked: Question, x: Int, one: Int) -> cython.bint:
+def _fits_at(shape: Shape, query: Question, x: Int, one: Int) -> cython.bint:
     """Return whether all cells of a piece may be filled if it begins in a column."""
     for k in range(4):
         cx: Int = x + shape.fields[one, 10 + 2 * k]
         cy: Int = shape.fields[one, 11 + 2 * k]
-        if cx >= asked.before.shape[0] or asked.before[cx] >> cy & 1:
+        if cx >= query.before.shape[0] or query.before[cx] >> cy & 1:
             return False
-        if not asked.allowed[cx, cy] >> shape.fields[one, 0] & 1:
+        if not query.allowed[cx, cy] >> shape.fields[one, 0] & 1:
             return False
     return True
 
@@ -216,23 +216,23 @@ def _group_by_cells(fits: Fits, first: Int, end: Int, cells: Int) -> cython.void
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _list_fitting(shape: Shape, asked: Question, fits: Fits, x: Int) -> cython.void:
+def _list_fitting(shape: Shape, query: Question, fits: Fits, x: Int) -> cython.void:
     """List for each row of a column the pieces that may begin there."""
     bit: Int = 1
     count: Int = 0
     cells: Int = (bit << shape.at_level) - 1
     for v in range(shape.rows):
         for one in range(shape.begin[v], shape.begin[v + 1]):
-            if not _fits_at(shape, asked, x, one):
+            if not _fits_at(shape, query, x, one):
                 continue
             needs: Int = 0
             counts_on: Int = 0
             dx: Int = shape.fields[one, 7]
             row: Int = shape.fields[one, 8]
-            if row == -1 and not asked.ground[x + dx]:
+            if row == -1 and not query.ground[x + dx]:
                 continue
-            if row >= 0 and not (asked.must[x + dx] | asked.before[x + dx]) >> row & 1:
-                if not asked.allowed[x + dx, row]:
+            if row >= 0 and not (query.must[x + dx] | query.before[x + dx]) >> row & 1:
+                if not query.allowed[x + dx, row]:
                     continue
                 if dx:
                     needs = bit << (shape.at_need + shape.rows * dx + row)
@@ -329,7 +329,7 @@ def _rehash(room: Room, count: Int, span: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _grow(found: Steps) -> cython.bint:
+def _enlarge_steps(found: Steps) -> cython.bint:
     """Enlarge the memory for steps; return whether that succeeds.
 
     Ctrl-C may come while Python allocates. The calling loops raise nothing, so the exception is
@@ -365,7 +365,7 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
         for k in range(
             _list_successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
         ):
-            if count == most or (steps == found.source.shape[0] and not _grow(found)):
+            if count == most or (steps == found.source.shape[0] and not _enlarge_steps(found)):
                 at.is_lost = True
                 continue
             a: Int = room.after[k, 0]
@@ -404,30 +404,30 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
 @cython.nogil
 @cython.exceptval(check=False)
 def _process_column(
-    shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
+    shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
 ) -> cython.bint:
     """Process a column from bottom to top; return whether to continue."""
     one: Int = 1
     x: Int = at.x
-    _list_fitting(shape, asked, fits, x)
+    _list_fitting(shape, query, fits, x)
     at.remembered = 0
     for v in range(shape.rows):
-        if asked.before[x] >> v or (asked.allowed[x, v] and not asked.must[x] >> v & 1):
+        if query.before[x] >> v or (query.allowed[x, v] and not query.must[x] >> v & 1):
             at.remembered |= one << v
     for v in range(shape.rows):
         at.v = v
-        at.needed = asked.must[x] >> v & 1 and not (asked.free[x] and v == 0)
-        at.wanted = asked.wanted[x] >> v & 1
-        at.was_filled = asked.before[x] >> v & 1
+        at.needed = query.must[x] >> v & 1 and not (query.free[x] and v == 0)
+        at.wanted = query.wanted[x] >> v & 1
+        at.was_filled = query.before[x] >> v & 1
         at.noted = (one << v & at.remembered) << shape.at_filled
         found.counts[x * shape.rows + v] = at.live
         _process_cell(shape, fits, room, found, at)
-        kept: Int = most if v == shape.rows - 1 else asked.spread * most
+        kept: Int = most if v == shape.rows - 1 else query.spread * most
         if at.met > kept:
-            if asked.sure:
+            if query.sure:
                 at.is_lost = True
                 return False
-            _select_states(shape, asked, room, found, at, kept)
+            _select_states(shape, query, room, found, at, kept)
         found.ends[x * shape.rows + v] = at.steps
         at.live = at.met
         at.now = 1 - at.now
@@ -449,7 +449,7 @@ def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
         for r in range(shape.rows):
             if b >> (shape.at_last + r) & 1:
                 farther |= far & shape.level << r * shape.bits
-        done: Int = a >> shape.at_done & _ones(shape.lines)
+        done: Int = a >> shape.at_done & _make_ones(shape.lines)
         room.states[at.now, 0, i] = (
             a >> shape.at_next & shape.column | far << shape.at_next | done << shape.at_done
         )
@@ -488,7 +488,7 @@ def _find_goal(shape: Shape, room: Room, at: Place) -> Int:
     """Return the index of the state with nothing open; -1 if there is none."""
     goal: Int = -1
     for i in range(at.live):
-        done: Int = _ones(shape.lines) << shape.at_done
+        done: Int = _make_ones(shape.lines) << shape.at_done
         if room.states[at.now, 0, i] == done and room.states[at.now, 1, i] == 0:
             goal = i
     return goal
@@ -498,10 +498,10 @@ def _find_goal(shape: Shape, room: Room, at: Place) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _sweep_columns(
-    shape: Shape, asked: Question, fits: Fits, room: Room, found: Steps, at: Place
+    shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place
 ) -> Int:
     """Process all columns, backing up from dead ends; return the goal state."""
-    width: Int = asked.before.shape[0]
+    width: Int = query.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
     room.missed[0, 0] = 0
     at.live = 1
@@ -511,8 +511,8 @@ def _sweep_columns(
     wide_until: Int = 0
     while at.x < width:
         _save_states(room, at)
-        most: Int = asked.wide if at.x < wide_until else asked.beam
-        if not _process_column(shape, asked, fits, room, found, at, most):
+        most: Int = query.wide if at.x < wide_until else query.beam
+        if not _process_column(shape, query, fits, room, found, at, most):
             return -1
         _shift(shape, room, at)
         goal = _find_goal(shape, room, at) if at.x == width - 1 else -1
@@ -523,7 +523,7 @@ def _sweep_columns(
         if at.x > worst:
             worst, tries = at.x, 0
         tries += 1
-        if not at.is_lost or tries > 2 or asked.wide <= asked.beam:
+        if not at.is_lost or tries > 2 or query.wide <= query.beam:
             return -1
         wide_until = min(width, at.x + 4)
         at.x = max(0, at.x - 8 * tries)
@@ -532,14 +532,14 @@ def _sweep_columns(
     return goal
 
 
-def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
+def explore(shape: Shape, query: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
     Parameters
     ----------
     shape : Shape
         The stack.
-    asked : Question
+    query : Question
         What the columns hold and may hold.
     room : Room
         For as many columns, and for states as many as are kept.
@@ -564,7 +564,7 @@ def explore(shape: Shape, asked: Question, room: Room, found: Steps) -> tuple[in
     room.renew(shape.fields.shape[0])
     goal: Int = -1
     with cython.nogil:
-        goal = _sweep_columns(shape, asked, fits, room, found, at)
+        goal = _sweep_columns(shape, query, fits, room, found, at)
     if found.failure is not None:
         failure, found.failure = found.failure, None
         raise failure

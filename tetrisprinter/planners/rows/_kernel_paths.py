@@ -31,9 +31,9 @@ __all__ = [
     "PAIRS_KEPT",
     "Room",
     "Ways",
+    "choose_paths",
     "find_filled_columns",
     "find_fullest",
-    "meet",
     "thin",
     "weigh",
 ]
@@ -404,7 +404,7 @@ def _find_pair(room: Room, ahead: Int, first: Int, second: Int, filled: Int, cou
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _score(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real) -> Real:
+def _score_pair(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real) -> Real:
     """Return the score of a pair of steps: the gain times the weights of their targets."""
     row: Int = min(at.row + 1, one.rows)
     score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
@@ -447,7 +447,7 @@ def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live:
                 continue
             room.first[at.ahead, name], room.second[at.ahead, name] = first, second
             room.filled[at.ahead, name], room.gains[at.ahead, name] = keeps, gain
-            room.scores[name] = _score(one, two, at, first, second, gain)
+            room.scores[name] = _score_pair(one, two, at, first, second, gain)
             room.origin[name] = cython.cast(Short, i)
             room.edge[name] = cython.cast(Short, edge)
     return count
@@ -528,7 +528,7 @@ def _find_agreeing(
     return True
 
 
-def meet(
+def choose_paths(
     one: Ways, two: Ways | None, linked: Any, beam: int, room: Room
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.

@@ -71,16 +71,16 @@ class Budgets:
     # Ways to clear an old picture from which the new one is printed, if the best leads nowhere
     ways: int = 12
 
-    def states(self, width: int, effort: float = 1.0) -> int:
+    def choose_states(self, width: int, effort: float = 1.0) -> int:
         """Return the number of states that a search keeps per column."""
         wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
         return max(self.least, round(self.beam * effort * wider))
 
-    def most_states(self, width: int) -> int:
+    def limit_states(self, width: int) -> int:
         """Return the number of states per column for which memory is reserved."""
         return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
 
-    def spread(self, width: int) -> int:
+    def choose_spread(self, width: int) -> int:
         """Return the factor by which more states are kept within a column than after it.
 
         On wide boards two instead of four saved a quarter of the time, and 2 % of the drops of
@@ -88,13 +88,13 @@ class Budgets:
         """
         return self.inside_wide if width > self.wide else self.inside
 
-    def work_of_row(self, width: int, effort: float, is_last: bool = False) -> float:
+    def limit_row_work(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return the work limit for finishing one more row; a last attempt gets more.
 
         It grows like the states of all columns. A first plan or a sample gives up sooner.
         """
         effort = max(self.hasty, effort)
-        states = self.states(width, effort) * max(width, CLASSIC_BOARD.width)
+        states = self.choose_states(width, effort) * max(width, CLASSIC_BOARD.width)
         work = self.resisting if is_last else self.row
         return work * states / (self.beam * CLASSIC_BOARD.width)
 
@@ -103,7 +103,7 @@ class Budgets:
         """The number of graph steps for which memory is reserved."""
         return int(self.memory / _STEP)
 
-    def beam_width(self, width: int, effort: float) -> int:
+    def choose_beam_width(self, width: int, effort: float) -> int:
         """Return the number of games to continue; more on narrow boards, where each is cheap."""
         return max(1, min(self.games, round(effort * CLASSIC_BOARD.width / width)))
 

@@ -39,37 +39,37 @@ class PassChoice:
         self._all = frozenset(range(site.width))
         self._ahead = _Graphs()
 
-    def at(self, site: Site) -> PassChoice:
+    def move_to(self, site: Site) -> PassChoice:
         """Return a chooser for another site of the same board and target, with shared memory."""
         other = PassChoice(site)
         other._ahead = self._ahead
         return other
 
-    def ways(self, state: RowState, word: str) -> PassGraph | None:
+    def find_ways(self, state: RowState, word: str) -> PassGraph | None:
         """Return the ways to play a pass over the carried squares; None if there are none."""
         graph = self._find_graph(state, word)
-        return graph if self.site.finder.exists(graph, state.carried) else None
+        return graph if self.site.finder.can_play(graph, state.carried) else None
 
-    def alone(self, state: RowState, word: str) -> Turn | None:
+    def choose_alone(self, state: RowState, word: str) -> Turn | None:
         """Choose a pass without looking ahead; None if there is none."""
-        return self._choose_alone(state, self._find_graph(state, word))
+        return self._choose_from_graph(state, self._find_graph(state, word))
 
     def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
         """Choose a pass together with one that could follow, or alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
-            step = self._choose_alone(state, first)
+            step = self._choose_from_graph(state, first)
             return None if step is None else (step, None)
         follows = self._find_ways_after(self.site.carry_all(state, word), second, first)
-        found = self.site.finder.meet(first, carried, follows, BUDGETS.pairs)
+        found = self.site.finder.choose_pieces(first, carried, follows, BUDGETS.pairs)
         step = None if found is None else self._make_step(state, word, found[0])
         if step is None or found is None:
             return None
         lookahead = self._make_step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _choose_alone(self, state: RowState, graph: PassGraph) -> Turn | None:
-        found = self.site.finder.meet(graph, state.carried, None, BUDGETS.pairs)
+    def _choose_from_graph(self, state: RowState, graph: PassGraph) -> Turn | None:
+        found = self.site.finder.choose_pieces(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._make_step(state, graph.stack.word, found[0])
 
     def _find_graph(self, state: RowState, word: str) -> PassGraph:
@@ -78,7 +78,7 @@ class PassChoice:
         if known is not None and known.certain:
             return known
         stack = make_stack(word)
-        squares = self.site.target.squares(stack, state.rows, state.ground, state.carried)
+        squares = self.site.target.describe_squares(stack, state.rows, state.ground, state.carried)
         return self.site.finder.explore(stack, squares, self.site.beam)
 
     def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
@@ -107,7 +107,7 @@ class PassChoice:
             known = self._ahead.get((*key, True))
         if known is None:
             stack = make_stack(word)
-            squares = self.site.target.squares(stack, state.rows, state.ground, carried)
+            squares = self.site.target.describe_squares(stack, state.rows, state.ground, carried)
             known = self.site.finder.explore(stack, squares, self.site.beam, free, sure)
             self._ahead.keep((*key, sure and not known.certain), known)
         return known

@@ -14,7 +14,7 @@ for any planner. Three ways are tried, each of which prints what the one before 
 from __future__ import annotations
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.platform import on_platform
+from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
@@ -32,29 +32,29 @@ def print_clean(
     work: Work | None = None,
 ) -> Slices[Turn | None]:
     """Print the next rows from a clean state, and leave a clean state."""
-    beam = beam or BUDGETS.states(target.width)
-    target = target.lowest(state.rows + rows)
+    beam = beam or BUDGETS.choose_states(target.width)
+    target = target.cut_above(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
     # More are kept before a dead end, unless they are many already.
-    patience = max(1, BUDGETS.patience * BUDGETS.states(target.width) // beam)
+    patience = max(1, BUDGETS.patience * BUDGETS.choose_states(target.width) // beam)
     site = Site.of(target, height, beam, work, patience)
     found = yield from _search_rows(site, state)
     if found is None and rows == 1:
-        found = yield from on_platform(site, state)
+        found = yield from print_on_platform(site, state)
     return found
 
 
 def _search_rows(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print all rows of a target by the ordinary search."""
-    steps = PassChooser(site, BUDGETS.beam_width(site.width, BUDGETS.games))
+    steps = PassChooser(site, BUDGETS.choose_beam_width(site.width, BUDGETS.games))
     turns: list[Turn] = []
     way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
     try:
         while state.rows < site.target.rows or state.carried:
             if sum(len(one.passes) for one in turns) == BUDGETS.passes:
                 return None
-            turns.append((yield from steps.next(state)))
+            turns.append((yield from steps.find_next(state)))
             state = turns[-1].after
     except StuckError:
         return None

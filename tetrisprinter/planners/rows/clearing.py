@@ -21,7 +21,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
-from tetrisprinter.planners.rows.passes import PassSquares, drop_order
+from tetrisprinter.planners.rows.passes import PassSquares, sort_drops
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING
@@ -29,7 +29,7 @@ from tetrisprinter.planners.rows.wells import fill_wells
 from tetrisprinter.support.arrays import numbers, repeat_number
 
 
-def open_cells(rows: Rows) -> list[list[bool]]:
+def find_open_cells(rows: Rows) -> list[list[bool]]:
     """Return for each square whether it and all squares above it are empty."""
     width = len(rows[0]) if rows else 0
     covered = [False] * width
@@ -77,9 +77,9 @@ class _Field:
         """The estimated number of rows cleared at the end."""
         return self.lines + len(self.rows) + BUDGETS.usual * self.old
 
-    def passes(self) -> list[Pass]:
+    def list_passes(self) -> list[Pass]:
         """Return the passes that led to the field."""
-        return [*(self.before.passes() if self.before else ()), *self.last]
+        return [*(self.before.list_passes() if self.before else ()), *self.last]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ class Clearing:
         for looked in range(BUDGETS.patience * most):
             if not heap:
                 return
-            if looked == most:  # no time for the best way: straight on
+            if looked == most:  # the budget is spent: continue greedily
                 heap = [(float(len(field.rows)), number, field) for _, number, field in heap]
                 heapify(heap)
             _, _, field = heappop(heap)
             if len(field.rows) <= left:
-                yield field.passes(), field.rows
+                yield field.list_passes(), field.rows
                 continue
             found = 0
             for choice in self._list_kinds(field.rows, left, field.old):
@@ -150,7 +150,7 @@ class Clearing:
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
                             choices.append(_Kind(stay, clear, more, carried, careful))
-        choices += _from_below(_count_open(rows, left))
+        choices += _list_from_below(_count_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
@@ -179,10 +179,10 @@ class Clearing:
         squares = self._make_squares(rows, left, word, first, choice.careful)
         graph = self.site.finder.explore(make_stack(word), squares, self.site.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
-        found = self.site.finder.meet(graph, lowest, None, CLEARING.pairs)
+        found = self.site.finder.choose_pieces(graph, lowest, None, CLEARING.pairs)
         if found is None:
             return None
-        pieces = drop_order(found[0])
+        pieces = sort_drops(found[0])
         field = Playfield.from_rows(self.site.width, self.site.height, rows)
         try:
             cleared = sum(len(field.drop(one.orientation, one.x).cleared) for one in pieces)
@@ -197,7 +197,7 @@ class Clearing:
     ) -> PassSquares:
         """Return the input of a pass search."""
         width, height = self.site.width, len(word)
-        gaps = open_cells(rows)
+        gaps = find_open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
         allowed = repeat_number(ANYTHING, width * height)
         for v, kind in enumerate(word):
@@ -235,7 +235,7 @@ def _are_open(rows: Rows) -> list[bool]:
     """Return for each row whether nothing lies above any of its gaps."""
     return [
         all(value or free for value, free in zip(row, gap, strict=True))
-        for row, gap in zip(rows, open_cells(rows), strict=True)
+        for row, gap in zip(rows, find_open_cells(rows), strict=True)
     ]
 
 
@@ -247,7 +247,7 @@ def _count_open(rows: Rows, left: int) -> int:
     return many
 
 
-def _from_below(many: int) -> Iterator[_Kind]:
+def _list_from_below(many: int) -> Iterator[_Kind]:
     """Yield passes that clear the lowest of some open rows.
 
     What does not come out even lies in the rows above, which need it in any case.

@@ -1,6 +1,6 @@
 """Other ways to print a row, for states in which no pass with a lookahead is found.
 
-A row is printed by a pass chosen by itself, with more clearing rows; or in several passes; or
+A row is printed by a pass chosen alone, with more clearing rows; or in several passes; or
 the carried squares are cleared first, and others may be carried in their place.
 """
 
@@ -18,7 +18,7 @@ from tetrisprinter.planners.rows.target import RowState, Turn
 from tetrisprinter.planners.stages import Stage
 
 
-def fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
+def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Print a row in an unusual way, or else clear the carried squares; None if both fail."""
     step = yield from _print_alone(choice, state)
     if step is not None:
@@ -46,7 +46,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
     for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
         if left % 4 == 0 and choice.site.has_room(state, "c" * lines):
-            step = choice.alone(state, "c" * lines)
+            step = choice.choose_alone(state, "c" * lines)
             if step is not None:
                 return step
     return None
@@ -56,7 +56,7 @@ def _print_alone(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.list_stacks(state, lines):
-            step = choice.alone(state, word)
+            step = choice.choose_alone(state, word)
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
             yield
@@ -72,7 +72,7 @@ def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
                 if lines - number > BUDGETS.lines or not choice.site.has_room(state, word):
                     continue
                 yield
-                first = choice.ways(state, word)
+                first = choice.find_ways(state, word)
                 if first is None:
                     continue
                 # Squares that are to stay are the lowest of the next pass.

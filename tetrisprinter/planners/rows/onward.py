@@ -49,10 +49,10 @@ def plan_onward(task: Task, run: Run) -> Planned:
     if run.begun is not None:
         plan = replace(plan, passes=run.begun.passes)
         rows = play_begun(plan, run.begun_name).used_rows
-    shared = target.complete(rows)
+    shared = target.count_complete(rows)
     if shared == target.rows == len(rows):
         return Planned(plan, (Stage.ONWARD,))
-    until = run.work.spent + BUDGETS.tries * BUDGETS.work_of_row(target.width, run.limit.effort)
+    until = run.work.spent + BUDGETS.tries * BUDGETS.limit_row_work(target.width, run.limit.effort)
     for cleared in _list_ways(task, target, run, rows, shared):
         if run.work.spent > until:
             break
@@ -81,7 +81,7 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
             _make_clearing(target, task, run, patience).clear_down_to(rows, 0), 1
         ):
             run.log_fallback("the whole board cleared first", task.name)
-            return _clear_and_print(segment, plan, _Cleared(passes, target.clean(0)))
+            return _clear_and_print(segment, plan, _Cleared(passes, target.make_clean_state(0)))
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
@@ -94,7 +94,7 @@ def _find_shortest(run: Run, made: Planned, ways: Ways) -> Planned:
     most = run.work.spent + BUDGETS.again
     best = made
 
-    def look(plan: Plan) -> None:
+    def stop_if_behind(plan: Plan) -> None:
         if len(plan) >= best.drops or run.work.spent > most:
             raise BehindError("another print is ahead")
 
@@ -103,7 +103,7 @@ def _find_shortest(run: Run, made: Planned, ways: Ways) -> Planned:
             break
         if least >= best.drops:
             continue
-        alone = Run(run.limit, keep=look, stop=run.stop, work=run.work)
+        alone = Run(run.limit, keep=stop_if_behind, stop=run.stop, work=run.work)
         try:
             found = way(alone)
         except (WorkSpentError, TimeUpError):
@@ -133,26 +133,26 @@ def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -
     """
     task, target, together = segment.task, segment.target, segment.steps.together
 
-    def again(cleared: _Cleared, together: bool, run: Run) -> Planned:
-        return _clear_and_print(segment.alternative(run, together), plan, cleared)
+    def print_again(cleared: _Cleared, together: bool, run: Run) -> Planned:
+        return _clear_and_print(segment.vary(run, together), plan, cleared)
 
-    def clearings() -> Iterator[_Cleared]:
+    def list_clearings() -> Iterator[_Cleared]:
         clearing = _make_clearing(target, task, segment.run, 1)
-        for kept in sorted({target.complete(rows), 0}, reverse=True):
+        for kept in sorted({target.count_complete(rows), 0}, reverse=True):
             for passes, left in islice(clearing.clear_down_to(rows, kept), 1):
                 yield _Cleared(passes, _read_state(target, left))
 
-    def least(cleared: _Cleared) -> float:
+    def bound_drops(cleared: _Cleared) -> float:
         left = target.count_squares_from(cleared.state.rows) - len(cleared.state.carried)
         return len(plan) + sum(len(one.pieces) for one in cleared.passes) + left / 4
 
-    yield least(first), partial(again, first, not together)
+    yield bound_drops(first), partial(print_again, first, not together)
     known = []
-    for cleared in clearings():
+    for cleared in list_clearings():
         known.append(cleared)
-        yield least(cleared), partial(again, cleared, together)
+        yield bound_drops(cleared), partial(print_again, cleared, together)
     for cleared in known:
-        yield least(cleared), partial(again, cleared, not together)
+        yield bound_drops(cleared), partial(print_again, cleared, not together)
 
 
 def _list_ways(
@@ -173,12 +173,12 @@ def _list_ways(
 
 def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
     """Return the search for ways to clear, with a multiple of the usual number of states."""
-    beam = BUDGETS.states(target.width, run.limit.effort) * patience
+    beam = BUDGETS.choose_states(target.width, run.limit.effort) * patience
     return Clearing(Site.of(target, task.board.height, beam, run.work))
 
 
 def _read_state(target: RowTarget, rows: Rows) -> RowState:
     """Return the state of a board: complete rows, perhaps with squares carried above them."""
-    state = target.state(rows)
+    state = target.read_state(rows)
     assert state is not None
     return state

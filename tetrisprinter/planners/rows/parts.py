@@ -46,7 +46,7 @@ class RowInParts:
 
     def __post_init__(self) -> None:
         # With more states each way takes longer, and as many are to be looked at.
-        longer = self.site.beam / BUDGETS.states(self.site.width)
+        longer = self.site.beam / BUDGETS.choose_states(self.site.width)
         self._until = self.site.finder.work.spent + BUDGETS.parts * longer
 
     @property
@@ -105,7 +105,7 @@ class RowInParts:
 
     def _is_done(self, left: Columns, above: Columns) -> bool:
         """Return whether the row is complete and the squares above it may be carried."""
-        if not self.site.target.columns(self.row) <= left:
+        if not self.site.target.required[self.row] <= left:
             return False
         return not above or (
             not self.is_last and self.site.target.can_end(self.row + 1, len(above))
@@ -140,8 +140,10 @@ class RowInParts:
         Without a top row ``b`` the pass may leave no square: it then clears the squares above.
         """
         width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
-        needed, stack = self.site.target.columns(self.row), make_stack(word)
-        squares = self.site.target.squares(stack, self.row, self.start.ground, left | carried)
+        needed, stack = self.site.target.required[self.row], make_stack(word)
+        squares = self.site.target.describe_squares(
+            stack, self.row, self.start.ground, left | carried
+        )
         for x in above:
             squares.before[x] |= 1 << below + 1
         if is_open:

@@ -49,7 +49,7 @@ class PassGraph:
     target: memoryview[Any]
     step: memoryview[Any]
     goal: int  # which of the last states counts; -1 if there is no way, which leaves no steps
-    certain: bool  # whether the search met all there is
+    certain: bool  # whether the search found all ways
     weights: memoryview[Any]  # of each state the share of paths to the end
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
@@ -79,14 +79,14 @@ class PassFinder:
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
 
         self.width, self.work = width, work or Work()
-        self.beam = min(beam, BUDGETS.most_states(width))
+        self.beam = min(beam, BUDGETS.limit_states(width))
         self._names = zeros("i", 16 * self.beam)
         self._room = _kernel_records.Room(width, self.beam)
         self._steps = _kernel_records.Steps(BUDGETS.most_steps)
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
         self._scratch = zeros("d", 1 << 12)
 
-    def counting(self, work: Work) -> PassFinder:
+    def count_into(self, work: Work) -> PassFinder:
         """Return the same finder with another work counter."""
         other = copy(self)
         other.work = work
@@ -111,7 +111,7 @@ class PassFinder:
         )
         likes = mark_columns(free, self.width)
         question = _kernel_records.Question(
-            squares, likes, min(beam, self.beam), wide, sure, BUDGETS.spread(self.width)
+            squares, likes, min(beam, self.beam), wide, sure, BUDGETS.choose_spread(self.width)
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
@@ -122,41 +122,41 @@ class PassFinder:
         pairs = zip(squares.must, squares.before, strict=True)
         lowest = numbers((must | before) & 1 for must, before in pairs)
         goal = goal if steps else -1
-        weights = self._weights(starts[-1] if steps else 0)
+        weights = self._make_weights(starts[-1] if steps else 0)
         graph = PassGraph(
             stack, starts, ends, source, target, step, goal, not lost, weights, lowest
         )
         if graph.is_empty:
             return graph
         self._weigh(graph, repeat_number(-1, self.width), weights)
-        left = _kernel_paths.thin(self._ways(graph, lowest, weights), self._names)
+        left = _kernel_paths.thin(self._make_ways(graph, lowest, weights), self._names)
         source, target, step = (copy_view(part[:left]) for part in (source, target, step))
         weights = copy_view(weights[: starts[-1]])
         return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
-    def _weights(self, count: int) -> memoryview[Any]:
+    def _make_weights(self, count: int) -> memoryview[Any]:
         """Return memory for weights, the same each time."""
         if len(self._scratch) < count:
             self._scratch = zeros("d", 2 * count)
         return self._scratch[:count]
 
-    def _lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
+    def _mark_lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
         """Return for each column whether its lowest row is filled before the pass; -1 if either."""
         lowest = numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1
         return lowest
 
-    def exists(self, graph: PassGraph, carried: frozenset[int]) -> bool:
+    def can_play(self, graph: PassGraph, carried: frozenset[int]) -> bool:
         """Return whether the pass can be played over the carried squares."""
         if graph.is_empty:
             return False
-        weights = self._weights(len(graph.weights))
+        weights = self._make_weights(len(graph.weights))
         self.work.add(PACE.path * len(graph.step))
-        self._weigh(graph, self._lowest(graph, carried), weights)
+        self._weigh(graph, self._mark_lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
-    def _ways(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
+    def _make_ways(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
@@ -167,9 +167,9 @@ class PassFinder:
     def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
-        _kernel_paths.weigh(self._ways(graph, lowest, weights))
+        _kernel_paths.weigh(self._make_ways(graph, lowest, weights))
 
-    def meet(
+    def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
         """Choose ways to play one pass, or two passes in a row."""
@@ -177,8 +177,8 @@ class PassFinder:
 
         if first.is_empty or (second is not None and second.is_empty):
             return None
-        lowest = self._lowest(first, carried)
-        weights = self._weights(len(first.weights))
+        lowest = self._mark_lowest(first, carried)
+        weights = self._make_weights(len(first.weights))
         self.work.add(PACE.path * len(first.step))
         self._weigh(first, lowest, weights)
         if weights[0] <= 0:
@@ -188,9 +188,9 @@ class PassFinder:
         linked = repeat_number(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
             linked = numbers(1 + must for must in second.must)
-        one = self._ways(first, lowest, weights)
-        two = None if second is None else self._ways(second, second.must, second.weights)
-        found = _kernel_paths.meet(
+        one = self._make_ways(first, lowest, weights)
+        two = None if second is None else self._make_ways(second, second.must, second.weights)
+        found = _kernel_paths.choose_paths(
             one, two, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
         )
         if found is None:
@@ -229,7 +229,7 @@ def mark_columns(columns: Iterable[int], width: int) -> array[int]:
     return found
 
 
-def drop_order(pieces: Pieces) -> tuple[Placement, ...]:
+def sort_drops(pieces: Pieces) -> tuple[Placement, ...]:
     """Sort pieces into a possible drop order, the leftmost first."""
     cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
     return tuple(pieces[number][0] for number in order_drops(cells, levels))

@@ -75,13 +75,13 @@ def _read_existing_rows(
     target = make_row_target(task, types)
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.begun is None:
-        return plan, target.clean(0)
+        return plan, target.make_clean_state(0)
     seen = task
     if task.background not in types.values():
         seen = replace(task, picture=_remove_color(task.picture, task.background))
     check_begun(run.begun, seen, types, run.begun_name)
     plan = replace(plan, passes=run.begun.passes)
-    state = target.state(play_begun(plan, run.begun_name).rows)
+    state = target.read_state(play_begun(plan, run.begun_name).rows)
     if state is None:
         raise InputError(
             f"{run.begun_name}: not a part of a print of {task.name}; only an interrupted "

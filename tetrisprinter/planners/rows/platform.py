@@ -32,7 +32,7 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
+def print_on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
     If no platform fits over the carried squares, a pass before it carries more.
@@ -91,7 +91,7 @@ def _build_base(site: Site, state: RowState, word: str, slot: Placement) -> Piec
         for above in range(y, len(word)):
             allowed[x * len(word) + above] = 0
         must[x] &= ~(1 << y)
-    found = site.finder.meet(
+    found = site.finder.choose_pieces(
         _explore_passes(site, state, word, must, allowed), state.carried, None, 1
     )
     return None if found is None else found[0]
@@ -122,7 +122,7 @@ def _explore_passes(
 ) -> PassGraph:
     """Return the ways to play a pass that prints no row of the picture."""
     stack = make_stack(word)
-    squares = site.target.squares(stack, state.rows, state.ground, state.carried)
+    squares = site.target.describe_squares(stack, state.rows, state.ground, state.carried)
     needed = numbers(due & ~there for due, there in zip(must, squares.before, strict=True))
     squares = replace(squares, must=needed, allowed=allowed)
     return site.finder.explore(stack, squares, site.beam)
@@ -134,7 +134,7 @@ def _list_platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placemen
     If the slot is for a hooked J or L, the lowest row of the platform clears before it carries
     anything, so the slot needs no support. A slot for an upright I must be over a square.
     """
-    squares, width = site.target.columns(state.rows), site.width
+    squares, width = site.target.required[state.rows], site.width
     hooked = [x for x in range(width - 1) if squares.isdisjoint((x, x + 1))]
     for x in sorted(hooked, key=lambda x: min(x, width - 2 - x)):
         for hook in _HOOKS:

@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
-from tetrisprinter.planners.rows.platform import on_platform
+from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
@@ -102,14 +102,14 @@ class Segment:
     ) -> Segment:
         """Return a segment whose search follows ``beam_width`` games (default: by the effort)."""
         width, effort = task.board.width, run.limit.effort
-        beam = BUDGETS.states(width, effort)
+        beam = BUDGETS.choose_states(width, effort)
         site = Site.of(target, task.board.height, beam, run.work, BUDGETS.patience)
-        steps = PassChooser(site, beam_width or BUDGETS.beam_width(width, effort))
+        steps = PassChooser(site, beam_width or BUDGETS.choose_beam_width(width, effort))
         return cls(task, types, target, run, steps, first)
 
-    def alternative(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
+    def vary(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
         """Return the same segment with another choice of passes."""
-        return replace(self, run=run, steps=self.steps.otherwise(run.work, together, beam_width))
+        return replace(self, run=run, steps=self.steps.vary(run.work, together, beam_width))
 
     def print_rows(
         self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
@@ -163,7 +163,7 @@ class _SegmentPrint:
             else:
                 try:
                     state = self._play_passes(
-                        (yield from self._run_checked(segment.steps.next(state), state))
+                        (yield from self._run_checked(segment.steps.find_next(state), state))
                     )
                 except StuckError:
                     over = None
@@ -219,7 +219,7 @@ class _SegmentPrint:
         """Run a search for the next pass, up to the work limit of a row."""
         segment = self.segment
         width, run = segment.target.width, segment.run
-        until = self.began + BUDGETS.work_of_row(width, run.limit.effort, not run.any_board)
+        until = self.began + BUDGETS.limit_row_work(width, run.limit.effort, not run.any_board)
         while True:
             try:
                 next(search)
@@ -259,7 +259,9 @@ class _SegmentPrint:
 
     def _print_on_platform(self, state: RowState) -> Slices[RowState | None]:
         """Print a row on a platform over any carried squares; no later step goes back behind it."""
-        found = yield from self._run_checked(on_platform(self.segment.steps.site, state), state)
+        found = yield from self._run_checked(
+            print_on_platform(self.segment.steps.site, state), state
+        )
         if found is None:
             return None
         self.segment.run.log_fallback(found.way, self._describe_place(state.rows))

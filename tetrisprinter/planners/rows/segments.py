@@ -41,7 +41,7 @@ def find_cuts(target: RowTarget) -> list[int]:
     unit = find_unit(target.width)
     squares = [0]
     for y in range(target.rows):
-        squares.append(squares[-1] + len(target.columns(y)))
+        squares.append(squares[-1] + len(target.required[y]))
     found: list[int] = []
     for part in range(1, parts):
         middle = round(part * target.rows / parts)
@@ -94,43 +94,45 @@ def print_segments(
     if run.journal is not None and not run.journal.resumes:
         run.journal.clear()
     if run.journal is not None and plan.passes:
-        run.journal.writer()(plan, state.rows)
+        run.journal.make_writer()(plan, state.rows)
     units = _list_units(task, types, run, state, rows)
     done: dict[int, _Arrived] = {}
 
-    def tell(now: str = "", rows: int = 0) -> None:
+    def report(now: str = "", rows: int = 0) -> None:
         """Report the progress: the current stage, and the finished rows of the local segment."""
         rows += sum(units[n].last - units[n].first for n in done)
         drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
         stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
         run.tell(Progress(stage, rows / (target.rows - state.rows)))
 
-    def on_arrival(number: int, printed: _Arrived) -> None:
+    def take_result(number: int, printed: _Arrived) -> None:
         if printed.is_late:
             raise TimeUpError.of(task.name)
         done[number] = printed
-        tell()
+        report()
 
-    def here(unit: _Unit) -> _Arrived:
+    def print_here(unit: _Unit) -> _Arrived:
         """Print a segment in this process while other processes print the others."""
 
         def report_news(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)
-            tell(f"; row {rows} of {task.picture.height}", rows - unit.first)
+            report(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
         return _print_segment(unit, replace(run, tell=report_news))
 
     machines = Machines(run.processes, run.dask, stop=run.stop)
     if machines != HERE:
         try:
-            run_units(_print_segment, units, machines=machines, on_result=on_arrival, here=here)
+            run_units(
+                _print_segment, units, machines=machines, on_result=take_result, here=print_here
+            )
         except (JobStoppedError, TimeUpError) as error:
             raise TimeUpError.of(task.name) from error
         except JobError as error:  # the workers or the cluster are lost
             run.log_fallback("segments printed by one process", str(error))
     for number, unit in enumerate(units):
         if number not in done:
-            on_arrival(number, _print_segment(unit, run))
+            take_result(number, _print_segment(unit, run))
     results = _reprint_with_neighbour(run, units, [done[number] for number in range(len(units))])
     return _join_segments(task, run, plan, results)
 
@@ -189,11 +191,11 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
 def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
     """Print a segment, continuing from its rows in the journal."""
     task, types = unit.task, dict(unit.types)
-    target = make_row_target(task, types).lowest(unit.last)
+    target = make_row_target(task, types).cut_above(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if caller is not None:
         run = replace(run, tell=caller.tell, stop=caller.stop)
-    clean = target.clean(unit.first)
+    clean = target.make_clean_state(unit.first)
     state = unit.start or clean
     passes: tuple[Pass, ...] = ()
     header = Plan((), tuple(types.items()), task.board.width, task.board.height)
@@ -217,13 +219,13 @@ def _read_journal(
     assert unit.journal is not None
     passes, rows, _ = unit.journal.read(unit.first)
     board = unit.task.board
-    there = [*(target.columns(y) for y in range(unit.first)), state.carried]
+    there = [*(target.required[y] for y in range(unit.first)), state.carried]
     below = [[int(x in columns) for x in range(board.width)] for columns in there]
     field = Playfield.from_rows(board.width, board.height, below)
     for one in passes:
         for piece in one.pieces:
             field.drop(piece.orientation, piece.x)
-    after = target.state(field.rows, unit.first)
+    after = target.read_state(field.rows, unit.first)
     if not passes or after is None or after.rows != rows:
         return (), state
     return tuple(passes), after

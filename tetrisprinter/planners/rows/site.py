@@ -12,7 +12,7 @@ from tetrisprinter.planners.rows.target import RowState, RowTarget
 from tetrisprinter.planners.run import Work
 
 
-def cost_of(word: str) -> float:
+def estimate_cost(word: str) -> float:
     """Return the rows that a stack clears, less the usual number for the rows it prints."""
     return word.count("c") - BUDGETS.usual * word.count("p")
 
@@ -50,7 +50,7 @@ class Site:
     def carry_all(self, state: RowState, word: str) -> RowState:
         """Return the state in which the whole row above a pass is filled."""
         rows = state.rows + word.count("p")
-        ground = self.target.columns(rows - 1) if rows > state.rows else state.ground
+        ground = self.target.required[rows - 1] if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
         return RowState(rows, ground, carried, word[-1] == "q")
 
@@ -65,7 +65,7 @@ class Site:
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
         words = [word for word in words if self._fits(state, word)]
-        return sorted(words, key=lambda word: (cost_of(word), len(word)))
+        return sorted(words, key=lambda word: (estimate_cost(word), len(word)))
 
     def list_stacks(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with this number of lines, over carried squares.
@@ -76,7 +76,7 @@ class Site:
             state = replace(state, carried=frozenset(range(self.width)), stays=True)
         last = state.rows + 1 == self.target.rows
         if last and not anything and self.target.is_exact(state.rows):
-            cells = self.width * lines + len(self.target.columns(state.rows))
+            cells = self.width * lines + len(self.target.required[state.rows])
             if (cells - len(state.carried)) % 4:
                 return
         for below in range(lines, -1, -1):

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Pair, PassChoice
-from tetrisprinter.planners.rows.fallback import clear_carried, fallback
+from tetrisprinter.planners.rows.fallback import clear_carried, find_fallback
 from tetrisprinter.planners.rows.passes import PassGraph
-from tetrisprinter.planners.rows.site import Site, cost_of
+from tetrisprinter.planners.rows.site import Site, estimate_cost
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import RowState, Turn
@@ -73,15 +73,15 @@ class PassChooser:
             return Stage.SEVERAL_GAMES
         return Stage.PAIRS if self.together else Stage.PASSES
 
-    def otherwise(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
+    def vary(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
         """Return a chooser with other settings that shares the memory of this one."""
-        site = replace(self.site, finder=self.site.finder.counting(work))
+        site = replace(self.site, finder=self.site.finder.count_into(work))
         other = PassChooser(site, beam_width, together)
-        other.choice = self.choice.at(site)
+        other.choice = self.choice.move_to(site)
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 
-    def next(self, state: RowState) -> Slices[Turn]:
+    def find_next(self, state: RowState) -> Slices[Turn]:
         """Return the next pass; after the last row, the pass that clears the rows above."""
         rows = self.site.target.rows
         if state != self._state:
@@ -162,7 +162,9 @@ class PassChooser:
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:
                 # Searched for longest, found once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
-            found += [(cost_of(word) + cost_of(second), word, second) for second in seconds]
+            found += [
+                (estimate_cost(word) + estimate_cost(second), word, second) for second in seconds
+            ]
         if self.together:
             found.sort(key=lambda pair: pair[0])
         return [(word, second) for _, word, second in found]
@@ -172,7 +174,7 @@ class PassChooser:
     ) -> Pair | None:
         """Choose a pass of a stack, and one that could follow; None if there are none."""
         if word not in firsts:
-            firsts[word] = self.choice.ways(state, word)
+            firsts[word] = self.choice.find_ways(state, word)
         first = firsts[word]
         return None if first is None else self.choice.choose_with_another(state, first, second)
 
@@ -182,7 +184,7 @@ class PassChooser:
         ends.sort(key=_rank_by_rows)
         game = ends.pop()  # each game is tried once
         if game.state not in self._fallbacks:
-            self._fallbacks[game.state] = yield from fallback(self.choice, game.state)
+            self._fallbacks[game.state] = yield from find_fallback(self.choice, game.state)
         found = self._fallbacks[game.state]
         if found is not None:
             return game.add_pass(*found)

@@ -18,8 +18,8 @@ from tetrisprinter.planners.rows.passes import (
     Columns,
     PassSquares,
     Pieces,
-    drop_order,
     mark_columns,
+    sort_drops,
 )
 from tetrisprinter.planners.rows.stacks import PassStack
 from tetrisprinter.printing.target import Target, extend_upwards, make_target
@@ -55,7 +55,7 @@ class Turn:
 
     def list_drops(self) -> tuple[Pass, ...]:
         """Return the drops."""
-        return tuple(Pass(len(word), drop_order(pieces)) for word, pieces in self.passes)
+        return tuple(Pass(len(word), sort_drops(pieces)) for word, pieces in self.passes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +76,17 @@ class RowTarget:
         """Columns of the board."""
         return len(self.allowed[0])
 
-    def columns(self, y: int) -> Columns:
-        """Return the columns in which a row must hold a square."""
-        return self.required[y]
-
     def count_squares_from(self, y: int) -> int:
         """Return the number of squares that this row and all above it must hold."""
         return sum(map(len, self.required[y:]))
 
-    def lowest(self, rows: int) -> RowTarget:
+    def cut_above(self, rows: int) -> RowTarget:
         """Return the target of the lowest rows, above which nothing may remain."""
         return RowTarget(self.allowed[:rows], self.required[:rows])
 
-    def clean(self, rows: int) -> RowState:
+    def make_clean_state(self, rows: int) -> RowState:
         """Return the state with exactly this number of rows printed."""
-        ground = self.columns(rows - 1) if rows else frozenset(range(self.width))
+        ground = self.required[rows - 1] if rows else frozenset(range(self.width))
         return RowState(rows, ground, frozenset())
 
     def is_exact(self, y: int) -> bool:
@@ -110,15 +106,15 @@ class RowTarget:
         """Return whether a row of the field, given as piece types, is the picture's."""
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
-    def complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
+    def count_complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
         """Return the first row, from ``first`` on, at which a field differs from the picture."""
         while first < min(self.rows, len(rows)) and self.is_complete(first, rows[first]):
             first += 1
         return first
 
-    def state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
+    def read_state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
         """Return the state of a board: complete rows, perhaps with carried squares."""
-        kept = self.complete(rows, first)
+        kept = self.count_complete(rows, first)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
             for row in (rows[kept - 1] if kept else [1] * self.width, *rows[kept:], ())
@@ -133,7 +129,7 @@ class RowTarget:
         allowed = self.allowed[y]
         return all(not value or mask >> value & 1 for value, mask in zip(row, allowed, strict=True))
 
-    def squares(
+    def describe_squares(
         self,
         stack: PassStack,
         y: int,

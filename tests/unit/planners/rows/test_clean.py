@@ -9,7 +9,7 @@ from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
-from tetrisprinter.planners.rows.platform import on_platform
+from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
@@ -30,16 +30,16 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
 def check(target: RowTarget, state: RowState, found: Turn) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
     passes, after = found.list_drops(), found.after
-    start = {(x, y): "?" for y in range(state.rows) for x in target.columns(y)}
+    start = {(x, y): "?" for y in range(state.rows) for x in target.required[y]}
     start |= {(x, state.rows): "?" for x in state.carried}
     pieces = [piece for one in passes for piece in one.pieces]
     drops, field = dropped(pieces, start, (target.width, HEIGHT))
     rows = after.rows
-    assert field.keys() == {(x, y) for y in range(rows) for x in target.columns(y)}
+    assert field.keys() == {(x, y) for y in range(rows) for x in target.required[y]}
     for (x, y), name in field.items():
         known = name == "?" and y < state.rows
         assert known or target.allowed[y][x] >> PieceType[name] & 1
-    assert after == target.clean(rows)
+    assert after == target.make_clean_state(rows)
     return len(drops)
 
 
@@ -55,7 +55,7 @@ def hard_row(rng: random.Random) -> tuple[RowTarget, RowState]:
     row[:2] = 0, 0  # where nothing is to be left, a slot has its place
     row[rng.randrange(2, width)] = 1 << rng.choice(pool)
     target = target_of(ground, row)
-    return target, target.clean(1)
+    return target, target.make_clean_state(1)
 
 
 @pytest.mark.slow
@@ -76,19 +76,19 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
 def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave() -> None:
     one = 1 << PieceType.T
     target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
-    assert finish(print_clean(target, HEIGHT, target.clean(1), beam=BEAM)) is None
+    assert finish(print_clean(target, HEIGHT, target.make_clean_state(1), beam=BEAM)) is None
     unseen = replace(target, allowed=(target.allowed[0], (one, one, 0, one, one, one, one, 0)))
-    found = finish(print_clean(unseen, HEIGHT, target.clean(1), beam=BEAM))
+    found = finish(print_clean(unseen, HEIGHT, target.make_clean_state(1), beam=BEAM))
     assert found is not None
     assert len(found.after.ground) == 4
-    assert found.after.ground >= target.columns(1)
+    assert found.after.ground >= target.required[1]
 
 
 def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     red = 1 << PieceType.L | 1 << PieceType.J
     row = [0, red, red, red, red, red, red, 0]
     target = target_of(frozenset(range(1, 7)), row, row)
-    state = target.clean(1)
+    state = target.make_clean_state(1)
     assert finish(print_clean(target, HEIGHT, state, 1, BEAM)) is None
     found = finish(print_clean(target, HEIGHT, state, 2, BEAM))
     assert found is not None
@@ -102,9 +102,9 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     site = Site.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = RowState(1, frozenset({2}), frozenset(carried))
-        found = finish(on_platform(site, state))
+        found = finish(print_on_platform(site, state))
         assert found is not None
-        assert finish(on_platform(replace(site, height=5), state)) is None, "no room for it"
+        assert finish(print_on_platform(replace(site, height=5), state)) is None, "no room for it"
         check(target, state, found)
 
 
@@ -112,7 +112,7 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
 def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
     target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
     work = Work()
-    assert finish(print_clean(target, HEIGHT, target.clean(1), rows, BEAM, work)) is None
+    assert finish(print_clean(target, HEIGHT, target.make_clean_state(1), rows, BEAM, work)) is None
     assert work.spent == 0
 
 
@@ -122,7 +122,7 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     target = target_of(frozenset(range(1, 10)), *rows)
     work = Work()
     site = Site.of(target, HEIGHT, BEAM, work)
-    search = RowInParts(site, target.clean(1)).find_passes()
+    search = RowInParts(site, target.make_clean_state(1)).find_passes()
     found: list[Turn | None] = []
 
     def watched() -> Slices[None]:
@@ -132,6 +132,6 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     for _ in watched():
         pauses.append(work.spent - spent)
         spent = work.spent
-    assert found == [finish(RowInParts(site, target.clean(1)).find_passes())]
+    assert found == [finish(RowInParts(site, target.make_clean_state(1)).find_passes())]
     assert len(pauses) > 1
     assert max(pauses) < 0.1

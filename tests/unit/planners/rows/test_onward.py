@@ -11,7 +11,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, make_plan
-from tetrisprinter.planners.rows.clearing import open_cells
+from tetrisprinter.planners.rows.clearing import find_open_cells
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.target import count_rows_to_clear
@@ -175,7 +175,7 @@ def test_rows_that_no_game_keeps() -> None:
 
 
 def test_open_cells() -> None:
-    drawn = open_cells(rows_of("J... J.J."))
+    drawn = find_open_cells(rows_of("J... J.J."))
     assert drawn == [[False, True, False, True], [False, True, True, True]]
 
 

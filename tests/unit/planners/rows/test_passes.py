@@ -12,7 +12,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows import _kernel_records
 from tetrisprinter.planners.rows._kernel_records import Steps
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.passes import PassFinder, Pieces, drop_order
+from tetrisprinter.planners.rows.passes import PassFinder, Pieces, sort_drops
 from tetrisprinter.planners.rows.stacks import make_stack
 from tetrisprinter.planners.rows.target import RowTarget
 
@@ -46,9 +46,9 @@ class Case:
 
     def found(self, finder: PassFinder, beam: int = BEAM) -> tuple[Pieces | None, bool]:
         stack = make_stack(self.word)
-        squares = self.target().squares(stack, self.base, self.ground, self.carried)
+        squares = self.target().describe_squares(stack, self.base, self.ground, self.carried)
         graph = finder.explore(stack, squares, beam)
-        ways = finder.meet(graph, self.carried, None, 100)
+        ways = finder.choose_pieces(graph, self.carried, None, 100)
         return (None if ways is None else ways[0]), graph.certain
 
     def can_be_played(self) -> bool:
@@ -67,7 +67,7 @@ class Case:
         start = {(x, y): "?" for x, y in self.required if y < self.base}
         start |= {(x, self.base): "?" for x in self.carried}
         height = self.base + len(self.word)
-        _, field = dropped(drop_order(pieces), start, (self.width, height))
+        _, field = dropped(sort_drops(pieces), start, (self.width, height))
         printed = self.word.count("p")
         top = self.base + printed
         for x, y in self.required:
@@ -144,7 +144,7 @@ def test_surely_all_ways_or_none() -> None:
     both = {True: 0, False: 0}
     for case in cases(60, 4, ("cpb", "ccpb", "pcb")):
         stack, finder = make_stack(case.word), finders[case.width]
-        squares = case.target().squares(stack, case.base, case.ground)
+        squares = case.target().describe_squares(stack, case.base, case.ground)
         free = frozenset(range(case.width))
         graph = finder.explore(stack, squares, 30, free)
         sure = finder.explore(stack, squares, 30, free, sure=True)
@@ -164,11 +164,11 @@ def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
     for case in cases(100, 3, ("cpb", "ccpb")):
         finder, target = finders[case.width], case.target()
         stack = make_stack("cccb")
-        first = finder.explore(stack, target.squares(stack, case.base, case.ground), 500)
+        first = finder.explore(stack, target.describe_squares(stack, case.base, case.ground), 500)
         stack = make_stack(case.word)
-        squares = target.squares(stack, case.base, case.ground)
+        squares = target.describe_squares(stack, case.base, case.ground)
         second = finder.explore(stack, squares, 500, frozenset(range(case.width)))
-        ways = finder.meet(first, frozenset(), second, 200)
+        ways = finder.choose_pieces(first, frozenset(), second, 200)
         if ways is None:
             continue
         carried = frozenset(x for piece, _ in ways[0] for x, y in piece.cells if y == 3)
@@ -195,7 +195,7 @@ def test_what_is_no_stack_or_too_large_is_refused(word: str, why: str) -> None:
 def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
     assert PassFinder(64, 600).beam == 600
     beam = PassFinder(64, 10**8).beam
-    assert beam == BUDGETS.most_states(64) < 10**5
+    assert beam == BUDGETS.limit_states(64) < 10**5
 
 
 class _Interrupted(Steps):

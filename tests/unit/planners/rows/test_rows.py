@@ -181,7 +181,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     whole = make_plan(task, "rows", Run(Limit(), keep=kept.append)).plan
     # So that nobody else can go on from there.
     begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
-    next_step = PassChooser.next
+    next_step = PassChooser.find_next
 
     def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
         if stuck_once and state.carried:
@@ -190,7 +190,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
         return (yield from next_step(steps, state))
 
     stuck_once = [1]
-    monkeypatch.setattr(PassChooser, "next", stuck)
+    monkeypatch.setattr(PassChooser, "find_next", stuck)
     notes: list[str] = []
     again = make_plan(task, "rows", Run(Limit(), note=notes.append, begun=begun)).plan
     assert again == whole

@@ -85,14 +85,14 @@ def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = printed()
     stop_at: set[int] = set()
-    step = PassChooser.next
+    step = PassChooser.find_next
 
     def until(steps: PassChooser, state: RowState) -> Slices[Turn]:
         if stop_at and state.rows >= min(stop_at):  # a pass may print two rows
             raise KeyboardInterrupt
         return (yield from step(steps, state))
 
-    monkeypatch.setattr(PassChooser, "next", until)
+    monkeypatch.setattr(PassChooser, "find_next", until)
     for rows in (1, 5, 9):
         journal = RowsJournal.of(TASK, tmp_path / f"{rows}.txt")
         stop_at.add(rows)
@@ -113,14 +113,14 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     last = next(n for n in count if rows_of(whole.passes[:n], whole, clean=False) == 11)
     between = whole.passes[first:last]
     above = Plan(between, whole.colors, whole.width, whole.height)
-    journal.writer(8)(above, 11)
+    journal.make_writer(8)(above, 11)
     seen: set[int] = set()
 
     def watched(steps: PassChooser, state: RowState) -> Slices[Turn]:
         seen.add(state.rows)
         return (yield from step(steps, state))
 
-    monkeypatch.setattr(PassChooser, "next", watched)
+    monkeypatch.setattr(PassChooser, "find_next", watched)
     there = RowsJournal.of(TASK, tmp_path / "plan.txt", resumes=True)
     check(TASK, printed(journal=there))
     assert {8, 9, 10}.isdisjoint(seen)
@@ -154,9 +154,9 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     def none(*_: object) -> Slices[None]:
         yield
 
-    step = PassChooser.next
-    monkeypatch.setattr(PassChooser, "next", stuck)
-    for way in ("print_clean", "on_platform"):
+    step = PassChooser.find_next
+    monkeypatch.setattr(PassChooser, "find_next", stuck)
+    for way in ("print_clean", "print_on_platform"):
         monkeypatch.setattr(f"tetrisprinter.planners.rows.segment.{way}", none)
     made = make_plan(TASK, "rows", Run())
     check(TASK, made.plan)
@@ -213,7 +213,7 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
         killed = threading.Event()
 
         def kill() -> None:
-            wait_until(lambda: journal.segments() >= 1, "that a segment is begun")
+            wait_until(lambda: journal.list_segments() >= 1, "that a segment is begun")
             os.kill(victim, signal.SIGKILL)
             killed.set()
 

@@ -3,7 +3,7 @@
 import random
 
 from tests.support.dropping import dropped
-from tetrisprinter.planners.rows.clearing import open_cells
+from tetrisprinter.planners.rows.clearing import find_open_cells
 from tetrisprinter.planners.rows.wells import fill_wells
 
 
@@ -26,10 +26,10 @@ def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -
         assert len(left) == len(start) + 4 * len(placed) - width * lines
         assert after[:first] == rows[:first]
         if not lines:
-            gaps = open_cells(rows)
+            gaps = find_open_cells(rows)
             new = left - start.keys()
             assert all(first <= y < last and gaps[y][x] for x, y in new)
-            still = open_cells(after)
+            still = find_open_cells(after)
             covered = {(x, y) for y in range(height) for x in range(width)
                        if gaps[y][x] and not still[y][x] and (x, y) not in left}  # fmt: skip
             assert not covered
