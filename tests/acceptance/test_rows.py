@@ -39,7 +39,7 @@ from tetrisprinter.cli import main
 from tetrisprinter.errors import JobError
 from tetrisprinter.planners.rows.steps import PassChooser
 
-step = PassChooser.next
+step = PassChooser.find_next
 end, rows = sys.argv.pop(1), int(sys.argv.pop(1))
 
 def until(self, state):
@@ -49,7 +49,7 @@ def until(self, state):
         signal.raise_signal(getattr(signal, end))  # after as many rows everywhere
     return step(self, state)
 
-PassChooser.next = until
+PassChooser.find_next = until
 main()
 """
 CODES = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129, "SIGKILL": -9, "error": 1}
