@@ -29,7 +29,7 @@ def has_model(question: BoundQuestion) -> bool:
     with Solver("cadical153", bootstrap_with=formula.cnf.clauses) as solver:
         if not solver.solve():
             return False
-        drops = formula.game(set(solver.get_model()))
+        drops = formula.read_game(set(solver.get_model()))
     target = question.target
     make_plan_from_drops(drops, (), target.width, target.height)
     assert 4 * len(drops) == len(target.required) + target.width * question.lines

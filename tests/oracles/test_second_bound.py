@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from tests.oracles.second_bound import is_possible
-from tetrisprinter.bounds.stacks import Window, window_contents
+from tetrisprinter.bounds.stacks import Window, make_window_contents
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
@@ -42,7 +42,7 @@ def compare(seed: int, count: int) -> Counter[bool]:
     seen: Counter[bool] = Counter()
     for _ in range(count):
         target, window, spare = random_scene(rng)
-        shown = window_contents(target, window, spare)
+        shown = make_window_contents(target, window, spare)
         with Solver("glucose4", bootstrap_with=WindowFormula(shown).cnf.clauses) as solver:
             answer = bool(solver.solve())
         rows = [None if row < 0 else row for row in shown.window.rows]

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions, next_possible_drops
-from tetrisprinter.bounds.parts import bound_drops
+from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
+from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
@@ -49,7 +49,7 @@ class Bound:
 
 
 @contextmanager
-def _executor(machines: Machines) -> Iterator[Executor | None]:
+def _open_executor(machines: Machines) -> Iterator[Executor | None]:
     if machines == HERE:
         yield None
         return
@@ -101,21 +101,21 @@ def prove_bound(
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
-    bound = parts = bound_drops(target)
+    bound = parts = find_drop_bound(target)
     done: list[BoundStep] = []
     raised = 0
     carried: dict[Nogood, None] = {}  # a nogood holds for all numbers of cleared rows
     work = terms.work
     stopped = False
     try:
-        with _executor(terms.machines) as executor:
+        with _open_executor(terms.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in list_questions(target, bound):
                     report = partial(notes.report, bound, question.lines)
                     search = Refinement(question, executor, deadline, work, report, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
                     known |= {one: None for one in carried if _applies(one, question)}
-                    done.append(search.step(known, partial(notes.remember, question)))
+                    done.append(search.answer_question(known, partial(notes.remember, question)))
                     carried |= dict.fromkeys((*done[-1].known, *done[-1].also))
                     if done[-1].refuted:
                         notes.settle(done[-1])
@@ -125,7 +125,7 @@ def prove_bound(
                 if not done[-1].refuted:
                     stopped = time.monotonic() >= deadline
                     break
-                bound = next_possible_drops(target, bound)
+                bound = find_next_drops(target, bound)
                 raised += 1
     except (KeyboardInterrupt, OutOfTimeError):
         stopped = True

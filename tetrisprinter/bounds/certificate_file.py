@@ -48,16 +48,16 @@ class BoundCertificate:
     nogoods: Mapping[tuple[int, int], tuple[Nogood, ...]]
     proofs: Mapping[str, Files]  # the files of each formula, by its name
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """Return the text of the file; no other text is accepted."""
         data = {
             "format": FORMAT,
             "words": f"no game of {GAMES} prints the picture in fewer than {self.bound}",
             "bound": self.bound,
-            "task": task_data(self.task),
+            "task": encode_task(self.task),
             "encoder": ENCODING,
             "questions": [
-                {"lines": lines, "spare": spare, "views": [nogood_data(one) for one in nogoods]}
+                {"lines": lines, "spare": spare, "views": [encode_nogood(one) for one in nogoods]}
                 for (lines, spare), nogoods in self.nogoods.items()
             ],
             "proofs": {
@@ -93,7 +93,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         raise InputError(
             f"{path}: made by version {encoder} of the encoding; expected version {ENCODING}"
         )
-    if task is not None and read != task_data(task):
+    if task is not None and read != encode_task(task):
         raise InputError(
             f"{path}: the certificate of another picture, board or types; give another folder"
         )
@@ -109,7 +109,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    check_spelling(path, text, claimed.text())
+    check_spelling(path, text, claimed.to_text())
     return claimed
 
 
@@ -128,7 +128,7 @@ def _read_files(data: object) -> Files:
     return formula, drat, lrat
 
 
-def nogood_data(one: Nogood) -> dict[str, Any]:
+def encode_nogood(one: Nogood) -> dict[str, Any]:
     """Return a nogood as plain data."""
     window = one.window
     return {
@@ -142,7 +142,7 @@ def nogood_data(one: Nogood) -> dict[str, Any]:
 
 
 def read_nogood(data: object) -> Nogood:
-    """Read what :func:`nogood_data` returned."""
+    """Read what :func:`encode_nogood` returned."""
     match data:
         case {
             "first": int(first),
@@ -164,7 +164,7 @@ def _read_type(data: object) -> tuple[PieceType, int]:
     raise InputError("a nogood names an unknown piece type")
 
 
-def task_data(task: Task) -> dict[str, Any]:
+def encode_task(task: Task) -> dict[str, Any]:
     """Return what a bound depends on, as plain data."""
     colors = task.type_colors
     return {

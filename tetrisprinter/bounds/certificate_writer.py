@@ -21,10 +21,10 @@ from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
     Files,
-    nogood_data,
+    encode_nogood,
+    encode_task,
     read_bound,
     read_nogood,
-    task_data,
 )
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
@@ -97,7 +97,7 @@ class ProofCheckpoint:
 
     @property
     def _head(self) -> str:
-        return json.dumps({"task": task_data(self.task), "encoder": ENCODING}, sort_keys=True)
+        return json.dumps({"task": encode_task(self.task), "encoder": ENCODING}, sort_keys=True)
 
     def _write(self, *entry: object) -> None:
         with (self.folder / BEGUN).open("a", encoding="ascii") as file:
@@ -105,7 +105,7 @@ class ProofCheckpoint:
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
         """Write down a nogood."""
-        self._write(question.lines, question.spare, nogood_data(one))
+        self._write(question.lines, question.spare, encode_nogood(one))
 
     def forget(self) -> None:
         """Remove the notes, and the folder if nothing else is in it."""
@@ -154,8 +154,8 @@ def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
 
     try:
         pulse()
-        cnf = unit.formula(pulse)
-        text = cnf.dimacs()
+        cnf = unit.write_formula(pulse)
+        text = cnf.to_dimacs()
         if len(text) > LARGEST:
             return None
         answer = decide(cnf.clauses)
@@ -180,7 +180,7 @@ def certify_bound(bound: Bound, record: ProofCheckpoint) -> None:
     for name, text in zip(COUNTING, texts, strict=False):
         write_text(record.folder / name, text)
     claimed = BoundCertificate(record.task, bound.after, nogoods, proofs)
-    write_text(record.folder / BOUND, claimed.text())
+    write_text(record.folder / BOUND, claimed.to_text())
     listed = {file.name for files in proofs.values() for file in files}
     for path in record.folder.iterdir():
         if path.name not in listed and _PROOF.fullmatch(path.name):

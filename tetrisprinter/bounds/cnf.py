@@ -36,42 +36,42 @@ class Cnf:
         self.variables = 0
         self.clauses: list[tuple[int, ...]] = []
 
-    def new(self) -> int:
+    def add_variable(self) -> int:
         """Return a new variable."""
         self.variables += 1
         return self.variables
 
-    def any_of(self, *literals: Literal) -> None:
+    def add_clause(self, *literals: Literal) -> None:
         """Add a disjunction."""
         if bool in map(type, literals):
             if any(literal is True for literal in literals):
                 return
             literals = tuple(literal for literal in literals if literal is not False)
-        self._add(literals)
+        self._append(literals)
 
-    def _add(self, *clauses: tuple[int, ...]) -> None:
+    def _append(self, *clauses: tuple[int, ...]) -> None:
         """Add clauses without known literals."""
         self.clauses += clauses
         if len(self.clauses) >= self._next_pulse:
             self._next_pulse += PULSE
             self._pulse()
 
-    def at_most_one(self, literals: Sequence[Literal]) -> None:
+    def add_at_most_one(self, literals: Sequence[Literal]) -> None:
         """Add clauses: at most one of some literals is true (a chain of helper variables)."""
         rest = [literal for literal in literals if literal is not False]
         begin = 0
         while len(rest) - begin > _FEW:
             end = begin + _FEW - 1
             head = rest[begin:end]
-            chain = self.new()
+            chain = self.add_variable()
             for literal in head:
-                self.any_of(negate(literal), chain)
+                self.add_clause(negate(literal), chain)
             self._exclude_pairs(head)
             begin = end - 1
             rest[begin] = chain
         self._exclude_pairs(rest[begin:])
 
-    def at_most(self, most: int, literals: Sequence[Literal]) -> None:
+    def add_at_most(self, most: int, literals: Sequence[Literal]) -> None:
         """Add clauses: at most ``most`` literals are true (sequential counter)."""
         if len(literals) <= most:
             return
@@ -80,29 +80,29 @@ class Cnf:
             before = [True, *counted, False][: most + 2]
             counted = []
             for had, has in pairwise(before):
-                here = self.new()
-                self.any_of(negate(has), here)
-                self.any_of(negate(had), negate(literal), here)
+                here = self.add_variable()
+                self.add_clause(negate(has), here)
+                self.add_clause(negate(had), negate(literal), here)
                 counted.append(here)
             if len(counted) > most:
-                self.any_of(negate(counted.pop()))
+                self.add_clause(negate(counted.pop()))
 
     def _exclude_pairs(self, literals: Sequence[Literal]) -> None:
         opposites = [negate(literal) for literal in literals]
         pairs = [(one, other) for i, one in enumerate(opposites) for other in opposites[:i]]
         if bool not in map(type, opposites):
-            self._add(*pairs)
+            self._append(*pairs)
             return
         for pair in pairs:
-            self.any_of(*pair)
+            self.add_clause(*pair)
 
-    def exactly_one(self, literals: Iterable[Literal]) -> None:
+    def add_exactly_one(self, literals: Iterable[Literal]) -> None:
         """Add clauses: exactly one of some literals is true."""
         listed = list(literals)
-        self.any_of(*listed)
-        self.at_most_one(listed)
+        self.add_clause(*listed)
+        self.add_at_most_one(listed)
 
-    def dimacs(self) -> str:
+    def to_dimacs(self) -> str:
         """Return the text that solvers and checkers read."""
         lines = [f"p cnf {self.variables} {len(self.clauses)}"]
         lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]

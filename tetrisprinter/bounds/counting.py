@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from tetrisprinter.bounds.parts import bound_drops
+from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.counting_proofs import CountingProof
 
@@ -27,8 +27,8 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
     if target.spare():
         return None
     width, squares = target.width, len(target.required)
-    few = range(max(0, 4 * min(bound_drops(target), bound) - squares - 1) // width + 1)
-    by_parts = {lines for lines in few if squares + width * lines < 4 * bound_drops(target)}
+    few = range(max(0, 4 * min(find_drop_bound(target), bound) - squares - 1) // width + 1)
+    by_parts = {lines for lines in few if squares + width * lines < 4 * find_drop_bound(target)}
     return counting_proof(width, squares, bound, {*refuted, *by_parts})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negate
-from tetrisprinter.bounds.parts import bound_drops
+from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import Nogood, TypeColor, TypeColors
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.divisibility import is_possible_count
@@ -39,7 +39,7 @@ def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
     return asked
 
 
-def next_possible_drops(target: Target, drops: int) -> int:
+def find_next_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
     if not is_possible_count(len(target.required), target.width, target.spare()):
         raise JobError(f"no game on {target.width} columns leaves {len(target.required)} squares")
@@ -54,15 +54,15 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 
     Those that the number of parts refutes are left out.
     """
-    drops = bound_drops(target)
+    drops = find_drop_bound(target)
     while drops < bound:
         yield from list_questions(target, drops)
-        drops = next_possible_drops(target, drops)
+        drops = find_next_drops(target, drops)
     if drops != bound:
         raise JobError(f"{bound} drops is no bound: no game has that number of drops")
 
 
-def exclusion_clause(
+def make_exclusion_clause(
     refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
     """Return the clause of a nogood: some slot has another count, or a type shows a colour."""
@@ -86,27 +86,27 @@ class MasterProblem:
         self.question = question
         self.cnf = Cnf(pulse)
         lines, slots = question.lines, question.target.rows + 1
-        self.more = [[self.cnf.new() for _ in range(lines)] for _ in range(slots)]
+        self.more = [[self.cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
         for more in self.more:
             for few, many in pairwise(more):
-                self.cnf.any_of(few, -many)
+                self.cnf.add_clause(few, -many)
         rows = [literal for more in self.more for literal in more]
-        self.cnf.at_most(lines, rows)
-        self.cnf.at_most(len(rows) - lines, [-literal for literal in rows])
+        self.cnf.add_at_most(lines, rows)
+        self.cnf.add_at_most(len(rows) - lines, [-literal for literal in rows])
         self.shows: dict[tuple[PieceType, int], int] = {}
         if question.target.shades is not None:
             for piece in PieceType:
                 its = [(piece, number) for number in question.target.list_shades()]
-                self.shows.update((key, self.cnf.new()) for key in its)
-                self.cnf.exactly_one([self.shows[key] for key in its])
+                self.shows.update((key, self.cnf.add_variable()) for key in its)
+                self.cnf.add_exactly_one([self.shows[key] for key in its])
         for one in refuted:
-            self.cnf.any_of(*self.clause(one))
+            self.cnf.add_clause(*self.make_clause(one))
 
-    def clause(self, refuted: Nogood) -> list[int]:
+    def make_clause(self, refuted: Nogood) -> list[int]:
         """Return the clause of a nogood."""
-        return exclusion_clause(refuted, self.more, self.shows)
+        return make_exclusion_clause(refuted, self.more, self.shows)
 
-    def read(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
+    def read_model(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
         """Return the stack of a model, and its types."""
         true = set(model)
         counts = tuple(sum(literal in true for literal in more) for more in self.more)

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from tetrisprinter.bounds.cnf import Cnf, Literal, negate
-from tetrisprinter.bounds.master_problem import BoundQuestion, exclusion_clause
+from tetrisprinter.bounds.master_problem import BoundQuestion, make_exclusion_clause
 from tetrisprinter.bounds.stacks import Nogood
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
@@ -82,9 +82,9 @@ class MonolithicFormula:
         self.shows: dict[tuple[PieceType, int], int] = {}
         for piece in PieceType if target.list_shades() else ():
             for number in target.list_shades():
-                self.shows[piece, number] = self.cnf.new()
-            self.cnf.at_most_one([self.shows[piece, number] for number in target.list_shades()])
-        self._clears = [self.cnf.new() for _ in range(self.height)]
+                self.shows[piece, number] = self.cnf.add_variable()
+            self.cnf.add_at_most_one([self.shows[piece, number] for number in target.list_shades()])
+        self._clears = [self.cnf.add_variable() for _ in range(self.height)]
         self._is: dict[tuple[int, int], Literal] = {}
         self._place_rows()
         self.more: list[list[int]] = []
@@ -114,11 +114,11 @@ class MonolithicFormula:
         self._hold_pieces()
         self._keep_below_ceiling()
 
-    def exclusion_clause(self, refuted: Nogood) -> list[Literal]:
+    def make_exclusion_clause(self, refuted: Nogood) -> list[Literal]:
         """Return the clause of a nogood."""
-        return exclusion_clause(refuted, self.more, self.shows)
+        return make_exclusion_clause(refuted, self.more, self.shows)
 
-    def _near(self, *rows: int) -> range:
+    def _list_near(self, *rows: int) -> range:
         """Return the rows of the stack within reach of each of some rows, which are among them."""
         lowest, highest = max(rows) - self.reach, min(rows) + self.reach
         return range(max(0, lowest), min(self.height, highest + 1))
@@ -133,30 +133,30 @@ class MonolithicFormula:
             for few in range(self.lines + 1):
                 y = v - few
                 if 0 <= y < self.target.rows:
-                    row = self._is[v, y] = self.cnf.new()
+                    row = self._is[v, y] = self.cnf.add_variable()
                     so_many = below[few], negate(below[few + 1])
                     for literal in (negate(clears), *so_many):
-                        self.cnf.any_of(-row, literal)
-                    self.cnf.any_of(row, clears, *map(negate, so_many))
+                        self.cnf.add_clause(-row, literal)
+                    self.cnf.add_clause(row, clears, *map(negate, so_many))
             above: list[Literal] = [True]
             for many in range(1, self.lines + 1):
-                here = self.cnf.new()
-                self.cnf.any_of(negate(below[many]), here)
-                self.cnf.any_of(negate(clears), negate(below[many - 1]), here)
-                self.cnf.any_of(-here, below[many], clears)
-                self.cnf.any_of(-here, below[many], below[many - 1])
+                here = self.cnf.add_variable()
+                self.cnf.add_clause(negate(below[many]), here)
+                self.cnf.add_clause(negate(clears), negate(below[many - 1]), here)
+                self.cnf.add_clause(-here, below[many], clears)
+                self.cnf.add_clause(-here, below[many], below[many - 1])
                 above.append(here)
-            self.cnf.any_of(negate(clears), negate(below[self.lines]))
+            self.cnf.add_clause(negate(clears), negate(below[self.lines]))
             below = [*above, False]
-        self.cnf.any_of(below[self.lines])
+        self.cnf.add_clause(below[self.lines])
 
     def _count_slots(self) -> None:
         """Count the rows that clear in each slot, with the variables of the master problem."""
         last = self.target.rows - 1
-        self.more = [[self.cnf.new() for _ in range(self.lines)] for _ in range(last + 2)]
+        self.more = [[self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last + 2)]
         for more in self.more:
             for few, many in pairwise(more):
-                self.cnf.any_of(few, -many)
+                self.cnf.add_clause(few, -many)
         for (v, y), row in self._is.items():
             if y == 0:
                 self._count(0, v, row)
@@ -170,8 +170,8 @@ class MonolithicFormula:
         """Set the number of rows that clear in a slot, given the places of its border rows."""
         more = [True, *self.more[slot], False]
         missing = [-row for row in rows]
-        self.cnf.any_of(*missing, more[many])
-        self.cnf.any_of(*missing, negate(more[many + 1]))
+        self.cnf.add_clause(*missing, more[many])
+        self.cnf.add_clause(*missing, negate(more[many + 1]))
 
     # -- cells -------------------------------------------------------------------------
 
@@ -185,23 +185,23 @@ class MonolithicFormula:
             for dy in range(o.height):
                 for x in range(self.width - o.width + 1):
                     for v in range(dy, self.height - (o.height - 1 - dy)):
-                        one = self._slices[o, dy, x, v] = self.cnf.new()
+                        one = self._slices[o, dy, x, v] = self.cnf.add_variable()
                         for dx in _list_columns(o, dy):
                             self._slices_at[x + dx, v].append(((o, dy, x, v), one))
                             by_type[o.piece, (x + dx, v)].append(one)
         for (piece, cell), literals in by_type.items():
-            there = self.cnf.new()
+            there = self.cnf.add_variable()
             for literal in literals:
-                self.cnf.any_of(-literal, there)
+                self.cnf.add_clause(-literal, there)
             self._color(piece, cell, there)
         for v, clears in enumerate(self._clears):
             for x in range(self.width):
-                covered = self._covered[x, v] = self.cnf.new()
-                self.cnf.any_of(-clears, covered)
+                covered = self._covered[x, v] = self.cnf.add_variable()
+                self.cnf.add_clause(-clears, covered)
                 for y, row in self._list_possible_rows(v):
                     due = (x, y) in self.target.required
-                    self.cnf.any_of(negate(row), covered if due else -covered)
-                self.cnf.exactly_one([-covered, *(one for _, one in self._slices_at[x, v])])
+                    self.cnf.add_clause(negate(row), covered if due else -covered)
+                self.cnf.add_exactly_one([-covered, *(one for _, one in self._slices_at[x, v])])
 
     def _list_possible_rows(self, v: int) -> list[tuple[int, Literal]]:
         """List the rows of the picture that a row of the stack may be, with their literals."""
@@ -214,27 +214,27 @@ class MonolithicFormula:
         shades = self.target.shades
         for y, row in self._list_possible_rows(v):
             if not self.target.may_hold(x, y, piece):
-                self.cnf.any_of(-there, negate(row))
+                self.cnf.add_clause(-there, negate(row))
             elif shades is not None:
-                self.cnf.any_of(-there, negate(row), self.shows[piece, shades[y][x]])
+                self.cnf.add_clause(-there, negate(row), self.shows[piece, shades[y][x]])
 
     def _date_cells(self) -> None:
         """Give each cell the rows that have gone when its piece drops, and those it completes."""
         for (x, v), covered in self._covered.items():
-            for w in self._near(v):
+            for w in self._list_near(v):
                 for table in (self._gone, self._completes) if w != v else (self._completes,):
-                    one = table[x, v, w] = self.cnf.new()
-                    self.cnf.any_of(-one, self._clears[w])
-                    self.cnf.any_of(-one, covered)
+                    one = table[x, v, w] = self.cnf.add_variable()
+                    self.cnf.add_clause(-one, self._clears[w])
+                    self.cnf.add_clause(-one, covered)
 
     def _equate(self, join: int, one: Cell, other: Cell) -> None:
         """Let two cells have the same rows before and at their drop if they are joined."""
-        for w in self._near(one[1], other[1]):
+        for w in self._list_near(one[1], other[1]):
             for table in (self._gone, self._completes):
                 first, second = table.get((*one, w)), table.get((*other, w))
                 if first and second:
-                    self.cnf.any_of(-join, -first, second)
-                    self.cnf.any_of(-join, first, -second)
+                    self.cnf.add_clause(-join, -first, second)
+                    self.cnf.add_clause(-join, first, -second)
 
     def _join_sideways(self) -> None:
         """Join neighbouring cells of a piece in a row."""
@@ -242,10 +242,10 @@ class MonolithicFormula:
             for x in range(self.width - 1):
                 right = {one for _, one in self._slices_at[x + 1, v]}
                 both = [one for _, one in self._slices_at[x, v] if one in right]
-                join = self._beside[x, v] = self.cnf.new()
+                join = self._beside[x, v] = self.cnf.add_variable()
                 for one in both:
-                    self.cnf.any_of(-one, join)
-                self.cnf.any_of(-join, *both)
+                    self.cnf.add_clause(-one, join)
+                self.cnf.add_clause(-join, *both)
                 self._equate(join, (x, v), (x + 1, v))
 
     # -- from row to row of a piece ----------------------------------------------------
@@ -257,10 +257,13 @@ class MonolithicFormula:
         """
         for x in range(self.width):
             for low in range(self.height):
-                for high in self._near(low)[self._near(low).index(low) + 1 :]:
-                    self._links[x, low, high] = self.cnf.new()
+                for high in self._list_near(low)[self._list_near(low).index(low) + 1 :]:
+                    self._links[x, low, high] = self.cnf.add_variable()
         for x, v in self._covered:
-            above, below = range(v + 1, self._near(v).stop), range(self._near(v).start, v)
+            above, below = (
+                range(v + 1, self._list_near(v).stop),
+                range(self._list_near(v).start, v),
+            )
             self._up[x, v] = [self._links[x, v, w] for w in above]
             self._down[x, v] = [self._links[x, w, v] for w in below]
             for rows, links, is_end in (
@@ -268,11 +271,11 @@ class MonolithicFormula:
                 (below, self._down[x, v], below.start == 0),
             ):
                 if not is_end:
-                    far = self.cnf.new()
+                    far = self.cnf.add_variable()
                     links.append(far)
                     for w in rows:
-                        self.cnf.any_of(-far, self._gone[x, v, w])
-                self.cnf.at_most_one(links)
+                        self.cnf.add_clause(-far, self._gone[x, v, w])
+                self.cnf.add_at_most_one(links)
 
     def _link_slices(self) -> None:
         """Let each row of a piece be linked to its next one, and to the one before."""
@@ -281,41 +284,41 @@ class MonolithicFormula:
         for (o, dy, x, v), one in self._slices.items():
             for dx in _list_common_columns(o, dy) if dy + 1 < o.height else ():
                 continuing[x + dx, v].append(one)
-                self.cnf.any_of(-one, *self._up[x + dx, v])
-                for w in range(v + 1, self._near(v).stop):
+                self.cnf.add_clause(-one, *self._up[x + dx, v])
+                for w in range(v + 1, self._list_near(v).stop):
                     other = self._slices.get((o, dy + 1, x, w), False)
-                    self.cnf.any_of(-self._links[x + dx, v, w], -one, other)
+                    self.cnf.add_clause(-self._links[x + dx, v, w], -one, other)
             for dx in _list_common_columns(o, dy - 1) if dy else ():
                 continued[x + dx, v].append(one)
-                self.cnf.any_of(-one, *self._down[x + dx, v])
-                for w in range(self._near(v).start, v):
+                self.cnf.add_clause(-one, *self._down[x + dx, v])
+                for w in range(self._list_near(v).start, v):
                     other = self._slices.get((o, dy - 1, x, w), False)
-                    self.cnf.any_of(-self._links[x + dx, w, v], -one, other)
+                    self.cnf.add_clause(-self._links[x + dx, w, v], -one, other)
             cell = x + _list_columns(o, dy)[0], v
-            for w in self._near(v):  # a piece completes no row beyond its own
+            for w in self._list_near(v):  # a piece completes no row beyond its own
                 if (w > v and dy == o.height - 1) or (w < v and dy == 0):
-                    self.cnf.any_of(-one, -self._completes[(*cell, w)])
+                    self.cnf.add_clause(-one, -self._completes[(*cell, w)])
         for cell in self._covered:
             for links, slices in ((self._up, continuing), (self._down, continued)):
                 for link in links[cell]:
-                    self.cnf.any_of(-link, *slices[cell])
+                    self.cnf.add_clause(-link, *slices[cell])
 
     def _join_links(self) -> None:
         """Let the rows between linked cells be gone; join the cells."""
         for x in range(self.width):
             for low in range(self.height):
                 between: int | None = None  # all rows between have gone
-                for high in range(low + 1, self._near(low).stop):
+                for high in range(low + 1, self._list_near(low).stop):
                     link = self._links[x, low, high]
                     if high > low + 1:
-                        further = self.cnf.new()
-                        self.cnf.any_of(-further, self._gone[x, low, high - 1])
+                        further = self.cnf.add_variable()
+                        self.cnf.add_clause(-further, self._gone[x, low, high - 1])
                         if between is not None:
-                            self.cnf.any_of(-further, between)
-                        self.cnf.any_of(-link, further)
+                            self.cnf.add_clause(-further, between)
+                        self.cnf.add_clause(-link, further)
                         between = further
-                    self.cnf.any_of(-link, -self._gone[x, low, high])
-                    self.cnf.any_of(-link, -self._gone[x, high, low])
+                    self.cnf.add_clause(-link, -self._gone[x, low, high])
+                    self.cnf.add_clause(-link, -self._gone[x, high, low])
                     self._equate(link, (x, low), (x, high))
 
     # -- order -------------------------------------------------------------------------
@@ -327,73 +330,73 @@ class MonolithicFormula:
         """
         clears, order = self._clears, self._no_later
         for u in range(self.height):
-            for w in self._near(u):
+            for w in self._list_near(u):
                 if u != w:
-                    order[u, w] = self.cnf.new()
-                    self.cnf.any_of(-order[u, w], clears[u])
-                    self.cnf.any_of(-order[u, w], clears[w])
+                    order[u, w] = self.cnf.add_variable()
+                    self.cnf.add_clause(-order[u, w], clears[u])
+                    self.cnf.add_clause(-order[u, w], clears[w])
         for u, w in order:
             if u < w:
-                self.cnf.any_of(-clears[u], -clears[w], order[u, w], order[w, u])
-            for z in self._near(u, w):
+                self.cnf.add_clause(-clears[u], -clears[w], order[u, w], order[w, u])
+            for z in self._list_near(u, w):
                 if z not in (u, w):
-                    self.cnf.any_of(-order[u, w], -order[w, z], order[u, z])
+                    self.cnf.add_clause(-order[u, w], -order[w, z], order[u, z])
 
     def _order_cells(self) -> None:
         """Let the rows that have gone for a piece, and those it completes, follow that order."""
         gone, completes, order = self._gone, self._completes, self._no_later
         for x, v in self._covered:
             own = completes[x, v, v]
-            for w in self._near(v):
+            for w in self._list_near(v):
                 if w == v:
                     continue
                 before, at = gone[x, v, w], completes[x, v, w]
-                self.cnf.any_of(-before, -at)
+                self.cnf.add_clause(-before, -at)
                 # A piece drops no later than its row clears
-                self.cnf.any_of(-before, -self._clears[v], order[w, v])
-                self.cnf.any_of(-before, -order[v, w])
-                self.cnf.any_of(-at, -self._clears[v], order[w, v])
+                self.cnf.add_clause(-before, -self._clears[v], order[w, v])
+                self.cnf.add_clause(-before, -order[v, w])
+                self.cnf.add_clause(-at, -self._clears[v], order[w, v])
                 # The piece that completes a row completes all that clear with it
-                self.cnf.any_of(-own, -order[w, v], order[v, w], before)
-                self.cnf.any_of(-own, -order[w, v], -order[v, w], at)
-                self.cnf.any_of(-own, -at, order[w, v])
-                self.cnf.any_of(-own, -at, order[v, w])
-                for u in self._near(v, w):
+                self.cnf.add_clause(-own, -order[w, v], order[v, w], before)
+                self.cnf.add_clause(-own, -order[w, v], -order[v, w], at)
+                self.cnf.add_clause(-own, -at, order[w, v])
+                self.cnf.add_clause(-own, -at, order[v, w])
+                for u in self._list_near(v, w):
                     if u not in (v, w):
-                        self.cnf.any_of(-before, -order[u, w], gone[x, v, u])
-                        self.cnf.any_of(-at, -order[u, w], gone[x, v, u], completes[x, v, u])
+                        self.cnf.add_clause(-before, -order[u, w], gone[x, v, u])
+                        self.cnf.add_clause(-at, -order[u, w], gone[x, v, u], completes[x, v, u])
 
     def _complete_row(self, v: int) -> None:
         """Let exactly one piece complete a row that clears."""
         last = [self._completes[x, v, v] for x in range(self.width)]
-        self.cnf.any_of(-self._clears[v], *last)
+        self.cnf.add_clause(-self._clears[v], *last)
         first = [last[0]]  # for each column: whether such a piece begins there
         for x, (before, one) in enumerate(pairwise(last)):
-            self.cnf.any_of(-before, -one, self._beside[x, v])
-            begin = self.cnf.new()
-            self.cnf.any_of(-one, before, begin)
+            self.cnf.add_clause(-before, -one, self._beside[x, v])
+            begin = self.cnf.add_variable()
+            self.cnf.add_clause(-one, before, begin)
             first.append(begin)
-        self.cnf.at_most_one(first)
+        self.cnf.add_at_most_one(first)
 
     def _order_columns(self) -> None:
         """In each column, let lower cells drop first, or after the upper row has gone."""
         for x in range(self.width):
             for upper in range(self.height):
-                for lower in range(self._near(upper).start, upper):
+                for lower in range(self._list_near(upper).start, upper):
                     self._order((x, lower), (x, upper))
 
     def _order(self, lower: Cell, upper: Cell) -> None:
         """Let the piece at the lower cell be the other one or drop first, or the row be gone."""
         gone, completes = self._gone, self._completes
         free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
-        for w in self._near(lower[1], upper[1]):
+        for w in self._list_near(lower[1], upper[1]):
             at = completes[(*lower, w)]
             then = [completes[(*upper, w)]]
             if w != upper[1]:
                 then.append(gone[(*upper, w)])
-            self.cnf.any_of(*free, -at, *then)
+            self.cnf.add_clause(*free, -at, *then)
             if w not in (lower[1], upper[1]):
-                self.cnf.any_of(*free, -gone[(*lower, w)], gone[(*upper, w)])
+                self.cnf.add_clause(*free, -gone[(*lower, w)], gone[(*upper, w)])
 
     # -- support, ceiling --------------------------------------------------------------
 
@@ -402,16 +405,16 @@ class MonolithicFormula:
 
         All rows between the two have gone by then. What is out of reach may support anything.
         """
-        if v not in self._near(foot):
+        if v not in self._list_near(foot):
             return True
         key = (x, foot, v)
         if key not in self._supports:
-            held = self._supports[key] = self.cnf.new()
+            held = self._supports[key] = self.cnf.add_variable()
             further = self._has_support_in(x, foot, v - 1)
             gone = self._gone[x, foot, v]
-            self.cnf.any_of(-held, gone, self._covered[x, v])
-            self.cnf.any_of(-held, gone, -self._gone[x, v, foot])
-            self.cnf.any_of(-held, -gone, further)
+            self.cnf.add_clause(-held, gone, self._covered[x, v])
+            self.cnf.add_clause(-held, gone, -self._gone[x, v, foot])
+            self.cnf.add_clause(-held, -gone, further)
         return self._supports[key]
 
     def _hold_pieces(self) -> None:
@@ -419,22 +422,22 @@ class MonolithicFormula:
 
         Where no foot in its lower rows is, ``waiting`` asks for one in its further rows.
         """
-        waiting = {cell: self.cnf.new() for cell in self._covered}
+        waiting = {cell: self.cnf.add_variable() for cell in self._covered}
         for (o, dy, x, v), one in self._slices.items():
             feet = (dx for dx, low in enumerate(o.bottom) if low == dy)
             held = [self._has_support_in(x + dx, v, v - 1) for dx in feet]
             rest: list[int] = []
             if any(low > dy for low in o.bottom):
-                rest = [self.cnf.new()]
+                rest = [self.cnf.add_variable()]
                 column = x + _list_common_columns(o, dy)[0]
-                for w in range(v + 1, self._near(v).stop):
+                for w in range(v + 1, self._list_near(v).stop):
                     link = self._links[column, v, w]
-                    self.cnf.any_of(-one, -rest[0], -link, waiting[column, w])
+                    self.cnf.add_clause(-one, -rest[0], -link, waiting[column, w])
             if dy == 0:
-                self.cnf.any_of(-one, *held, *rest)
+                self.cnf.add_clause(-one, *held, *rest)
             else:
                 column = x + _list_common_columns(o, dy - 1)[0]
-                self.cnf.any_of(-one, -waiting[column, v], *held, *rest)
+                self.cnf.add_clause(-one, -waiting[column, v], *held, *rest)
 
     def _keep_below_ceiling(self) -> None:
         """Let as many rows below a cell be gone that its piece lies on the board.
@@ -442,7 +445,7 @@ class MonolithicFormula:
         Rows out of reach count as gone.
         """
         for (x, v), covered in self._covered.items():
-            below = range(self._near(v).start, v)
+            below = range(self._list_near(v).start, v)
             least = v + 1 - self.target.height - below.start
             if least <= 0:
                 continue
@@ -450,15 +453,15 @@ class MonolithicFormula:
             for w in below:
                 before, counted = counted, [True]
                 for few, many in pairwise(before):
-                    here = self.cnf.new()
-                    self.cnf.any_of(-here, many, self._gone[x, v, w])
-                    self.cnf.any_of(-here, many, few)
+                    here = self.cnf.add_variable()
+                    self.cnf.add_clause(-here, many, self._gone[x, v, w])
+                    self.cnf.add_clause(-here, many, few)
                     counted.append(here)
-            self.cnf.any_of(-covered, counted[least])
+            self.cnf.add_clause(-covered, counted[least])
 
     # -- models ------------------------------------------------------------------------
 
-    def game(self, true: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
+    def read_game(self, true: Collection[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model, given its literals: pieces and their columns, in order.
 
         It is empty if pieces continue out of reach, or wait for each other in a circle.
@@ -495,12 +498,12 @@ class MonolithicFormula:
         for (x, v), number in owner.items():
             if v in last:
                 earlier[last[v]].add(number)
-            for w in self._near(v):
+            for w in self._list_near(v):
                 if w != v and w in last:
                     pair = (number, last[w])
                     one, other = pair if self._gone[x, v, w] in true else pair[::-1]
                     earlier[one].add(other)
-            for low in range(self._near(v).start, v):
+            for low in range(self._list_near(v).start, v):
                 if (x, low) in owner:
                     pair = (number, owner[x, low])
                     one, other = pair[::-1] if self._gone[x, low, v] in true else pair

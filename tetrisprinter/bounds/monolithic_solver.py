@@ -45,7 +45,7 @@ class _EndedError(Exception):
     """The time limit passed while the formula was written."""
 
 
-def leaves_target(target: Target, drops: Sequence[tuple[Orientation, int]]) -> bool:
+def is_solution(target: Target, drops: Sequence[tuple[Orientation, int]]) -> bool:
     """Return whether a game leaves exactly the required squares, in their colours."""
     field = Playfield(target.width, target.height)
     try:
@@ -104,7 +104,7 @@ class MonolithicSolver:
         """Look for a game; return the nogood of all stacks if there is none."""
         if not self.is_suitable or most <= self.work:
             return None
-        if self._formula is None and (most < _WORTH * self.making or not self._make()):
+        if self._formula is None and (most < _WORTH * self.making or not self._write_formula()):
             return None
         for one in known[self._added :]:
             self._add(one)
@@ -125,8 +125,8 @@ class MonolithicSolver:
     def _take(self, true: set[int]) -> None:
         """Take the game of a model, if it is one."""
         assert self._formula is not None
-        drops = self._formula.game(true)
-        self.is_at_its_end = not leaves_target(self.question.target, drops)
+        drops = self._formula.read_game(true)
+        self.is_at_its_end = not is_solution(self.question.target, drops)
         if not self.is_at_its_end:
             self.drops = drops
             self.types = tuple(key for key, one in self._formula.shows.items() if one in true)
@@ -134,15 +134,15 @@ class MonolithicSolver:
     def _add(self, one: Nogood) -> None:
         """Add the clause of a nogood; with ``certified`` it has a literal that switches it on."""
         assert self._formula is not None
-        clause = self._formula.exclusion_clause(one)
+        clause = self._formula.make_exclusion_clause(one)
         if self.certified and one.window != EVERY:
-            choice = self._formula.cnf.new()
+            choice = self._formula.cnf.add_variable()
             self._chosen[choice] = one
             clause.append(-choice)
         if not self.certified or one.window != EVERY:
             self._solver.add_clause(clause)
 
-    def _make(self) -> bool:
+    def _write_formula(self) -> bool:
         """Write the formula; return False if time ran out."""
         from pysat.solvers import Solver
 

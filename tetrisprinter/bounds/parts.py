@@ -25,7 +25,13 @@ from tetrisprinter.game.pieces import ORIENTATIONS, Cell, PieceType
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
-__all__ = ["bound_by_parts", "bound_drops", "bound_parts", "count_drops_of_parts", "lower_bound"]
+__all__ = [
+    "count_drops_of_parts",
+    "find_drop_bound",
+    "find_part_bound",
+    "iterate_drop_bounds",
+    "iterate_part_bounds",
+]
 
 Shape = tuple[Cell, ...]
 
@@ -101,7 +107,7 @@ class _Colour:
                 left, low = min(x for x, _ in area), min(y for _, y in area)
                 key = tuple(sorted((x - left, y - low) for x, y in area))
                 if key not in known:
-                    known[key], more = _bound_area(key, shapes)
+                    known[key], more = _solve_area(key, shapes)
                     steps += more
                 total += known[key]
             yield steps
@@ -158,7 +164,7 @@ def _split_areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
         yield area
 
 
-def _bound_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
+def _solve_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
     """Return a lower bound on the parts that cover an area, and the steps that it took."""
     number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
     parts: list[list[int]] = [[] for _ in number]  # by their first square
@@ -260,7 +266,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
     return min(best.values(), default=(_NEVER, ()))
 
 
-def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
+def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
     """Yield work and a lower bound on the number of parts, which improves."""
     colours = _list_colours(target)
     best, steps = 0, len(target.required)
@@ -285,17 +291,17 @@ def bound_by_parts(target: Target) -> Iterator[tuple[float, int]]:
     yield steps / _STEPS, best
 
 
-def bound_parts(target: Target, work: float = inf) -> int:
+def find_part_bound(target: Target, work: float = inf) -> int:
     """Return a lower bound on the number of parts, within some work."""
     best = 0
-    for spent, found in bound_by_parts(target):
+    for spent, found in iterate_part_bounds(target):
         work, best = work - spent, found
         if work <= 0:
             break
     return best
 
 
-def lower_bound(
+def iterate_drop_bounds(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
     """Yield work and a lower bound on the drops of any game for a task, which improves."""
@@ -304,7 +310,7 @@ def lower_bound(
         yield 0.0, 0
         return
     spare = target.spare()
-    for spent, parts in bound_by_parts(target):
+    for spent, parts in iterate_part_bounds(target):
         yield spent, count_drops_of_parts(target, parts, spare)
         work -= spent
         if work <= 0 or stop():
@@ -312,12 +318,12 @@ def lower_bound(
 
 
 @lru_cache(maxsize=8)
-def bound_drops(target: Target) -> int:
+def find_drop_bound(target: Target) -> int:
     """Return a lower bound on the drops of any game, by arithmetic and by parts.
 
     A proof begins here, and so does its check, so the answer depends on the target alone.
     """
-    return count_drops_of_parts(target, bound_parts(target, _WORK))
+    return count_drops_of_parts(target, find_part_bound(target, _WORK))
 
 
 def count_drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:

@@ -87,7 +87,9 @@ class Refinement:
         """Whether time or work is used up."""
         return self.work <= 0 or time.monotonic() >= self.deadline
 
-    def step(self, known: Iterable[Nogood], remember: Callable[[Nogood], None]) -> BoundStep:
+    def answer_question(
+        self, known: Iterable[Nogood], remember: Callable[[Nogood], None]
+    ) -> BoundStep:
         """Answer the question."""
         from pysat.solvers import Solver
 
@@ -109,7 +111,7 @@ class Refinement:
                 if not is_left:
                     refuted = is_left is False  # None: a signal interrupted the solver
                     break
-                counts, types = master.read(solver.get_model())
+                counts, types = master.read_model(solver.get_model())
                 if self._try_monolithic(monolithic, listed, last=is_open):
                     is_open = False
                 elif monolithic.drops or is_open:
@@ -123,7 +125,7 @@ class Refinement:
                 for one in found:
                     listed.append(one)
                     remember(one)
-                    solver.add_clause(master.clause(one))
+                    solver.add_clause(master.make_clause(one))
                 self.report(stacks, len(listed))
         needed = self._minimise_nogoods(listed) if refuted else tuple(listed)
         if any(one.window == EVERY for one in needed):  # the nogoods in its proof are needed, too
@@ -154,9 +156,9 @@ class Refinement:
         from pysat.solvers import Solver
 
         master = MasterProblem(self.question)
-        which = {master.cnf.new(): one for one in listed}
+        which = {master.cnf.add_variable(): one for one in listed}
         for literal, one in which.items():
-            master.cnf.any_of(-literal, *master.clause(one))
+            master.cnf.add_clause(-literal, *master.make_clause(one))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
             if solve_sliced(solver, list(which)) is None:  # interrupted by a signal
                 return tuple(listed)
@@ -172,7 +174,7 @@ class Refinement:
     def _estimate_cost(self, window: Window) -> float:
         return estimate_making(self.question.target, window)
 
-    def _sort_key(self, window: Window) -> tuple[int, int]:
+    def _make_sort_key(self, window: Window) -> tuple[int, int]:
         """Sort windows by cost, and those of about the same cost by height."""
         return int(self._estimate_cost(window) / _ALONE), len(window.picture_rows)
 
@@ -182,11 +184,13 @@ class Refinement:
         All windows get a little work, from the cheapest on, before any gets more: most nogoods are
         refuted at once, while a window that some game fits can take for ever.
         """
-        every = sorted((v for level in list_windows(counts) for v in level), key=self._sort_key)
+        every = sorted(
+            (v for level in list_windows(counts) for v in level), key=self._make_sort_key
+        )
         last = WindowAnswer(False, unknown=True)
         for allowed in (*_ROUNDS, None):
             kept = [v for v in every if allowed is None or self._estimate_cost(v) <= allowed]
-            for _, group in groupby(kept, key=self._sort_key):
+            for _, group in groupby(kept, key=self._make_sort_key):
                 listed = list(group)
                 answers = self._solve_windows(listed, types, allowed)
                 pairs = zip(listed, answers, strict=True)

@@ -49,73 +49,73 @@ class StackFormula:
         self._held: dict[tuple[int, int, int], Literal] = {}
         for piece in PieceType if numbers else ():
             for number in numbers:
-                self.shows[piece, number] = self.cnf.new()
-            self.cnf.at_most_one([self.shows[piece, number] for number in numbers])
+                self.shows[piece, number] = self.cnf.add_variable()
+            self.cnf.add_at_most_one([self.shows[piece, number] for number in numbers])
 
     # -- times -------------------------------------------------------------------------
 
-    def _later(self, cell: Cell, time: int) -> Literal:
+    def _is_later(self, cell: Cell, time: int) -> Literal:
         """Return whether the piece that covers a cell has this time or a later one."""
         if time <= 0:
             return True
         times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
-    def _after(self, cell: Cell, k: int) -> Literal:
+    def _has_gone(self, cell: Cell, k: int) -> Literal:
         """Return whether the row of a rank has gone when the piece at a cell drops.
 
         A piece that completes several rows at once drops before any of them goes.
         """
-        later = self._later(cell, 2 * k + 2)
+        later = self._is_later(cell, 2 * k + 2)
         if self._at_once[k] is False or later is False:
             return later
         if (cell, k) not in self._gone:
-            gone = self._gone[cell, k] = self.cnf.new()
-            at_once, after = self._at_once[k], self._after(cell, k + 1)
-            self.cnf.any_of(-gone, later)
-            self.cnf.any_of(-gone, negate(at_once), after)
-            self.cnf.any_of(gone, negate(later), at_once)
-            self.cnf.any_of(gone, negate(later), negate(after))
+            gone = self._gone[cell, k] = self.cnf.add_variable()
+            at_once, after = self._at_once[k], self._has_gone(cell, k + 1)
+            self.cnf.add_clause(-gone, later)
+            self.cnf.add_clause(-gone, negate(at_once), after)
+            self.cnf.add_clause(gone, negate(later), at_once)
+            self.cnf.add_clause(gone, negate(later), negate(after))
         return self._gone[cell, k]
 
     def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
         """Give the piece at a cell a time, up to ``last``."""
         v = cell[1]
-        self.times[cell] = [self.cnf.new() for _ in range(last)]
+        self.times[cell] = [self.cnf.add_variable() for _ in range(last)]
         for earlier, later in pairwise(self.times[cell]):
-            self.cnf.any_of(earlier, negate(later))
+            self.cnf.add_clause(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
             # A time after the row's own is possible only with a row that goes at once with it
-            late, later = (self._later(cell, 2 * k + more) for more in (2, 3))
-            self.cnf.any_of(negate(rank), negate(late), later)
-            self.cnf.any_of(negate(rank), negate(later), self._at_once[k])
+            late, later = (self._is_later(cell, 2 * k + more) for more in (2, 3))
+            self.cnf.add_clause(negate(rank), negate(late), later)
+            self.cnf.add_clause(negate(rank), negate(later), self._at_once[k])
         if below_ceiling and v >= self.target.height:
             k = min(v - self.target.height, self.lines - 1)
-            self.cnf.any_of(negate(self.covered[cell]), self._after(cell, k))
+            self.cnf.add_clause(negate(self.covered[cell]), self._has_gone(cell, k))
         for k in range(self.lines - 1):  # nothing drops between rows that go at once
-            first, last_of = (self._later(cell, 2 * k + more) for more in (1, 3))
-            self.cnf.any_of(negate(self._at_once[k]), negate(first), last_of)
+            first, last_of = (self._is_later(cell, 2 * k + more) for more in (1, 3))
+            self.cnf.add_clause(negate(self._at_once[k]), negate(first), last_of)
 
     def _complete_row(self, v: int) -> None:
         """Require that exactly one piece of a row has a time at which the row is complete."""
         last: list[Literal] = []  # for each column: whether its piece has such a time
         for x in range(self.width):
-            one = self.cnf.new()
+            one = self.cnf.add_variable()
             last.append(one)
             for k, rank in enumerate(self.rank[v]):
-                time = self._later((x, v), 2 * k + 1)
-                self.cnf.any_of(negate(rank), negate(time), one)
-                self.cnf.any_of(negate(rank), time, -one)
+                time = self._is_later((x, v), 2 * k + 1)
+                self.cnf.add_clause(negate(rank), negate(time), one)
+                self.cnf.add_clause(negate(rank), time, -one)
         missing = negate(self._clears[v])
-        self.cnf.any_of(missing, *last)
+        self.cnf.add_clause(missing, *last)
         first = list(last[:1])  # for each column: whether such a piece begins there
         for x, (before, one) in enumerate(pairwise(last)):
             join = self._joined.get(((x, v), (x + 1, v)), False)
-            self.cnf.any_of(missing, negate(before), negate(one), join)
-            begin = self.cnf.new()
-            self.cnf.any_of(missing, negate(one), before, begin)
+            self.cnf.add_clause(missing, negate(before), negate(one), join)
+            begin = self.cnf.add_variable()
+            self.cnf.add_clause(missing, negate(one), before, begin)
             first.append(begin)
-        self.cnf.at_most_one(first)
+        self.cnf.add_at_most_one(first)
 
     def _join_cells(self) -> None:
         """Give all cells of a piece the same time."""
@@ -124,15 +124,15 @@ class StackFormula:
             for one, other in _list_joints(part.cells):
                 by_pair[one, other].append(literal)
         for pair, literals in by_pair.items():
-            join = self.cnf.new()
+            join = self.cnf.add_variable()
             self._joined[pair] = join
             for literal in literals:
-                self.cnf.any_of(-literal, join)
-            self.cnf.any_of(-join, *literals)
+                self.cnf.add_clause(-literal, join)
+            self.cnf.add_clause(-join, *literals)
             for time in range(1, 2 * self.lines + 1):
-                first, second = (self._later(cell, time) for cell in pair)
-                self.cnf.any_of(-join, negate(first), second)
-                self.cnf.any_of(-join, first, negate(second))
+                first, second = (self._is_later(cell, time) for cell in pair)
+                self.cnf.add_clause(-join, negate(first), second)
+                self.cnf.add_clause(-join, first, negate(second))
 
     def _order_columns(self) -> None:
         """In each column, let lower cells drop first, or after the upper row has gone."""
@@ -153,13 +153,13 @@ class StackFormula:
         there, clears = negate(self.covered[lower]), self._clears[upper[1]]
         free = there, negate(self.covered[upper]), clears
         for time in range(1, 2 * self.lines + 1) if clears is not True else ():
-            then = negate(self._later(lower, time)), self._later(upper, time)
-            self.cnf.any_of(*free, *then)
+            then = negate(self._is_later(lower, time)), self._is_later(upper, time)
+            self.cnf.add_clause(*free, *then)
         for k, rank in enumerate(self.rank.get(upper[1], ())):
-            gone = self._after(lower, k)
+            gone = self._has_gone(lower, k)
             for time in range(1, 2 * self.lines):
-                then = negate(self._later(lower, time)), self._later(upper, time)
-                self.cnf.any_of(negate(rank), there, gone, *then)
+                then = negate(self._is_later(lower, time)), self._is_later(upper, time)
+                self.cnf.add_clause(negate(rank), there, gone, *then)
 
     # -- support -----------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class StackFormula:
         for part, literal in self.parts:
             if part.feet is not None:
                 held = [self._has_support_in(x, v, v - 1) for x, v in part.feet]
-                self.cnf.any_of(-literal, *held)
+                self.cnf.add_clause(-literal, *held)
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return whether row ``v``, or one below it, supports a foot in a row above.
@@ -180,23 +180,23 @@ class StackFormula:
             return v < 0
         key = (x, foot, v)
         if key not in self._held:
-            held = self._held[key] = self.cnf.new()
+            held = self._held[key] = self.cnf.add_variable()
             further = clears is not False and self._has_support_in(x, foot, v - 1)
             ranks = self.rank.get(foot, ())
-            self.cnf.any_of(-held, self.covered[x, v])
+            self.cnf.add_clause(-held, self.covered[x, v])
             for k, its in enumerate(ranks):  # before the foot's row goes
-                self.cnf.any_of(-held, clears, negate(its), negate(self._after((x, v), k)))
+                self.cnf.add_clause(-held, clears, negate(its), negate(self._has_gone((x, v), k)))
             for j, rank in enumerate(self.rank.get(v, ())):
-                gone = self._after((x, foot), j)
-                self.cnf.any_of(-held, negate(rank), negate(gone), further)
+                gone = self._has_gone((x, foot), j)
+                self.cnf.add_clause(-held, negate(rank), negate(gone), further)
                 for k, its in enumerate(ranks):
-                    after = negate(self._after((x, v), k))
-                    self.cnf.any_of(-held, negate(rank), gone, negate(its), after)
+                    after = negate(self._has_gone((x, v), k))
+                    self.cnf.add_clause(-held, negate(rank), gone, negate(its), after)
         return self._held[key]
 
     # -- models ------------------------------------------------------------------------
 
-    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+    def read_game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model of a whole stack: pieces and their columns, in order.
 
         Pieces drop in the order of their times; with equal times, lower ones drop first.

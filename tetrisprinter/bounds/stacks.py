@@ -73,7 +73,7 @@ class WindowContents:
     numbers: tuple[int, ...] = ()  # the numbers of the colours, if types are open
 
 
-def window_contents(target: Target, window: Window, spare: int) -> WindowContents:
+def make_window_contents(target: Target, window: Window, spare: int) -> WindowContents:
     """Return the contents of a window in which at most ``spare`` optional squares stay."""
     ys = window.picture_rows
     counted = dict(zip(window.slots, window.counts, strict=True))
@@ -118,7 +118,7 @@ def trim_to_final_rows(target: Target) -> Target:
     )
 
 
-def whole_stack(counts: tuple[int, ...]) -> Window:
+def make_whole_stack(counts: tuple[int, ...]) -> Window:
     """Return the window of a whole stack; ``counts`` has a number for each slot."""
     return Window(0, counts, floor=True, top=True)
 
@@ -140,7 +140,7 @@ def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
             if first == rows - many:
                 found.append(Window(first, counts[first + 1 :], floor=False, top=True))
         if many == rows:
-            found.append(whole_stack(counts))
+            found.append(make_whole_stack(counts))
         elif many == 1:
             found += [Window(y, (), floor=False, top=False) for y in range(rows)]
         yield found

@@ -31,7 +31,7 @@ from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
     Files,
-    nogood_data,
+    encode_nogood,
     read_bound,
 )
 from tetrisprinter.bounds.cnf import PULSE, Cnf
@@ -42,8 +42,8 @@ from tetrisprinter.bounds.stacks import (
     EVERY,
     Nogood,
     WindowContents,
+    make_window_contents,
     trim_to_final_rows,
-    window_contents,
 )
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.windows import count_fewest_parts
@@ -86,14 +86,14 @@ class ProofUnit:
     @property
     def _scene(self) -> WindowContents:
         (one,) = self.nogoods
-        return window_contents(self.question.target, one.window, one.spare)
+        return make_window_contents(self.question.target, one.window, one.spare)
 
     @property
     def name(self) -> str:
         """The name of its files, from a hash of the contents: equal formulas are proved once."""
         if self.kind != "view":
             question = self.question
-            nogoods = [nogood_data(one) for one in self.nogoods]
+            nogoods = [encode_nogood(one) for one in self.nogoods]
             said = repr(
                 (question.target.rows, question.target.list_shades(), question.lines, nogoods)
             )
@@ -107,7 +107,7 @@ class ProofUnit:
         said = repr((there.width, there.height, rows, self.nogoods[0].without))
         return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
 
-    def bound_variables(self) -> int:
+    def count_fewest_variables(self) -> int:
         """Return a lower bound on the variables of the formula, without writing it."""
         target, lines = self.question.target, self.question.lines
         if self.kind == "catalogue":
@@ -116,7 +116,7 @@ class ProofUnit:
             return (target.rows + lines) * (target.width + lines)
         return count_fewest_parts(target.width, self._scene.window.rows)
 
-    def formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
+    def write_formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
         if self.kind == "catalogue":
             return MasterProblem(self.question, self.nogoods, pulse).cnf
@@ -125,11 +125,11 @@ class ProofUnit:
         if self.kind == "stacks":
             window = MonolithicFormula(self.question, pulse)
             for other in others:
-                window.cnf.any_of(*window.exclusion_clause(other))
+                window.cnf.add_clause(*window.make_exclusion_clause(other))
         else:
             window = WindowFormula(self._scene, pulse)
         for key in one.without:
-            window.cnf.any_of(-window.shows[key])
+            window.cnf.add_clause(-window.shows[key])
         return window.cnf
 
 
@@ -269,7 +269,7 @@ def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult
 def _is_formula(unit: ProofUnit, text: str) -> bool:
     """Write the formula of a unit again, no further than the text goes, and compare them."""
     clauses = text.count("\n")
-    if unit.bound_variables() > len(text):
+    if unit.count_fewest_variables() > len(text):
         return False
 
     def pulse() -> None:
@@ -279,6 +279,6 @@ def _is_formula(unit: ProofUnit, text: str) -> bool:
             raise _TooLargeError
 
     try:
-        return unit.formula(pulse).dimacs() == text
+        return unit.write_formula(pulse).to_dimacs() == text
     except _TooLargeError:
         return False

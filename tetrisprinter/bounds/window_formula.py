@@ -52,7 +52,7 @@ class WindowFormula(StackFormula):
         self.window = window
         self._clears = [y == CLEARING for y in self.rows]
         self._cover(list_parts(target, window))
-        self.cnf.at_most(window.spare, [v for v in self.covered.values() if v is not True])
+        self.cnf.add_at_most(window.spare, [v for v in self.covered.values() if v is not True])
         if self.lines:
             self._rank_rows()
             for cell in self.covered:
@@ -70,7 +70,7 @@ class WindowFormula(StackFormula):
 
     def _cover(self, parts: Iterable[Part]) -> None:
         """Add the parts; cover each required cell once and every other cell at most once."""
-        self.parts = [(part, self.cnf.new()) for part in parts]
+        self.parts = [(part, self.cnf.add_variable()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
         for part, literal in self.parts:
             for cell in part.cells:
@@ -78,20 +78,20 @@ class WindowFormula(StackFormula):
             if self.shows:
                 shade = next(self._list_shades(part), 0)
                 if shade:
-                    self.cnf.any_of(-literal, self.shows[part.orientation.piece, shade])
+                    self.cnf.add_clause(-literal, self.shows[part.orientation.piece, shade])
         for v, y in enumerate(self.rows):
             for x in range(self.width):
                 by = covering.get((x, v), [])
                 if y == CLEARING or (x, y) in self.target.required:
                     there: Literal = True
                 elif by:
-                    there = self.cnf.new()
+                    there = self.cnf.add_variable()
                 else:
                     continue
                 self.covered[x, v] = there
-                self.cnf.exactly_one(by if there is True else [negate(there), *by])
+                self.cnf.add_exactly_one(by if there is True else [negate(there), *by])
             if y != CLEARING and all((x, v) in self.covered for x in range(self.width)):
-                self.cnf.any_of(*(negate(self.covered[x, v]) for x in range(self.width)))
+                self.cnf.add_clause(*(negate(self.covered[x, v]) for x in range(self.width)))
 
     def _list_shades(self, part: Part) -> Iterator[int]:
         """Yield the colour numbers of the squares that a piece leaves."""
@@ -109,11 +109,11 @@ class WindowFormula(StackFormula):
             self.rank[clearing[0]] = [True]
         else:
             for v in clearing:
-                self.rank[v] = [self.cnf.new() for _ in range(self.lines)]
-                self.cnf.exactly_one(self.rank[v])
+                self.rank[v] = [self.cnf.add_variable() for _ in range(self.lines)]
+                self.cnf.add_exactly_one(self.rank[v])
             for k in range(self.lines):
-                self.cnf.exactly_one([self.rank[v][k] for v in clearing])
-        self._at_once = [self.cnf.new() for _ in range(self.lines - 1)] + [False]
+                self.cnf.add_exactly_one([self.rank[v][k] for v in clearing])
+        self._at_once = [self.cnf.add_variable() for _ in range(self.lines - 1)] + [False]
 
     def _time_part(self, part: Part, literal: int) -> None:
         """Let a piece drop after the rows it lies across have gone; odd times complete rows."""
@@ -121,21 +121,21 @@ class WindowFormula(StackFormula):
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
             for k, rank in enumerate(self.rank[v]):
-                self.cnf.any_of(-literal, negate(rank), self._after(cell, k))
+                self.cnf.add_clause(-literal, negate(rank), self._has_gone(cell, k))
         for k in range(self.lines):
-            self.cnf.any_of(
+            self.cnf.add_clause(
                 -literal,
-                negate(self._later(cell, 2 * k + 1)),
-                self._later(cell, 2 * k + 2),
+                negate(self._is_later(cell, 2 * k + 1)),
+                self._is_later(cell, 2 * k + 2),
                 *(self.rank[v][k] for v in clearing),
             )
             if k + 1 < self.lines:
                 for v in clearing:
                     others = (self.rank[u][k + 1] for u in clearing if u != v)
-                    self.cnf.any_of(
+                    self.cnf.add_clause(
                         -literal,
                         negate(self.rank[v][k]),
-                        negate(self._later(cell, 2 * k + 3)),
+                        negate(self._is_later(cell, 2 * k + 3)),
                         *others,
                     )
 

@@ -14,7 +14,13 @@ from typing import Any, Final
 
 from tetrisprinter.bounds.cnf import PULSE, Cnf
 from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.stacks import Nogood, TypeColors, Window, WindowContents, window_contents
+from tetrisprinter.bounds.stacks import (
+    Nogood,
+    TypeColors,
+    Window,
+    WindowContents,
+    make_window_contents,
+)
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
@@ -109,8 +115,8 @@ def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> 
     deadline = time.monotonic() + query.seconds
     target, spare = query.question.target, query.question.spare
     any_number = target.spare()
-    wide = window_contents(target, query.window, any_number)
-    narrow = window_contents(target, query.window, spare)
+    wide = make_window_contents(target, query.window, any_number)
+    narrow = make_window_contents(target, query.window, spare)
     answer = _solve_contents(query, formulas, wide, any_number, deadline)
     if wide == narrow or answer.impossible:
         return answer if wide == narrow else replace(answer, fits=())
@@ -144,7 +150,7 @@ def _solve_contents(
             return WindowAnswer(False, unknown=True, work=window_solver.work)
         drops: tuple[tuple[Orientation, int], ...] = ()
         if answer and query.window.floor and query.window.top:
-            drops = formula.game(solver.get_model())
+            drops = formula.read_game(solver.get_model())
         if query.types and not drops:
             window_solver.solve_with_others()
         found = tuple(window_solver.refuted), tuple(window_solver.fits)
@@ -216,9 +222,9 @@ class _WindowSolver:
 
         most = 2 * self.work + convert_to_conflicts(0) / _CONFLICTS
         others = Cnf()
-        shows = {key: others.new() for key in self.formula.shows}
+        shows = {key: others.add_variable() for key in self.formula.shows}
         for piece in PieceType:
-            others.exactly_one([shows[key] for key in shows if key[0] == piece])
+            others.add_exactly_one([shows[key] for key in shows if key[0] == piece])
         with Solver(_SOLVER, bootstrap_with=others.clauses) as solver:
             added: set[tuple[int, ...]] = set()
             while self.work < most and time.monotonic() < self.deadline:

@@ -299,13 +299,13 @@ class _Scheduler:
 
     def _count_parts(self, best: PrintResult) -> PrintResult:
         """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
-        from tetrisprinter.bounds.parts import lower_bound
+        from tetrisprinter.bounds.parts import iterate_drop_bounds
 
         self.counted.add(best.task.board)
         if best.proof is Proof.ALL_GAMES or self.stop.is_set:
             return best
         work = self.context.spent / 10
-        for _, bound in lower_bound(best.task, work, lambda: self.stop.is_set):
+        for _, bound in iterate_drop_bounds(best.task, work, lambda: self.stop.is_set):
             best = replace(best, bound=max(best.bound, bound))
         if best.drops <= best.bound:
             best = replace(best, proof=Proof.ALL_GAMES)

@@ -11,7 +11,7 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import refinement, window_solver
 from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.stacks import Window, trim_to_final_rows, window_contents
+from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.window_solver import (
     FormulaCache,
@@ -132,11 +132,11 @@ def test_the_clock_is_looked_at_while_a_formula_is_made(
     lines = 7
     window = Window(0, (2, 2, 3), floor=True, top=True)
     looked = WindowQuery(BoundQuestion(target, lines), window, (), 1e6, 5.0)
-    whole = WindowFormula(window_contents(target, window, 0))
+    whole = WindowFormula(make_window_contents(target, window, 0))
     assert len(whole.cnf.clauses) > 8 * 4096
     formulas = FormulaCache()
     if asked_by == "loading":
-        formulas.get_formula(window_contents(target, window, 0), float("inf"))
+        formulas.get_formula(make_window_contents(target, window, 0), float("inf"))
     kept = formulas.sizes
     clock = TickingClock()
     monkeypatch.setattr("time.monotonic", clock)

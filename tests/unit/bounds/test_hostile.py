@@ -19,8 +19,8 @@ from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.bounds.master_problem import list_questions, next_possible_drops
-from tetrisprinter.bounds.parts import bound_drops
+from tetrisprinter.bounds.master_problem import find_next_drops, list_questions
+from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import BEGUN, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
@@ -53,10 +53,10 @@ def open_task() -> Task:
 def all_stacks_bound() -> Bound:
     """Return a bound of which all stacks were refuted at once."""
     target = trim_to_final_rows(open_task().target)
-    least = bound_drops(target)
+    least = find_drop_bound(target)
     (question,) = list_questions(target, least)
     step = BoundStep(question, True, (Nogood(EVERY),), 0)
-    return Bound(target, least, least, next_possible_drops(target, least), (step,), 0.0)
+    return Bound(target, least, least, find_next_drops(target, least), (step,), 0.0)
 
 
 @pytest.fixture(scope="module")

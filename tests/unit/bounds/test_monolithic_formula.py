@@ -41,7 +41,7 @@ def test_open_types_are_refuted_together_or_have_a_game() -> None:
         if (len(target.required) + target.width * lines) % 4:
             continue
         nogoods = Refinement(question, None, inf, inf, lambda *_: None, certified=True)
-        step = nogoods.step((), lambda _: None)
+        step = nogoods.answer_question((), lambda _: None)
         assert step.refuted != bool(step.drops)
         for known in ((), (*step.known, *step.also)):
             with closing(MonolithicSolver(question, inf)) as together:

@@ -10,7 +10,12 @@ import pytest
 from tests.oracles.game import ROTATIONS
 from tests.support.processes import run_python
 from tests.support.small_tasks import random_task, task_of_game, truth_of
-from tetrisprinter.bounds.parts import bound_by_parts, bound_drops, bound_parts, lower_bound
+from tetrisprinter.bounds.parts import (
+    find_drop_bound,
+    find_part_bound,
+    iterate_drop_bounds,
+    iterate_part_bounds,
+)
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
@@ -101,12 +106,12 @@ def test_small_pictures_have_exactly_so_many_parts(seed: int) -> None:
         target = random_target(rng)
         expected = by_brute_force(target)
         if expected is not None:
-            assert bound_parts(target) == expected, target
+            assert find_part_bound(target) == expected, target
 
 
 def bound_of(task: Task) -> int:
     last = 0
-    for _, bound in lower_bound(task):
+    for _, bound in iterate_drop_bounds(task):
         assert bound >= last
         last = bound
     return last
@@ -139,30 +144,30 @@ def noise(size: int) -> Task:
 
 def test_noise_needs_far_more_than_a_drop_for_four_squares() -> None:
     task = noise(24)
-    assert bound_parts(task.target) > 24 * 24 / 4 * 2.5
-    assert bound_drops(task.target) == bound_of(task)
+    assert find_part_bound(task.target) > 24 * 24 / 4 * 2.5
+    assert find_drop_bound(task.target) == bound_of(task)
 
 
 def test_it_comes_in_small_slices_and_ends_where_it_is_told() -> None:
-    slices = list(bound_by_parts(noise(24).target))
+    slices = list(iterate_part_bounds(noise(24).target))
     assert max(work for work, _ in slices) < 0.5
-    assert len(list(lower_bound(noise(24), work=0.0))) == 1
-    assert len(list(lower_bound(noise(24), stop=lambda: True))) == 1
+    assert len(list(iterate_drop_bounds(noise(24), work=0.0))) == 1
+    assert len(list(iterate_drop_bounds(noise(24), stop=lambda: True))) == 1
 
 
 def test_over_squares_that_lie_there_nothing_is_said() -> None:
     task = Task.of(Picture.parse("rr\nrr"), "5x8").with_start([[1, 1, 1, 1, 0]])
-    assert list(lower_bound(task)) == [(0.0, 0)]
+    assert list(iterate_drop_bounds(task)) == [(0.0, 0)]
 
 
 def test_it_needs_no_library() -> None:
     program = (
         "import sys\n"
         "sys.modules.update(dict.fromkeys(('numpy', 'pysat', 'ortools', 'PIL')))\n"
-        "from tetrisprinter.bounds.parts import lower_bound\n"
+        "from tetrisprinter.bounds.parts import iterate_drop_bounds\n"
         "from tetrisprinter.pictures.picture import Picture\n"
         "from tetrisprinter.printing.task import Task\n"
-        "print(list(lower_bound(Task.of(Picture.parse('r.b'), '5x8')))[-1][1])\n"
+        "print(list(iterate_drop_bounds(Task.of(Picture.parse('r.b'), '5x8')))[-1][1])\n"
     )
     said = run_python("-c", program, check=True).stdout
     assert said.strip() == "3"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
-from tetrisprinter.bounds.stacks import Window, list_windows, whole_stack, window_contents
+from tetrisprinter.bounds.stacks import Window, list_windows, make_whole_stack, make_window_contents
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.windows import WindowRows
 from tetrisprinter.printing.target import Target
@@ -45,11 +45,11 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
 def check(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, where = told(played, ceiling(played))
-        formula = WindowFormula(window_contents(target, whole_stack(counts), 0))
+        formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(list_windows(counts)))
         for window in level[:4]:
-            assert is_possible(WindowFormula(window_contents(target, window, 0))), (
+            assert is_possible(WindowFormula(make_window_contents(target, window, 0))), (
                 window,
                 played.drops,
             )
@@ -67,11 +67,11 @@ def test_many_games_are_models_of_their_stacks() -> None:
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:
     counts = (1, 0, 2, 0)
     target = Target(4, 9, ((2,) * 4,) * 3, frozenset())
-    whole = window_contents(target, whole_stack(counts), 0).window
+    whole = make_window_contents(target, make_whole_stack(counts), 0).window
     assert whole == WindowRows((-1, 0, 1, -1, -1, 2), below=False, above=False)
     for many, level in enumerate(list_windows(counts), 1):
         for window in level:
-            part = window_contents(target, window, 0).window
+            part = make_window_contents(target, window, 0).window
             assert len(window.picture_rows) == many
             text = ",".join(map(str, whole.rows))
             first = window.picture_rows.start
@@ -85,11 +85,15 @@ def test_views_that_look_the_same_have_one_scene() -> None:
     required = frozenset((x, y) for y, row in enumerate(rows) for x, mask in enumerate(row) if mask)
     low, high = (Window(first, (1,), floor=False, top=False) for first in (0, 2))
     targets = [Target(3, height, rows, required) for height in (8, 9)]
-    scenes = {window_contents(target, window, 5) for target in targets for window in (low, high)}
+    scenes = {
+        make_window_contents(target, window, 5) for target in targets for window in (low, high)
+    }
     assert len(scenes) == 1
     on_floor = Window(0, (0, 1), floor=True, top=False)
-    assert window_contents(targets[0], on_floor, 5) not in scenes
-    assert window_contents(targets[0], Window(1, (1,), floor=False, top=False), 5) not in scenes
+    assert make_window_contents(targets[0], on_floor, 5) not in scenes
+    assert (
+        make_window_contents(targets[0], Window(1, (1,), floor=False, top=False), 5) not in scenes
+    )
 
 
 @pytest.mark.parametrize(
