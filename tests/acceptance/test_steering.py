@@ -77,6 +77,19 @@ def test_a_picture_that_leaves_one_row_for_the_pieces_to_enter(
 
 
 @pytest.mark.slow
+def test_a_picture_that_fills_its_board_loses_a_row_or_two(
+    run: Run, tmp_path: Path, draw: Draw
+) -> None:
+    image = draw("full.png", *["rrrbbbr", "bbbrrrb"] * 3)
+    said = run("convert", image, "-o", "full.json", "--board", "7x7", "--workers", 1).stderr
+    assert "tried again with 7x5 squares" in said
+    assert "colours; tried" not in said
+    played = play_art((tmp_path / "full.json").read_text())
+    assert (played.blocked, played.over) == ([], None)
+    assert max(y for _, y in played.squares) >= 3
+
+
+@pytest.mark.slow
 def test_print_takes_a_game_that_the_art_game_can_play(
     run: Run, tmp_path: Path, draw: Draw
 ) -> None:

@@ -186,6 +186,14 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
     )
 
 
+def test_a_picture_that_fills_its_board_loses_rows_first() -> None:
+    """So a rabbit of 10x21 squares is not scaled to 8x16 to give the last pieces room."""
+    found = of(flat(21).crop((5, 0, 15, 21)), PictureRequest(board=Board(10, 22)))
+    said = [description for _, description in list_simpler_requests(found)]
+    assert found.task.picture.height == 21
+    assert said[:3] == ["10x20 squares", "10x19 squares", f"{len(found.task.colors) - 1} colours"]
+
+
 def test_a_text_is_never_scaled() -> None:
     text = text_source("printed by playing Tetris")
     found = prepare_source(text, PictureRequest())

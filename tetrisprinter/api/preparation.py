@@ -76,6 +76,9 @@ _COLORS_KEPT_PART: Final = 0.6
 _FREE_COLORS: Final = len(SINGLE) + len(NEARLY_SINGLE)
 """Up to this number of colours each has a type that leaves single squares, so planning is fast."""
 
+_ENTRY_ROWS: Final = 3
+"""Rows above a picture in which any piece can appear, turn and move."""
+
 _GRACE: Final = 10.0
 """Seconds after the time limit in which the smallest version may still be planned."""
 
@@ -340,8 +343,9 @@ def _convert_again(found: PreparedTask, conversion: Conversion) -> PreparedTask:
 def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
     """Yield simpler requests for a picture without a plan, each with its description.
 
-    Colours are removed one by one and the size is reduced in steps, down to a third. A text keeps
-    its size, and an exact picture has no simpler versions.
+    A picture that fills its board loses rows until pieces have room to appear. Then colours are
+    removed one by one and the size is reduced in steps, down to a third. A text keeps its size, and
+    an exact picture has no simpler versions.
     """
     request, picture = found.request, found.task.picture
     if request.is_exact:
@@ -349,6 +353,11 @@ def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest,
     colors, conversion = len(found.task.colors), request.conversion
     size = (float(picture.width), float(picture.height))
     smaller = found.source.scales
+    if smaller and request.names_board:
+        for height in range(picture.height - 1, found.task.board.height - _ENTRY_ROWS - 1, -1):
+            lower = replace(conversion, fit=(picture.width, height))
+            size_text = format_size(picture.width, height)
+            yield replace(request, conversion=lower), f"{size_text} squares"
     while colors > 1 or smaller:
         if colors > 1:
             colors -= 1
