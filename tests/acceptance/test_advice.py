@@ -134,6 +134,12 @@ CASES: Final[dict[str, Case]] = {
     "an odd width, such as * columns, leaves any number": Case(
         ("rrr",), "print a.png --exact --from p.txt",
         "print a.png --exact --from a.png --board 13x22", PLAN),
+    "{} and {} * scale it": Case(
+        ("r" * 40 + "b" * 8,) * 48, "print a.png --exact --board 10x22",
+        "print a.png --board 10x22 --fit 9x9"),
+    "a .txt plan may have any board": Case(
+        ("r" * 40 + "b" * 8,) * 48, "print a.png --exact --plan a.fumen",
+        "print a.png --exact --plan a.txt"),
     "{} * prints it at that size": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22",
         "print a.png --board 10x22 --fit 9x9"),

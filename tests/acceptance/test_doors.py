@@ -43,6 +43,18 @@ def test_the_width_is_to_blame_and_not_the_size(run: Run, draw: Draw, kind: str)
     assert "tried again" not in said
 
 
+@pytest.mark.parametrize("kind", ["fumen", "lesson"])
+def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, kind: str) -> None:
+    draw("a.png", "r" * 14)
+    for board in ((), ("--board", "auto")):
+        run("print a.png --effort 0.1 --plan", f"a.{kind}", *board)
+    said = run("print a.png --exact --plan", f"a.{kind}", "--board", "auto", code=2).stderr
+    assert "--board auto takes" not in said
+    draw("b.png", *("r" * 40 + "b" * 8,) * 48)
+    said = run("print b.png --exact --plan", f"b.{kind}", code=2).stderr
+    run(*said.rpartition("tetrisprinter ")[2].partition(" makes")[0].split(), "--effort", "0.1")
+
+
 def test_a_newcomer_reads_at_most_two_lines(run: Run, tmp_path: Path) -> None:
     seven = Image.new("RGB", (20, 8))
     for x, y in itertools.product(range(20), range(8)):

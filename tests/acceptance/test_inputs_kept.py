@@ -65,7 +65,7 @@ def test_what_is_read_is_not_written_over(
 
 def test_a_fumen_gets_a_board_of_ten_columns(run: Callable[..., object], tmp_path: Path) -> None:
     done = run("convert", EXAMPLES / "heart.png", "-o", "a.fumen", "--planner", "rows")
-    assert "board 10x22 (--board WxH)" in done.stderr  # type: ignore[attr-defined]
+    assert "board 10x22 for a .fumen file (--board WxH)" in done.stderr  # type: ignore[attr-defined]
     assert "scaled from 13x12 to 9x8" in done.stderr  # type: ignore[attr-defined]
     assert (tmp_path / "a.fumen").read_text().startswith("v115@")
 

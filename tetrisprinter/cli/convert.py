@@ -18,7 +18,7 @@ from tetrisprinter.cli.output_files import list_extensions, list_other_formats
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
 from tetrisprinter.cli.print_steps import (
     StepReport,
-    adapt_to_format,
+    adapt_to_formats,
     plan_source,
     warn_about_art_game,
 )
@@ -153,7 +153,7 @@ def _convert_image(
         export = export_options.make_export(output)
         return ready, step_report, *planner_options.plan_for_export(ready, export, output)
 
-    planner_options = adapt_to_format(planner_options, output)
+    planner_options = adapt_to_formats(planner_options, [output])
     # None: another program chooses the colour of empty squares.
     field = BLACK if (find_format(output) or FORMATS["text"]) is FORMATS["text"] else None
     ready, step_report, result, text = plan_source(

@@ -69,6 +69,9 @@ _EDITS: Final = {
 _OF_GAME: Final = frozenset((Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES))
 """What a game given with --from sets, so no hint may advise it."""
 
+TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
+"""Extensions of formats whose boards have ten columns."""
+
 _PRINTING: Final = ("print", "convert", "text")
 """Commands that change a picture until it can be printed, unless --exact forbids that."""
 
@@ -79,13 +82,17 @@ def format_error(
     """Return the message of an error, with hints that fit the command line."""
     if isinstance(error, FaultError):
         return error.message  # no option would help
+    has_ten_columns = any(word.lower().endswith(TEN_COLUMNS) for word in command)
     useful = tuple(
         hint
         for hint in error.hints
-        if not _is_followed(hint, command)
+        if not (has_ten_columns and Setting.AUTO_BOARD in hint.settings)
+        and not _is_followed(hint, command)
         and _can_be_typed(hint, options)
         and not (_begins_with_game(command) and _OF_GAME.intersection(hint.settings))
     )
+    if has_ten_columns and any(Setting.AUTO_BOARD in hint.settings for hint in error.hints):
+        useful += (Hint("a .txt plan may have any board"),)
     sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
     # Suggest a command if the picture or an option is the cause, not if the time was up.
     is_avoidable = error.obstacle is not None or any(hint.settings for hint in useful)
@@ -134,7 +141,11 @@ def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[lis
     if _begins_with_game(command):
         return None, ""
     if "--exact" in command:
-        return [word for word in command if word != "--exact"], "makes it fit"
+        inexact = [word for word in command if word != "--exact"]
+        for hint in hints:
+            if Setting.FIT in hint.settings and (size := re.search(r"\d+x\d+", hint.text)):
+                inexact = [*_remove_option(inexact, "--fit"), "--fit", size[0]]
+        return inexact, "makes it fit"
     if "--planner" in command:
         return None, ""  # the named planner may not support the change
     for hint in hints:

@@ -19,7 +19,7 @@ from tetrisprinter.cli.output_options import OutputOptions
 from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
 from tetrisprinter.cli.print_steps import (
     StepReport,
-    adapt_to_format,
+    adapt_to_formats,
     choose_field_color,
     describe_patchy_colors,
     plan_source,
@@ -285,8 +285,7 @@ def _plan_image(
         return print_from_start(
             settings.begun, target.source, settings.image_options, planner_options
         )
-    for game in target.plans:
-        planner_options = adapt_to_format(planner_options, game)
+    planner_options = adapt_to_formats(planner_options, target.plans)
     # A player of the art game has to steer every piece, so the plan must allow that.
     art = next((game for game in target.plans if find_format(game) is FORMATS["art"]), None)
 

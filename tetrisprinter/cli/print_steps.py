@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
-from tetrisprinter.cli.error_messages import format_steps
+from tetrisprinter.cli.error_messages import TEN_COLUMNS, format_steps
 from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.errors import Hint, InputError, Setting, TetrisPrinterError
@@ -38,8 +38,8 @@ _T = TypeVar("_T")
 _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
 """Settings that are chosen for every picture: only ``--verbose`` reports them."""
 
-_TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
-"""Extensions of formats whose boards have ten columns."""
+_BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
+"""The boards of formats with ten columns, the lowest first. A queue has a board of its own."""
 
 
 @dataclass(slots=True)
@@ -151,19 +151,20 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
     return chosen, (Step(f"empty squares drawn {chosen}", Setting.FIELD),)
 
 
-def adapt_to_format(planner_options: PlannerOptions, game: Path) -> PlannerOptions:
-    """Return the options with what a format needs: the board of a fumen, the queue of a map."""
-    kind, board = game.suffix.lower(), planner_options.board
-    if board is None and find_format(game) is FORMATS["fumen"]:
-        board = Board(10, 22)
-        chosen = (*planner_options.chosen, f"board {board} (--board WxH)")
+def adapt_to_formats(planner_options: PlannerOptions, games: Sequence[Path]) -> PlannerOptions:
+    """Return the options with what formats need: the board of a fumen, the queue of a map."""
+    kinds, board = {game.suffix.lower(): game for game in games}, planner_options.board
+    if not isinstance(board, Board) and (fits := [kind for kind in _BOARDS if kind in kinds]):
+        board = _BOARDS[fits[0]]
+        chosen = (*planner_options.chosen, f"board {board} for a {fits[0]} file (--board WxH)")
         planner_options = replace(planner_options, board=board, chosen=chosen)
-    if kind in _TEN_COLUMNS and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
-        raise InputError(
-            f"{game}: the board has {board.width} columns; a {kind} file has 10",
-            Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
-        )
-    if kind != ".tetrio" or planner_options.pieces is not None:
+    for kind in TEN_COLUMNS:
+        if kind in kinds and isinstance(board, Board) and board.width != GUIDELINE_BOARD.width:
+            raise InputError(
+                f"{kinds[kind]}: the board has {board.width} columns; a {kind} file has 10",
+                Hint(f"use {{}} 10x{min(board.height, 22)}", Setting.BOARD),
+            )
+    if ".tetrio" not in kinds or planner_options.pieces is not None:
         return planner_options
     chosen = (*planner_options.chosen, "pieces from a 7-bag (set with --pieces)")
     return replace(planner_options, pieces=QueueRules.parse("bag"), chosen=chosen)

@@ -131,6 +131,8 @@ def _explain_outside(task: Task) -> Obstacle:
             f"the picture has {picture.width} columns and starts at column {task.column}, so it "
             f"leaves the board of {board.width} columns"
         )
+    part = min((board.width - 1) / picture.width, board.height / picture.height)
+    scaled = format_size(*(max(1, int(part * side)) for side in (picture.width, picture.height)))
     return Obstacle(
         f"the figure of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
         (
@@ -139,6 +141,7 @@ def _explain_outside(task: Task) -> Obstacle:
                 f"{{}} takes {_format_chosen_board(task)}",
                 Setting.AUTO_BOARD,
             ),
+            Hint(f"{{}} and {{}} {scaled} scale it", Setting.REPAIR, Setting.FIT),
         ),
     )
 
