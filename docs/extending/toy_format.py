@@ -14,7 +14,7 @@ class _Lines:
     extensions = (".csv",)
     summary = "a list of drops"
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         return start.startswith("board,")
 
     def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
@@ -40,7 +40,7 @@ class _Lines:
             raise InputError(f"{source}: has no board")
         return replace(make_plan_from_drops(drops, tuple(colors), *size), background=background)
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         lines = [f"board,{plan.width},{plan.height}"]
         lines += [f"background,{plan.background}"] if plan.background else []
         lines += [f"color,{piece.name},{color}" for piece, color in plan.colors]

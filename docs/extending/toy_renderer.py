@@ -19,7 +19,7 @@ class _Ppm:
     def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
         picture = make_field_picture(plan, play_through(plan).field)
         field = plan.background or "000000"  # what an empty square looks like
-        scale = how.look.scale_for(picture.width, picture.height)
+        scale = how.look.choose_scale(picture.width, picture.height)
         file.write(b"P6 %d %d 255\n" % (picture.width * scale, picture.height * scale))
         for row in reversed(picture.rows):  # row 0 is the lowest
             pixels = b"".join(bytes.fromhex(color or field) * scale for color in row)

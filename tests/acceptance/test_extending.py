@@ -106,7 +106,7 @@ def test_the_renderer(folder: Path, tmp_path: Path) -> None:
     )
     done = run(folder, place, "ppm", does=stands)
     assert done.returncode == 0, done.stderr
-    (folder / "plan.txt").write_text(FORMATS["text"].text(game(10, 22, 17, 30, seed=1)))
+    (folder / "plan.txt").write_text(FORMATS["text"].format(game(10, 22, 17, 30, seed=1)))
     done = run(folder, place, "ppm", "play", "plan.txt", "-o", "a.ppm", "--scale", "3")
     assert done.returncode == 0, done.stderr
     assert (folder / "a.ppm").read_bytes().startswith(b"P6 30 66 255\n")
@@ -119,8 +119,8 @@ def test_the_renderer(folder: Path, tmp_path: Path) -> None:
 def test_the_format(toy: Any, folder: Path, tmp_path: Path) -> None:
     format_stands(toy("lines"), tmp_path)
     plan = game(10, 22, 17, 30, seed=1)
-    text = toy("lines").text(plan)
-    assert not any(form.recognises(text) for form in FORMATS.values())
+    text = toy("lines").format(plan)
+    assert not any(form.can_parse(text) for form in FORMATS.values())
     (folder / "game").write_text(text)
     place = "tetrisprinter.formats:FORMATS"
     done = run(folder, place, "lines", "convert", "game", "-o", "plan.txt")

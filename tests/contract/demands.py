@@ -201,11 +201,11 @@ def format_stands(form: Format, folder: Path) -> None:
     for seed in range(6):
         plan = game(10, 22, 17, 12 * (seed + 1), seed)
         plan = replace(plan, background=(None, "f0e0d0", COLORS[seed][1])[seed % 3])
-        text = form.text(plan, "a")
-        assert text == form.text(plan, "b"), "what it is called is for messages only"
+        text = form.format(plan, "a")
+        assert text == form.format(plan, "b"), "what it is called is for messages only"
         again = form.parse(text, "a")
         assert again == plan, "a game of bare drops comes back exactly"
-        assert form.recognises(text[:4096])
+        assert form.can_parse(text[:4096])
     _same_game(form)
     for garbage in ("", "{", "{}", "\x00\x01", "hello\n\nthere", "board 10x22\n\n?", "v115@!!"):
         with pytest.raises(InputError) as error:
@@ -220,14 +220,14 @@ def _same_game(form: Format) -> None:
     for seed in range(4):
         plan = random_plan(10, 20, 30, seed)
         try:
-            text = form.text(plan)
+            text = form.format(plan)
         except JobError:  # what it cannot say, such as a move that another game forbids
             continue
         again = form.parse(text)
         assert bare(again) == bare(plan)
         assert (again.width, again.height) == (plan.width, plan.height) or not plan.colors
         assert dict(plan.colors).items() <= dict(again.colors).items()
-        assert form.parse(form.text(again)) == again
+        assert form.parse(form.format(again)) == again
 
 
 def bare(plan: Plan) -> list[tuple[Orientation, int]]:

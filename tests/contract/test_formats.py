@@ -24,8 +24,8 @@ def test_no_extension_has_two_formats() -> None:
 @pytest.mark.parametrize("writer", FORMATS)
 def test_only_one_recognises_a_text(writer: str) -> None:
     for seed in range(5):
-        start = FORMATS[writer].text(game(10, 22, 17, 40, seed))[:4096]
-        assert [name for name in FORMATS if FORMATS[name].recognises(start)] == [writer]
+        start = FORMATS[writer].format(game(10, 22, 17, 40, seed))[:4096]
+        assert [name for name in FORMATS if FORMATS[name].can_parse(start)] == [writer]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -33,7 +33,7 @@ def test_the_content_decides_whatever_the_file_is_called(name: str, tmp_path: Pa
     plan = game(10, 22, 17, 30, seed=1)
     for called in ("game", "game.json", "game.fumen", "game.txt"):
         path = tmp_path / called
-        path.write_text(" \n" * (name != "text") + FORMATS[name].text(plan))
+        path.write_text(" \n" * (name != "text") + FORMATS[name].format(plan))
         assert read_game(path) == plan
 
 

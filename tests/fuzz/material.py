@@ -33,7 +33,7 @@ def games() -> dict[str, str]:
     drops = [(list_orientations(kind)[turns], x) for kind, turns, x in dropped]
     colors = ((kinds.O, "d03020"), (kinds.J, "3060c0"), (kinds.T, "208040"))
     plan = make_plan_from_drops(drops, colors, 10, 22)
-    return {name: form.text(plan) for name, form in FORMATS.items()}
+    return {name: form.format(plan) for name, form in FORMATS.items()}
 
 
 def damage_bytes(rng: Rng, data: bytes) -> bytes:

@@ -44,7 +44,7 @@ class Scripted:
     def show(self, lines: Sequence[str]) -> None:
         self.shown.append((self.now, "\n".join(lines)))
 
-    def key(self, seconds: float) -> str:
+    def read_key(self, seconds: float) -> str:
         moment, key = self.keys[0]
         if moment > self.now + max(0.0, seconds):
             self.now += max(0.0, seconds)

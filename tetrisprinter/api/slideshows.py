@@ -248,7 +248,7 @@ def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> J
 
 def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
     """Return a picture's game from the journal, played and compared again."""
-    kept = journal.read().get(journal.key(number))
+    kept = journal.read().get(journal.make_key(number))
     if kept is None:
         return None
     plan = Plan.parse(kept["plan"], str(journal.path))
@@ -258,7 +258,7 @@ def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
 def _record(journal: Journal, number: int, result: PrintResult) -> None:
     kept = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
     with journal.open() as file:
-        file.write(json.dumps([journal.key(number), kept]) + "\n")
+        file.write(json.dumps([journal.make_key(number), kept]) + "\n")
 
 
 def make_slideshow_tasks(

@@ -54,7 +54,7 @@ def _open_executor(machines: Machines) -> Iterator[Executor | None]:
         yield None
         return
     try:
-        with machines.executor() as executor:
+        with machines.open_executor() as executor:
             yield executor
     except (BrokenExecutor, CancelledError) as error:
         where = f"the cluster at {machines.dask} is lost" if machines.dask else "a worker died"

@@ -43,13 +43,13 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
     proof = CountingProof()
     terms = dict.fromkeys(range(rows + 1, rows + bound), 4) | dict.fromkeys(cleared, -width)
     remark = f"4 drops = {squares} squares + {width} rows; fewer than {bound} drops"
-    equation = proof.equal(terms, squares, remark)
+    equation = proof.add_equation(terms, squares, remark)
     fewer = [
-        proof.at_least({row: 1, row + 1: -1}, 0, f"at least {row + 1} rows are at least {row}")
+        proof.add_at_least({row: 1, row + 1: -1}, 0, f"at least {row + 1} rows are at least {row}")
         for row in cleared[:-1]
     ]
     never = {
-        number: proof.at_least(
+        number: proof.add_at_least(
             {row: sign for row, sign in ((number, -1), (number + 1, 1)) if row},
             int(not number),
             f"cleared rows are never {number}",
@@ -58,7 +58,7 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
         if number < rows
     }
     least = 0
-    known = proof.step(proof.sum_of((f"x{row}", 1) for row in cleared))
+    known = proof.derive(proof.format_sum((f"x{row}", 1) for row in cleared))
     while True:
         least, known = _round_lines_up(proof, (width, squares), equation, (least, known))
         if squares + width * least >= 4 * bound or least not in never:
@@ -68,14 +68,14 @@ def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int
             parts: list[tuple[int | str, int]] = [(known, 1)]
             parts += [(f"~x{row}", 1) for row in range(1, least)]
             parts += [(fewer[row - 1], rows - row) for row in range(least, rows)]
-            there = proof.step(f"{proof.sum_of(parts)} {rows - least + 1} d")
-            one = proof.step(f"{there} {never[least]} +")
+            there = proof.derive(f"{proof.format_sum(parts)} {rows - least + 1} d")
+            one = proof.derive(f"{there} {never[least]} +")
         least += 1
         parts = [(one, least)]
         parts += [(fewer[row - 1], row) for row in range(1, least)]
         parts += [(f"x{row}", 1) for row in range(least + 1, rows + 1)]
-        known = proof.step(proof.sum_of(parts))
-    proof.step(proof.sum_of([(equation[0], 1), (known, width)]))
+        known = proof.derive(proof.format_sum(parts))
+    proof.derive(proof.format_sum([(equation[0], 1), (known, width)]))
     return proof.verify()
 
 
@@ -88,8 +88,8 @@ def _round_lines_up(
     if rest == 0:
         return known
     if rest == 3:  # one row less than a multiple of four
-        part = proof.step(f"{less} {number} + 4 d")
-        return squares + 4 * -((squares - least) // 4), proof.step(f"{part} 4 * {more} +")
-    part = proof.step(f"{proof.sum_of([(more, 1), (number, rest)])} 4 d")
+        part = proof.derive(f"{less} {number} + 4 d")
+        return squares + 4 * -((squares - least) // 4), proof.derive(f"{part} 4 * {more} +")
+    part = proof.derive(f"{proof.format_sum([(more, 1), (number, rest)])} 4 d")
     whole = 4 * -(-(squares + rest * least) // 4) - squares
-    return -(-whole // rest), proof.step(f"{part} 4 * {less} + {rest} d")
+    return -(-whole // rest), proof.derive(f"{part} 4 * {less} + {rest} d")

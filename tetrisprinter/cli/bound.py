@@ -16,7 +16,7 @@ from tetrisprinter.api import PreparedTask
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.cli.error_messages import format_bound_progress
-from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
 from tetrisprinter.cli.options import (
     Real,
     Whole,
@@ -41,7 +41,7 @@ from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
 from tetrisprinter.support.files import check_apart, check_writable, write_text
 from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.signals import on_stop
+from tetrisprinter.support.signals import announce_on_stop
 
 
 @click.command("bound")
@@ -103,7 +103,7 @@ def command(
     """
     if plan is not None:
         check_writable(plan)
-    check_apart([plan, preview_path(image_options, image.stem)], [image])
+    check_apart([plan, name_preview(image_options, image.stem)], [image])
     found = sources([image])
     if len(found) != 1:
         raise InputError(f"{image}: {len(found)} glyphs; expected one picture")
@@ -135,7 +135,7 @@ def _prove_bound(
     known = find_obstacle(task)
     if known is not None:
         raise known.error(task.name)
-    ending = on_stop("stopping; the bound so far follows")
+    ending = announce_on_stop("stopping; the bound so far follows")
     with ending, show_staged_progress(f"bounding {task.name}") as report:
 
         def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:

@@ -12,7 +12,7 @@ from tetrisprinter.api import PreparedTask
 from tetrisprinter.api.request import BLACK
 from tetrisprinter.cli.export_options import ExportOptions, add_export_options, make_start_command
 from tetrisprinter.cli.grouped_help import GroupedCommand
-from tetrisprinter.cli.image_options import ImageOptions, add_image_options, preview_path
+from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
 from tetrisprinter.cli.options import json_option, refuse_options
 from tetrisprinter.cli.output_files import list_extensions, list_other_formats
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
@@ -141,7 +141,7 @@ def _convert_image(
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
-    check_apart([output, preview_path(image_options, image.stem)], [image])
+    check_apart([output, name_preview(image_options, image.stem)], [image])
     export_options.make_writer(output)
     found = sources([image])
     if len(found) != 1:

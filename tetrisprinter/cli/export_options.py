@@ -78,9 +78,9 @@ def make_start_command(path: Path) -> str | None:
     """Return the command that shows an art file in its game; None for other files."""
     if find_format(path) is not FORMATS["art"]:
         return None
-    from tetrisprinter.formats.art import start_command
+    from tetrisprinter.formats.art import format_start_command
 
-    return start_command(shlex.quote(str(path.resolve())))
+    return format_start_command(shlex.quote(str(path.resolve())))
 
 
 def _read_unseen(

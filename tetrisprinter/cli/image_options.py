@@ -174,7 +174,7 @@ def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return add_options(*_OPTIONS)(collect_options)
 
 
-def preview_path(image_options: ImageOptions, stem: str) -> Path | None:
+def name_preview(image_options: ImageOptions, stem: str) -> Path | None:
     """Return the file name of the preview; None without --preview."""
     if image_options.preview is None:
         return None

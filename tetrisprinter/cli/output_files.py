@@ -52,7 +52,7 @@ class OutputNames:
     force: bool = False  # whether the default file may be overwritten
     poster: str | None = None
 
-    def are_given(self) -> bool:
+    def has_any(self) -> bool:
         """Return whether anything is to be written or shown."""
         return replace(self, force=False) != OutputNames()
 

@@ -64,7 +64,7 @@ def command(
     plan = read_game(plan_file, board)
     game = play_through(plan)
     if drops is not None:
-        write_text(drops, FORMATS["drop_log"].text(plan))
+        write_text(drops, FORMATS["drop_log"].format(plan))
     left = make_field_picture(plan, game.field)
     write_outputs(plan, outputs, how, title=plan_file.stem)
     if poster is not None:

@@ -13,7 +13,7 @@ import click
 
 from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, make_rendering, write_outputs
 from tetrisprinter.cli.error_messages import format_error, list_options
-from tetrisprinter.cli.image_options import ImageOptions, preview_path
+from tetrisprinter.cli.image_options import ImageOptions, name_preview
 from tetrisprinter.cli.output_files import OutputFiles, choose_output_files
 from tetrisprinter.cli.output_options import OutputOptions
 from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
@@ -94,7 +94,7 @@ def print_all(
     )
     page = find_page() if output.link else ""
     _check_start_and_resume(settings, output)
-    if image_options.preview is not None and not output.written.are_given():
+    if image_options.preview is not None and not output.written.has_any():
         _preview_all(wanted, image_options, planner_options, as_json, others)
         return
     if image_options.all_frames:
@@ -136,7 +136,7 @@ def _check_all_files(
             "-o -: standard output is for the animation; leave "
             f"{'--json' if as_json else '--watch'} out"
         )
-    previews = [preview_path(settings.image_options, target.source.stem) for target in chosen]
+    previews = [name_preview(settings.image_options, target.source.stem) for target in chosen]
     for preview in filter(None, previews):
         check_writable(preview)
     if any(target.poster for target in chosen):
@@ -348,7 +348,7 @@ def _preview_all(
     others: Sequence[str] = (),
 ) -> None:
     """Write the picture that would be printed of each source, without planning a game."""
-    previews = [preview_path(image_options, source.stem) for source in wanted]
+    previews = [name_preview(image_options, source.stem) for source in wanted]
     check_apart(previews, [*(source.path for source in wanted), *others])
     reports = []
     for source, path in zip(wanted, previews, strict=True):

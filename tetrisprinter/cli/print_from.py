@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from tetrisprinter.api import PictureRequest, PreparedTask
-from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
+from tetrisprinter.cli.image_options import ImageOptions, name_preview, write_preview
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.cli.print_steps import StepReport
 from tetrisprinter.cli.progress import show_staged_progress
@@ -72,7 +72,7 @@ def print_from_start(
     found = PreparedTask(source, request, task, read + steps)
     step_report = StepReport(source.name, planner_options.verbose)
     step_report.add(found.steps)
-    preview = preview_path(image_options, source.stem)
+    preview = name_preview(image_options, source.stem)
     if preview is not None:
         write_preview(task.picture, preview)
     try:

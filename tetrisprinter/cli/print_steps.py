@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import click
 
 from tetrisprinter.cli.error_messages import TEN_COLUMNS, format_steps
-from tetrisprinter.cli.image_options import ImageOptions, preview_path, write_preview
+from tetrisprinter.cli.image_options import ImageOptions, name_preview, write_preview
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.errors import Hint, InputError, Setting, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format
@@ -108,7 +108,7 @@ def plan_source(
     from tetrisprinter.api.preparation import prepare_source
 
     planner_options = planner_options.start_clock()
-    preview = preview_path(image_options, source.stem)
+    preview = name_preview(image_options, source.stem)
     request = PictureRequest(
         image_options.conversion,
         planner_options.board,

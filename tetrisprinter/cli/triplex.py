@@ -58,7 +58,7 @@ def command() -> None:
 @click.option("--json/--text", "as_json", default=None, help="Format. [default: by extension]")
 @seed_option
 @_memory_option
-def generate_command(
+def generate_levels(
     size: str, output: Path | None, as_json: bool | None, seed: int, memory: float
 ) -> None:
     """Find all levels of a size, easiest first.
@@ -77,7 +77,7 @@ def generate_command(
         click.echo(f"{output}: {format_count(len(levels), 'level')} of {size}")
 
 
-@command.command()
+@command.command("table")
 @click.option(
     "--max",
     "cells",
@@ -88,7 +88,7 @@ def generate_command(
 )
 @_memory_option
 @json_option
-def table(cells: int, memory: float, as_json: bool) -> None:
+def count_levels(cells: int, memory: float, as_json: bool) -> None:
     """Count the levels of all sizes, up to a number of cells.
 
     Rectangles of one row or column have no levels.
@@ -223,7 +223,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-@command.command()
+@command.command("page")
 @click.argument("sizes", nargs=-1, metavar="[WxH]...")
 @click.option(
     "-o",
@@ -248,7 +248,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
 )
 @seed_option
 @_memory_option
-def page(
+def write_page(
     sizes: tuple[str, ...],
     output: Path,
     files: tuple[Path, ...],

@@ -48,13 +48,13 @@ class Format(Protocol):
     def summary(self) -> str:
         """A noun phrase with its article: ``"a fumen"``."""
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         """Return whether the start of a text shows that it has this format."""
 
     def parse(self, text: str, source: str = "game", board: tuple[int, int] | None = None) -> Plan:
         """Read a game."""
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         """Write a game; reading it again gives the same drops on the same board."""
 
 
@@ -117,7 +117,7 @@ def read_game(path: str | Path, board: tuple[int, int] | None = None) -> Plan:
 def _recognise_format(text: str, path: str | Path) -> Format:
     """Return the format of a text, by its content or else by the name of its file."""
     start = text.lstrip("\ufeff \t\r\n")[:_START]
-    recognised = next((form for form in FORMATS.values() if form.recognises(start)), None)
+    recognised = next((form for form in FORMATS.values() if form.can_parse(start)), None)
     return recognised or find_format(path) or FORMATS["text"]
 
 
@@ -142,7 +142,7 @@ def format_game(plan: Plan, path: str | PurePath, source: str = "plan") -> str:
     extension = PurePath(path).suffix.lower()
     if extension in _EXPORTS:
         return _EXPORTS[extension](plan, source) + "\n"
-    return (find_format(path) or FORMATS["text"]).text(plan, source)
+    return (find_format(path) or FORMATS["text"]).format(plan, source)
 
 
 def write_game(plan: Plan | HasPlan, path: str | Path) -> None:

@@ -282,7 +282,7 @@ class _Art:
     extensions = (".json",)
     summary = "an art file"
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         """Return whether it is JSON with the keys of an art file."""
         return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
 
@@ -290,18 +290,18 @@ class _Art:
         """Read it; see :func:`parse_art`."""
         return parse_art(text, source, board)
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         """Write it; see :func:`format_art`."""
         return format_art(plan, source)
 
 
-def start_command(path: str | PurePath) -> str:
+def format_start_command(path: str | PurePath) -> str:
     """Return the command that shows an art file, for the game's own folder.
 
     Level 1 takes the pieces in the order of the file. ``-t -1`` keeps the game from ending after
     180 seconds or pieces.
 
-    >>> start_command("art/a.json")
+    >>> format_start_command("art/a.json")
     'python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath art/a.json'
     """
     return f"python start.py -l 1 -t -1 -m art -d 200 --art_config_filepath {path}"

@@ -78,7 +78,7 @@ _SQUARES: Final = {
 }
 
 
-def _holds() -> dict[int, tuple[int, int]]:
+def _map_orientations() -> dict[int, tuple[int, int]]:
     """Return for each orientation its direction and the column of its reference square."""
     holds: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
@@ -89,7 +89,7 @@ def _holds() -> dict[int, tuple[int, int]]:
     return holds
 
 
-_HOLDS: Final = _holds()
+_HOLDS: Final = _map_orientations()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +113,20 @@ class _FallingCells:
     x: int = SPAWN_COLUMN
     y: int = SPAWN_ROW
 
-    def cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
+    def list_cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
         """Return its squares, y downwards from the top row."""
         return [(x + dx, y + dy) for dx, dy in _SQUARES[self.piece][direction]]
 
-    def inside(self, direction: int, x: int, y: int) -> bool:
+    def is_inside(self, direction: int, x: int, y: int) -> bool:
         width, height = self.field.width, self.field.height
-        return all(0 <= cx < width and 0 <= cy < height for cx, cy in self.cells(direction, x, y))
+        return all(
+            0 <= cx < width and 0 <= cy < height for cx, cy in self.list_cells(direction, x, y)
+        )
 
-    def fits(self, direction: int, x: int, y: int) -> bool:
+    def can_be_at(self, direction: int, x: int, y: int) -> bool:
         field, top = self.field, self.field.height - 1
-        return self.inside(direction, x, y) and not any(
-            field[cx, top - cy] for cx, cy in self.cells(direction, x, y)
+        return self.is_inside(direction, x, y) and not any(
+            field[cx, top - cy] for cx, cy in self.list_cells(direction, x, y)
         )
 
     def steer(self, direction: int, x: int) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ class _FallingCells:
             if self.direction == direction:
                 break
             turned = (self.direction + 1) % 4
-            if not self.fits(turned, self.x, self.y):
+            if not self.can_be_at(turned, self.x, self.y):
                 if self.direction != direction % 4:
                     skipped.append(f"has no room to turn at column {self.x}")
                 break
@@ -143,8 +145,8 @@ class _FallingCells:
             if self.x == x:
                 break
             step = self.x + (1 if x > self.x else -1)
-            if not self.fits(self.direction, step, self.y):
-                if self.inside(self.direction, step, self.y):
+            if not self.can_be_at(self.direction, step, self.y):
+                if self.is_inside(self.direction, step, self.y):
                     skipped.append(f"is stopped by the squares in its way at column {self.x}")
                 break
             self.x = step
@@ -152,16 +154,16 @@ class _FallingCells:
 
     def sink(self) -> bool:
         """Move down by a row if there is room."""
-        if not self.fits(self.direction, self.x, self.y + 1):
+        if not self.can_be_at(self.direction, self.x, self.y + 1):
             return False
         self.y += 1
         return True
 
-    def placement(self) -> Placement:
+    def find_placement(self) -> Placement:
         """Return its placement, with y upwards."""
         top = self.field.height - 1
         found = Placement.find(
-            (cx, top - cy) for cx, cy in self.cells(self.direction, self.x, self.y)
+            (cx, top - cy) for cx, cy in self.list_cells(self.direction, self.x, self.y)
         )
         assert found is not None
         return found
@@ -170,14 +172,14 @@ class _FallingCells:
 def spawn_piece(field: Playfield, piece: PieceType) -> bool:
     """Return whether a piece has room to appear; if it has none, the game is over."""
     falling = _FallingCells(field, piece)
-    return falling.fits(0, falling.x, falling.y)
+    return falling.can_be_at(0, falling.x, falling.y)
 
 
 def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
     """Play a row without changing the field; return None if the piece has no room to appear."""
     direction, x, operation = row
     falling = _FallingCells(field, piece)
-    if not falling.fits(0, falling.x, falling.y):
+    if not falling.can_be_at(0, falling.x, falling.y):
         return None
     blocked = False
     while True:
@@ -188,7 +190,7 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
                 pass
         elif falling.sink():
             continue
-        return Fallen(falling.placement(), skipped, blocked)
+        return Fallen(falling.find_placement(), skipped, blocked)
 
 
 def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:

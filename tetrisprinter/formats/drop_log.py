@@ -31,7 +31,7 @@ class _DropLog:
     extensions = (".drops.json",)
     summary = "the game as played"
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         """Return whether it is JSON with drops."""
         return start.startswith("{") and '"drops"' in start
 
@@ -56,7 +56,7 @@ class _DropLog:
         plan = make_plan_from_drops(drops, colors, width, height, background, start)
         return replace(plan, stops=_read_stops(content, len(plan), source))
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         """Play the plan and write its log."""
         return json.dumps(make_drop_log(plan, play_through(plan)))
 

@@ -270,7 +270,7 @@ class _Fumen:
     extensions = (".fumen",)
     summary = "a fumen"
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         """Return whether the first line has the mark of a version, perhaps in an address."""
         line = start.partition("\n")[0]
         return "115@" in line or "110@" in line
@@ -279,7 +279,7 @@ class _Fumen:
         """Read it; see :func:`parse_fumen`."""
         return parse_fumen(text.removeprefix("\ufeff"), source)
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         """Write it as one line; see :func:`format_fumen`."""
         return format_fumen(plan, source) + "\n"
 

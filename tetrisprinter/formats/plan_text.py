@@ -18,7 +18,7 @@ class _TextFormat:
     extensions = (".txt", ".plan")
     summary = "a plan"
 
-    def recognises(self, start: str) -> bool:
+    def can_parse(self, start: str) -> bool:
         """Return whether the first line is a plan's header."""
         return _HEADER.match(start) is not None
 
@@ -26,7 +26,7 @@ class _TextFormat:
         """Read a plan, which names its board."""
         return Plan.parse(text, source)
 
-    def text(self, plan: Plan, source: str = "plan") -> str:
+    def format(self, plan: Plan, source: str = "plan") -> str:
         """Write a plan."""
         return str(plan)
 

@@ -80,7 +80,7 @@ class SourceKind(Protocol):
         """The kind as a noun phrase, for help."""
         ...
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """Return whether an argument is of this kind; its file need not exist."""
         ...
 
@@ -109,7 +109,7 @@ def sources(arguments: Sequence[str | Path]) -> list[Source]:
 
 def _list_sources(argument: str) -> Iterator[Source]:
     for kind in SOURCES.values():
-        if kind.recognises(argument):
+        if kind.can_parse(argument):
             return kind.sources(argument)
     raise InputError(
         f"{argument}: cannot be printed; expected an image, a folder, a .hex file or -"
@@ -122,7 +122,7 @@ class HexLine:
 
     summary: str = "one line of a .hex file of glyphs"
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
         return is_hex_line(argument)
 
@@ -137,7 +137,7 @@ class HexFile:
 
     summary: str = "a .hex file of glyphs (one print each)"
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
         return Path(argument).suffix.lower() == ".hex"
 
@@ -152,7 +152,7 @@ class ImageFile:
 
     summary: str = "whatever Pillow reads"
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
         return True
 
@@ -167,7 +167,7 @@ class StandardInput:
 
     summary: str = "- for an image on standard input"
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
         return argument == "-"
 
@@ -190,7 +190,7 @@ class Folder:
 
     summary: str = "a folder of images (one print each)"
 
-    def recognises(self, argument: str) -> bool:
+    def can_parse(self, argument: str) -> bool:
         """See :class:`SourceKind`."""
         return is_folder(argument)
 

@@ -17,7 +17,7 @@ from typing import Final, cast
 
 from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.pictures.squares import Rgb
-from tetrisprinter.support.arrays import numbers, zeros
+from tetrisprinter.support.arrays import make_numbers, zeros
 
 ACROSS: Final = 16
 """Points across a square, at most, in which strokes are looked for."""
@@ -114,7 +114,7 @@ def draw_strokes(
     measures = []
     for ground, _ in grounds:
         found = zeros("q", 7, frame.size)
-        measure_squares(data, columns, across, numbers((*ground, *paper)), _INKED, found)
+        measure_squares(data, columns, across, make_numbers((*ground, *paper)), _INKED, found)
         measures.append(cast("list[list[int]]", found.tolist()))
     shares = [frame.sum_around(frame.sum_around(near)) for near, *_ in measures]
     nearest = [
@@ -193,7 +193,7 @@ def find_present(
     from tetrisprinter.pictures._kernel import count_inks
 
     area = len(points) // 4 // len(squares)
-    channels = numbers(channel for ink in inks for channel in ink)
+    channels = make_numbers(channel for ink in inks for channel in ink)
     counts = zeros("q", len(squares) * len(inks))
     count_inks(memoryview(bytearray(points)), columns, isqrt(area), channels, _BETWEEN, counts)
     present = []

@@ -60,7 +60,7 @@ class RowsJournal:
         passes: list[Pass] = []
         rows, header = first, None
         for number in range(len(known)):
-            line = known.get(file.key(number))
+            line = known.get(file.make_key(number))
             if line is None:
                 break
             rows, header = line["rows"], Plan.parse(line["plan"], str(file.path))
@@ -118,7 +118,7 @@ class _JournalWriter:
             "plan": str(replace(plan, passes=())),
             "passes": [_encode_pass(one) for one in passes[len(self.written) :]],
         }
-        text = json.dumps([file.key(self.number), line]) + "\n"
+        text = json.dumps([file.make_key(self.number), line]) + "\n"
         try:
             if starts_over:
                 self.journal.folder.mkdir(parents=True, exist_ok=True)

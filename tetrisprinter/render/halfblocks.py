@@ -40,10 +40,10 @@ def _find_nearest_256(color: str) -> int:
     cube = [levels[i] for i in steps]
     grey = min(range(24), key=lambda i: sum(abs(8 + 10 * i - c) for c in channels))
 
-    def distance(candidate: Sequence[int]) -> int:
+    def measure_distance(candidate: Sequence[int]) -> int:
         return sum((a - b) ** 2 for a, b in zip(candidate, channels, strict=True))
 
-    if distance([8 + 10 * grey] * 3) < distance(cube):
+    if measure_distance([8 + 10 * grey] * 3) < measure_distance(cube):
         return 232 + grey
     return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
 

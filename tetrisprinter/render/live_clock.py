@@ -87,7 +87,7 @@ class LiveClock:
                     show.quit = before.quit
                 show.due = show.drawn = self.now()
                 while not (show.quit or show.tape.ended):
-                    show.forward()
+                    show.advance()
                 self.hold(show, coming)
                 if show.quit:
                     return

@@ -46,7 +46,7 @@ def draw_picture_png(picture: Picture) -> bytes | None:
     """Return a picture as PNG, transparent where it is empty; None if it has no rows."""
     if not picture.rows:
         return None
-    scale = _scale(picture.width, picture.height)
+    scale = _choose_scale(picture.width, picture.height)
     if len(picture.colors()) > _MOST_COLORS:
         return _draw_photograph(picture, scale)
     return draw_png(picture, look=Look(scale), transparent=True)
@@ -73,7 +73,7 @@ def draw_field_png(field: Playfield) -> bytes:
     """Return a field as PNG, each piece type in its own colour."""
     colors = {int(piece): color for piece, color in _COLORS.items()}
     rows = tuple(tuple(colors.get(v) for v in row) for row in field.rows)
-    return draw_png(Picture(rows), look=Look(_scale(field.width, field.height)))
+    return draw_png(Picture(rows), look=Look(_choose_scale(field.width, field.height)))
 
 
 def draw_plan_png(plan: Plan) -> bytes | None:
@@ -81,13 +81,13 @@ def draw_plan_png(plan: Plan) -> bytes | None:
     try:
         left = make_field_picture(plan, play_through(plan).field)
         return draw_png(
-            left, look=Look(_scale(plan.width, plan.height), field=choose_field_for(plan))
+            left, look=Look(_choose_scale(plan.width, plan.height), field=choose_field_for(plan))
         )
     except TetrisPrinterError:
         return None
 
 
-def _scale(width: int, height: int) -> int:
+def _choose_scale(width: int, height: int) -> int:
     return max(1, min(8, 480 // max(width, height)))
 
 

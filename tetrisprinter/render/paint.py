@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.picture import parse_rgb
 from tetrisprinter.render.colors import shade
 from tetrisprinter.render.field_color import AUTO, choose_field, choose_grid, is_distinct
 
@@ -82,10 +81,10 @@ class Look:
         if self.grid and self.scale is not None and self.scale < 3:
             raise InputError(f"a scale of {self.scale} is too small for a grid; expected 3 or more")
 
-    def scale_for(self, width: int, height: int) -> int:
+    def choose_scale(self, width: int, height: int) -> int:
         """Return the pixels per square for a size in squares.
 
-        >>> Look().scale_for(16, 12), Look().scale_for(300, 200), Look(2).scale_for(16, 12)
+        >>> Look().choose_scale(16, 12), Look().choose_scale(300, 200), Look(2).choose_scale(16, 12)
         (30, 8, 2)
         """
         if self.scale is not None:
@@ -100,7 +99,7 @@ def make_shades(color: str) -> tuple[str, str, str]:
     return light, dark, dark if is_distinct(color, "000000") else light
 
 
-def _frame(tile: list[bytearray], edge: int) -> None:
+def _draw_frame(tile: list[bytearray], edge: int) -> None:
     """Draw a line along the four edges of a square."""
     for row in tile:
         row[0] = row[-1] = edge
@@ -118,7 +117,7 @@ class Painter:
         look: Look,
         unseen: Collection[int] = (),
     ) -> None:
-        s = look.scale_for(width, height)
+        s = look.choose_scale(width, height)
         look = replace(look, scale=s)
         self.width, self.height, self.scale = width, height, s
         self.look = look
@@ -133,10 +132,10 @@ class Painter:
         self.palette = [field, choose_grid(field)]
         self._edges = bytearray(1)
         tiles = [[bytearray(s) for _ in range(s)]]
-        tiles += [self._tile(color, look) for color in colors]
+        tiles += [self._make_tile(color, look) for color in colors]
         if look.outlines and s >= OUTLINED:
             for value in unseen:
-                _frame(tiles[value], self._edges[value])
+                _draw_frame(tiles[value], self._edges[value])
         if look.grid:
             for tile in tiles:
                 tile[0][:] = b"\1" * s
@@ -144,7 +143,7 @@ class Painter:
                     row[0] = 1
         self.tiles = tuple(tuple(map(bytes, tile)) for tile in tiles)
 
-    def _tile(self, color: str, look: Look) -> list[bytearray]:
+    def _make_tile(self, color: str, look: Look) -> list[bytearray]:
         """Return the pixels of a square, and add its colours to the palette."""
         s = self.scale
         base = len(self.palette)
@@ -213,10 +212,3 @@ class Painter:
         if x0 < x1 and y0 < y1:
             tile = self._stack[value]
             pixels[y0:y1, x0:x1] = tile[y0 - top : y1 - top, x0 - left : x1 - left]
-
-    def parse_rgb(self, pixels: Pixels) -> Pixels:
-        """Return the colours of painted pixels, shape (height, width, 3)."""
-        import numpy as np
-
-        table = np.array([parse_rgb(color) for color in self.palette], dtype=np.uint8)
-        return table[pixels]

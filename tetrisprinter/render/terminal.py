@@ -49,7 +49,7 @@ class Screen:
             self._resized = os.pipe()
             for end in self._resized:
                 os.set_blocking(end, False)
-            self._handlers[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, self._on_resize)
+            self._handlers[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, self._record_resize)
         if self._keys is not None:
             try:
                 import termios
@@ -83,7 +83,7 @@ class Screen:
         for end in self._resized or ():
             os.close(end)
 
-    def _on_resize(self, number: int, frame: FrameType | None) -> None:
+    def _record_resize(self, number: int, frame: FrameType | None) -> None:
         if self._resized is not None:
             with contextlib.suppress(BlockingIOError):
                 os.write(self._resized[1], b"r")
@@ -98,7 +98,7 @@ class Screen:
         """Whether keys can be read."""
         return self._keys is not None
 
-    def key(self, seconds: float) -> str:
+    def read_key(self, seconds: float) -> str:
         """Wait for a key for up to some seconds; return it, ``RESIZED`` or an empty string."""
         if not self._typed:
             sources = [] if self._keys is None else [self._keys]

@@ -85,7 +85,7 @@ class _Tape:
         """The number of lines cleared so far."""
         return self._lines[self.at]
 
-    def forward(self) -> None:
+    def advance(self) -> None:
         """Make the next drop."""
         landing = self.next.drop.landing
         self.field.drop(landing.orientation, landing.x, landing.y)
@@ -93,13 +93,13 @@ class _Tape:
         if self.at == _KEPT * len(self._fields):
             self._fields.append(self.field.rows)
 
-    def wind(self, at: int) -> None:
+    def rewind(self, at: int) -> None:
         """Rewind to the field after ``at`` drops."""
         kept = at // _KEPT
         self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
         self.at = kept * _KEPT
         while self.at < at:
-            self.forward()
+            self.advance()
 
 
 class Viewer:
@@ -135,29 +135,29 @@ class Viewer:
         self.draw()
         while not self.quit:
             if self.steps < 0 or (self.tape.ended and self.steps):
-                self.back()
+                self.step_back()
             elif self.tape.ended:
                 ended = True
                 self.draw()
                 if not self.screen.has_keys:
                     break
-                self.obey(self.screen.key(_LONG))
+                self.obey(self.screen.read_key(_LONG))
             elif self.paused and not self.steps:
                 self.draw()
-                self.obey(self.screen.key(_LONG))
+                self.obey(self.screen.read_key(_LONG))
                 self.due = self.clock()
             else:
-                self.forward()
+                self.advance()
         return ended
 
-    def back(self) -> None:
+    def step_back(self) -> None:
         """Make the requested steps back; ignore steps beyond the end."""
         if self.steps < 0:
-            self.tape.wind(max(0, self.tape.at + self.steps))
+            self.tape.rewind(max(0, self.tape.at + self.steps))
             self.landed = None
         self.steps = 0
 
-    def forward(self) -> None:
+    def advance(self) -> None:
         """Let the next piece fall at the current speed, or make a step at once."""
         moved, stepping = self.tape.next, self.steps > 0
         self.due += 1 / self.speed
@@ -178,7 +178,7 @@ class Viewer:
         if self.steps < 0:  # taking the falling piece back counts as the first step
             self.steps += 1
             return
-        self.tape.forward()
+        self.tape.advance()
         self.steps = max(0, self.steps - 1)
         self.landed = moved
         if shown:
@@ -190,7 +190,7 @@ class Viewer:
         until = self.clock() + seconds
         while True:
             left = until - self.clock()
-            self.obey(self.screen.key(left))
+            self.obey(self.screen.read_key(left))
             if left <= 0 or self.quit or self.paused:
                 return
 

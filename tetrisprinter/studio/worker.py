@@ -18,7 +18,7 @@ from typing import IO, Any, Final
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.studio.messages import format_message
-from tetrisprinter.support.signals import end_in_order, on_stop
+from tetrisprinter.support.signals import announce_on_stop, end_in_order
 
 _SECONDS: Final = 10.0
 """The server ends a process that takes longer to stop."""
@@ -41,7 +41,7 @@ def main() -> None:
     _limit(asked["memory"], asked["seconds"])
     try:
         # A stop may come while libraries are loaded, which fail in ways of their own.
-        with end_in_order(), on_stop("stopping", _SECONDS):
+        with end_in_order(), announce_on_stop("stopping", _SECONDS):
             threading.Thread(target=_listen, daemon=True).start()
             from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def numbers(values: Iterable[int]) -> array[int]:
+def make_numbers(values: Iterable[int]) -> array[int]:
     """Return an array of 64-bit integers."""
     return array("q", values)
 

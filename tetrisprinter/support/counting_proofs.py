@@ -24,17 +24,19 @@ class CountingProof:
         self._count = 0
         self._variables: set[int] = set()
 
-    def at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
+    def add_at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
         """Add a constraint to the formula; return its number."""
-        return self._give(terms, ">=", least, remark)
+        return self._add(terms, ">=", least, remark)
 
-    def equal(self, terms: Mapping[int, int], value: int, remark: str = "") -> tuple[int, int]:
+    def add_equation(
+        self, terms: Mapping[int, int], value: int, remark: str = ""
+    ) -> tuple[int, int]:
         """Add an equation to the formula; return the numbers of "at least" and "at most"."""
-        first = self._give(terms, "=", value, remark)
+        first = self._add(terms, "=", value, remark)
         self._count += 1
         return first, first + 1
 
-    def _give(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
+    def _add(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
         if remark:
             self._given.append(f"* {remark}")
         self._variables |= terms.keys()
@@ -43,12 +45,12 @@ class CountingProof:
         self._count += 1
         return self._count
 
-    def step(self, expression: str) -> int:
+    def derive(self, expression: str) -> int:
         """Derive a constraint by an expression in reverse Polish notation; return its number."""
         self._steps.append(f"pol {expression}")
         return self._count + len(self._steps)
 
-    def sum_of(self, parts: Iterable[tuple[int | str, int]]) -> str:
+    def format_sum(self, parts: Iterable[tuple[int | str, int]]) -> str:
         """Format a sum of constraints or literals ("x1", "~x1") with their coefficients."""
         words = [f"{one} {factor} *" if factor != 1 else str(one) for one, factor in parts]
         return " ".join([*words[:1], *(f"{word} +" for word in words[1:])])

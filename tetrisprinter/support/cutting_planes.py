@@ -62,7 +62,7 @@ def check(formula: str, proof: str) -> int:
         known.append(derived)
     match ends[1]:
         case ["conclusion", "UNSAT", ":", number]:
-            terms, least = _constraint(number, known)
+            terms, least = _find_constraint(number, known)
         case _:
             raise CountingError("no conclusion that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= least:
@@ -95,7 +95,7 @@ def _read_formula(text: str) -> list[Constraint]:
     return found
 
 
-def _constraint(number: str, known: list[Constraint]) -> Constraint:
+def _find_constraint(number: str, known: list[Constraint]) -> Constraint:
     if not number.isdecimal() or not 0 < int(number) <= len(known):
         raise CountingError(f"there is no constraint {number}")
     return known[int(number) - 1]
@@ -119,14 +119,14 @@ def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Const
         elif after in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
             at += 1
             work += len(stack[-1][0])
-            change = _times if after == ["*"] else _part
+            change = _multiply if after == ["*"] else _divide
             stack.append(_check_constraint(change(stack.pop(), int(word))))
         elif word.startswith("x"):
             stack.append(({word: 1}, 0))
         elif word.startswith("~x"):
             stack.append(({word[1:]: -1}, -1))
         else:
-            stack.append(_constraint(word, known))
+            stack.append(_find_constraint(word, known))
             work += 1
     if len(stack) != 1:
         raise CountingError(f"the step leaves no single constraint: {' '.join(words)[:80]}")
@@ -140,12 +140,12 @@ def _check_constraint(one: Constraint) -> Constraint:
     return one
 
 
-def _times(one: Constraint, factor: int) -> Constraint:
+def _multiply(one: Constraint, factor: int) -> Constraint:
     terms, least = one
     return {name: factor * its for name, its in terms.items()}, factor * least
 
 
-def _part(one: Constraint, divisor: int) -> Constraint:
+def _divide(one: Constraint, divisor: int) -> Constraint:
     """Divide and round up, with negative terms rewritten as positive ones of the negation."""
     terms, least = one
     less = sum(-its for its in terms.values() if its < 0)

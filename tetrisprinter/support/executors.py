@@ -37,7 +37,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.signals import hold_interrupts
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run", "yield_in_order"]
+__all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run_units", "yield_in_order"]
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -65,7 +65,7 @@ class Machines:
     stop: Stop | None = field(default=None, compare=False, repr=False)
 
     @contextmanager
-    def executor(self) -> Iterator[Executor]:
+    def open_executor(self) -> Iterator[Executor]:
         """Open an executor for the duration of a block."""
         if self.dask is None:
             from tetrisprinter.support.workers import WorkerPool
@@ -108,7 +108,7 @@ class Journal:
         self.path = path
         self.job = json.dumps(job, sort_keys=True)
 
-    def key(self, unit: object) -> str:
+    def make_key(self, unit: object) -> str:
         """Return the name of a unit in the journal."""
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
@@ -139,7 +139,7 @@ class Journal:
         return file
 
 
-def run(
+def run_units(
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     *,
@@ -150,7 +150,7 @@ def run(
 ) -> list[Result]:
     """Do all units of a job."""
     results: dict[int, Result] = {}
-    keys = [journal.key(unit) for unit in units] if journal else []
+    keys = [journal.make_key(unit) for unit in units] if journal else []
     if journal:
         known = journal.read()
         for index, key in enumerate(keys):
@@ -180,7 +180,7 @@ def yield_in_order(
 ) -> Iterator[Result]:
     """Do all units of a job and yield the results in order, each as soon as possible.
 
-    Parameters and errors as in :func:`run`.
+    Parameters and errors as in :func:`run_units`.
     """
     early: dict[int, Result] = {}
     due = 0
@@ -211,12 +211,12 @@ def _receive_results(
     while left:
         done: set[int] = set()
         try:
-            with others.executor() as executor:
+            with others.open_executor() as executor:
                 if here is None:
                     arriving = _submit_units(executor, function, units, left, stop)
                 else:
                     own = _Own(others.workers, here, stop)
-                    arriving = _share(executor, own, function, units, left)
+                    arriving = _share_units(executor, own, function, units, left)
                 for index, result in arriving:
                     done.add(index)
                     yield index, result
@@ -269,7 +269,7 @@ class _Own(Generic[Unit, Result]):
     stop: Stop | None
 
 
-def _share(
+def _share_units(
     executor: Executor,
     own: _Own[Unit, Result],
     function: Callable[[Unit], Result],
@@ -282,31 +282,31 @@ def _share(
     """
     left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 
-    def try_take(take: Callable[[], int]) -> int | None:
+    def take_index(take: Callable[[], int]) -> int | None:
         try:
             return take()
         except IndexError:
             return None
 
-    def give() -> None:
-        index = try_take(left.popleft)
+    def submit_next() -> None:
+        index = take_index(left.popleft)
         if index is None:
             return
         try:
-            executor.submit(function, units[index]).add_done_callback(partial(hear, index))
+            executor.submit(function, units[index]).add_done_callback(partial(record_result, index))
         except RuntimeError:  # the processes are gone
             left.appendleft(index)
 
-    def hear(index: int, future: Future[Result]) -> None:
+    def record_result(index: int, future: Future[Result]) -> None:
         """Record a finished unit; any thread may call it."""
         if not future.cancelled() and future.exception() is None:
-            give()
+            submit_next()
         done.put((index, future))
 
-    mine, missing = try_take(left.pop), len(indices)
+    mine, missing = take_index(left.pop), len(indices)
     with hold_interrupts():
         for _ in range(own.processes):
-            give()
+            submit_next()
     while missing:
         if mine is not None:
             yield mine, own.do(units[mine])
@@ -315,7 +315,7 @@ def _share(
             index, future = _wait_for(done, own.stop)
             yield index, future.result()
             missing -= 1
-        mine = try_take(left.pop)
+        mine = take_index(left.pop)
 
 
 def _wait_for(

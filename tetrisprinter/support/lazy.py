@@ -13,7 +13,7 @@ def make_lazy(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's ``__getattr__`` and ``__dir__``."""
 
-    def get(name: str) -> Any:
+    def import_name(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         place, named, attribute = homes[name].partition(":")
@@ -22,8 +22,8 @@ def make_lazy(
         setattr(sys.modules[package], name, found)
         return found
 
-    def names() -> list[str]:
+    def list_names() -> list[str]:
         special = (name for name in vars(sys.modules[package]) if name.startswith("__"))
         return sorted({*homes, *special})
 
-    return get, names
+    return import_name, list_names

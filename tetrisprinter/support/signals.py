@@ -2,7 +2,7 @@
 
 The first signal says ``stopping`` at once and becomes an exception in the main thread, so that
 what is finished can still be written. A thread waits beside it (:func:`end_in_order`). It
-stops the solvers that can be stopped (:func:`stoppable`), and it ends the process if the main
+stops the solvers that can be stopped (:func:`call_on_stop`), and it ends the process if the main
 thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
 A signal never reaches an import or the change of a lock: modules that are half loaded fail in ways
@@ -33,7 +33,9 @@ from typing import Any, Final
 
 __all__ = [
     "Terminated",
+    "announce_on_stop",
     "announce_stop",
+    "call_on_stop",
     "end_in_order",
     "end_with_parent",
     "exit_at_once",
@@ -41,8 +43,6 @@ __all__ = [
     "hold_interrupts",
     "ignore_signals",
     "is_echo",
-    "on_stop",
-    "stoppable",
 ]
 
 _SECONDS: Final = 0.8
@@ -111,7 +111,7 @@ def get_stop_signal() -> int:
 
 
 @contextmanager
-def on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[None]:
+def announce_on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[None]:
     """Print a sentence if a signal comes while the block runs.
 
     Parameters
@@ -130,7 +130,7 @@ def on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[No
 
 
 @contextmanager
-def stoppable(stop: Callable[[], None]) -> Iterator[None]:
+def call_on_stop(stop: Callable[[], None]) -> Iterator[None]:
     """Call a function in another thread if a signal comes while the block runs."""
     _STATE.solvers.append(stop)
     try:

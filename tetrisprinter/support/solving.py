@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tetrisprinter.support.signals import stoppable
+from tetrisprinter.support.signals import call_on_stop
 
 
 def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
@@ -22,7 +22,7 @@ def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = 
     solver.conf_budget(conflicts)
     if type(solver.solver).__name__.startswith("Cadical"):
         return _ask_in_thread(solver, assumptions)
-    with stoppable(solver.interrupt):
+    with call_on_stop(solver.interrupt):
         answer: bool | None = solver.solve_limited(
             assumptions=list(assumptions), expect_interrupt=True
         )
@@ -43,5 +43,5 @@ def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
 def solve_model(solver: Any, model: Any, *callback: Any) -> Any:
     """Solve a model with CP-SAT, or stop on a signal; return the status."""
     solver.parameters.catch_sigint_signal = False  # otherwise Python would not get the signal
-    with stoppable(solver.stop_search):
+    with call_on_stop(solver.stop_search):
         return solver.solve(model, *callback)

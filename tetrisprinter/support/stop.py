@@ -57,16 +57,16 @@ class Stop:
         """Stop the search, from any thread; the number is that of a signal."""
         self._requests.append(number)
 
-    def until(self, deadline: float) -> Stop:
+    def end_by(self, deadline: float) -> Stop:
         """Return a stop with an earlier deadline that shares the requests of this one."""
         part = Stop()
         part.deadline = min(self.deadline, deadline)
         part._requests = self._requests
         return part
 
-    def within(self, seconds: float) -> Stop:
+    def end_within(self, seconds: float) -> Stop:
         """Return a stop that ends after some seconds and shares the requests of this one."""
-        return self.until(time.monotonic() + seconds)
+        return self.end_by(time.monotonic() + seconds)
 
     def raise_signal(self) -> None:
         """Raise the exception of the signal that stopped the search."""

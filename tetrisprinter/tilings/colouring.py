@@ -108,10 +108,10 @@ def _write_proof(
         if its and one.most is not None:
             given.append((of_kind[kind], one.most, its, f"pieces {one.name}"))
     for terms, value, its, remark in given:
-        numbers = proof.equal(terms, value, remark)
+        numbers = proof.add_equation(terms, value, remark)
         if its:
             for parts, number in zip((more, less), numbers, strict=True):
                 parts.append((number, its))
-    halves = [proof.step(f"{proof.sum_of(parts)} {modulus} d") for parts in (more, less)]
-    proof.step(proof.sum_of([(one, 1) for one in halves]))
+    halves = [proof.derive(f"{proof.format_sum(parts)} {modulus} d") for parts in (more, less)]
+    proof.derive(proof.format_sum([(one, 1) for one in halves]))
     return proof.verify()

@@ -58,7 +58,7 @@ def test_the_log_is_played_by_an_independent_simulator() -> None:
 
 def test_an_art_file_begins_with_an_empty_board() -> None:
     with pytest.raises(JobError, match="begins with squares on the board"):
-        FORMATS["art"].text(Plan.parse(TEXT))
+        FORMATS["art"].format(Plan.parse(TEXT))
 
 
 @pytest.mark.parametrize(

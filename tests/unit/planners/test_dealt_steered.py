@@ -100,7 +100,7 @@ def test_the_keys_of_a_slide_lead_there(cross: Plan) -> None:
 
 @pytest.mark.parametrize("form", ["text", "fumen", "drop_log"])
 def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
-    again = FORMATS[form].parse(FORMATS[form].text(cross))
+    again = FORMATS[form].parse(FORMATS[form].format(cross))
     assert again.slides == cross.slides
     before, after = play_through(cross), play_through(again)
     assert make_drop_log(cross, before)["drops"] == make_drop_log(again, after)["drops"]
@@ -108,7 +108,7 @@ def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
 
 def test_an_art_file_has_no_slides(cross: Plan) -> None:
     with pytest.raises(JobError, match="pieces are tucked under other squares"):
-        FORMATS["art"].text(cross)
+        FORMATS["art"].format(cross)
 
 
 def test_a_picture_too_high_to_be_steered_is_refused() -> None:

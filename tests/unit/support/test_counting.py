@@ -61,9 +61,9 @@ def test_sums_of_squares_are_proved_exactly_if_nothing_is_missing(width: int) ->
 def two_of_three() -> CountingProof:
     """Return why no two of three hold if twice their sum is three at most and at least."""
     proof = CountingProof()
-    more, less = proof.equal({1: 2, 2: 2, 3: 2}, 3)
-    halves = [proof.step(f"{one} 2 d") for one in (more, less)]
-    proof.step(proof.sum_of([(one, 1) for one in halves]))
+    more, less = proof.add_equation({1: 2, 2: 2, 3: 2}, 3)
+    halves = [proof.derive(f"{one} 2 d") for one in (more, less)]
+    proof.derive(proof.format_sum([(one, 1) for one in halves]))
     return proof
 
 

@@ -14,7 +14,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.proofs import certificates
 from tetrisprinter.packings.proofs.claims import EmitterClaim
-from tetrisprinter.support.executors import HERE, Journal, Machines, run
+from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 
 
 def square(number: int) -> int:
@@ -45,17 +45,17 @@ def fail(number: int) -> int:
 @pytest.mark.parametrize("machines", [HERE, Machines(2)])
 def test_results_are_in_the_order_of_the_units(machines: Machines) -> None:
     arrived: dict[int, int] = {}
-    results = run(
+    results = run_units(
         square, range(7), machines=machines, on_result=lambda i, r: arrived.update({i: r})
     )
     assert results == [0, 1, 4, 9, 16, 25, 36]
     assert arrived == dict(enumerate(results))
-    assert run(square, [], machines=machines) == []
+    assert run_units(square, [], machines=machines) == []
 
 
 def test_a_killed_process_loses_only_what_it_was_at(tmp_path: Path) -> None:
     units = [(str(tmp_path), n) for n in range(6)]
-    assert run(die_once, units, machines=Machines(2)) == [n * n for n in range(6)]
+    assert run_units(die_once, units, machines=Machines(2)) == [n * n for n in range(6)]
     tried = [path.name.split("-")[1] for path in tmp_path.glob("tried-*")]
     assert tried.count("2") == 2
     assert set(tried) == set("012345")
@@ -77,7 +77,7 @@ def test_this_process_is_one_of_the_workers(tmp_path: Path) -> None:
     # Two at a time, so neither can do all of them.
     units = [(str(tmp_path), n, 2) for n in range(5)]
     arrived: list[int] = []
-    pids = run(
+    pids = run_units(
         pid_once_all_begin,
         units,
         machines=Machines(2),
@@ -99,7 +99,7 @@ def test_this_process_does_what_others_lost(tmp_path: Path) -> None:
         return unit[1] ** 2
 
     units = [(str(tmp_path), n) for n in (1, 2, 3)]
-    assert run(die_once, units, machines=Machines(2), here=mine) == [1, 4, 9]
+    assert run_units(die_once, units, machines=Machines(2), here=mine) == [1, 4, 9]
     assert done[0] == 3
 
 
@@ -109,7 +109,7 @@ def test_an_error_here_ends_the_others(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(
+        run_units(
             pid_once_all_begin,
             [(str(tmp_path), n, 3) for n in range(4)],
             machines=Machines(2),
@@ -119,39 +119,39 @@ def test_an_error_here_ends_the_others(tmp_path: Path) -> None:
 
 def test_workers_that_die_of_a_unit_are_given_up() -> None:
     with pytest.raises(JobError, match="died 3 times"):
-        run(die_always, [1, 2], machines=Machines(2))
+        run_units(die_always, [1, 2], machines=Machines(2))
 
 
 @pytest.mark.parametrize("machines", [HERE, Machines(2)])
 def test_errors_come_through(machines: Machines) -> None:
     with pytest.raises(JobError, match="three is too many"):
-        run(fail, range(6), machines=machines)
+        run_units(fail, range(6), machines=machines)
 
 
 def test_a_journal_goes_on_where_a_job_ended(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal", {"job": 1})
     with pytest.raises(JobError):
-        run(fail, range(6), journal=journal)
+        run_units(fail, range(6), journal=journal)
     lines = journal.path.read_text().splitlines()
     assert len(lines) == 3
     # A line torn by a crash, and one of another job, count for nothing.
     other = Journal(journal.path, {"job": 2})
     with journal.path.open("a") as file:
-        file.write(f'["{other.key(4)}", 40]\n["{journal.key(5)}", 5')
+        file.write(f'["{other.make_key(4)}", 40]\n["{journal.make_key(5)}", 5')
     done: list[int] = []
 
     def redo(number: int) -> int:
         done.append(number)
         return number
 
-    assert run(redo, range(6), journal=journal) == list(range(6))
+    assert run_units(redo, range(6), journal=journal) == list(range(6))
     assert done == [3, 4, 5]
     assert not journal.path.exists()
 
 
 def test_a_journal_in_no_place() -> None:
     with pytest.raises(InputError, match="cannot be written"):
-        run(square, [1], journal=Journal(Path("/proc/nowhere/journal"), 1))
+        run_units(square, [1], journal=Journal(Path("/proc/nowhere/journal"), 1))
 
 
 def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> None:
@@ -187,20 +187,20 @@ def test_a_cluster_gives_the_same_and_survives_a_killed_worker(
     cluster: str, tmp_path: Path
 ) -> None:
     units = [(str(tmp_path), n) for n in range(8)]
-    assert run(die_once, units, machines=Machines(dask=cluster)) == [n * n for n in range(8)]
+    assert run_units(die_once, units, machines=Machines(dask=cluster)) == [n * n for n in range(8)]
     assert (tmp_path / "died").exists()
     here = patterns.format_table(patterns.build_emitters(6))
     assert (
         patterns.format_table(patterns.build_emitters(6, machines=Machines(dask=cluster))) == here
     )
     with pytest.raises(JobError, match="three is too many"):
-        run(fail, range(6), machines=Machines(dask=cluster))
+        run_units(fail, range(6), machines=Machines(dask=cluster))
 
 
 def test_no_cluster_there() -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no Dask scheduler answers"):
-        run(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1", patience=0.2))
+        run_units(square, [1, 2], machines=Machines(dask="tcp://127.0.0.1:1", patience=0.2))
 
 
 FIRST_WORKER = """

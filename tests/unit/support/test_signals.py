@@ -17,9 +17,9 @@ import pytest
 from tests.support.processes import run_python
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.support import signals
-from tetrisprinter.support.executors import Machines, run
+from tetrisprinter.support.executors import Machines, run_units
 from tetrisprinter.support.files import open_atomically
-from tetrisprinter.support.signals import Terminated, end_in_order, on_stop, stoppable
+from tetrisprinter.support.signals import Terminated, announce_on_stop, call_on_stop, end_in_order
 
 
 def wait_for_ever(folder: str) -> None:
@@ -38,7 +38,7 @@ def work(folder: str, workers: int, helps: bool = False) -> None:
     here = wait_for_ever if helps else None
     try:
         with end_in_order():
-            run(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
+            run_units(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
     except Terminated as end:
         sys.exit(128 + end.number)
 
@@ -121,9 +121,9 @@ def stop_while_starting(number: int, seconds: float = 60) -> None:
         with (
             mock.patch.object(util, "spawnv_passfds", stop),
             end_in_order(),
-            on_stop("stopping", seconds),
+            announce_on_stop("stopping", seconds),
         ):
-            run(abs, [1, 2], machines=Machines(2))
+            run_units(abs, [1, 2], machines=Machines(2))
     except KeyboardInterrupt as end:
         sys.exit(f"{type(end).__name__}")
 
@@ -165,7 +165,7 @@ def test_handlers_are_put_back() -> None:
 
 IMPORTING = """
 import hashlib, os, pathlib, signal, sys, threading
-from tetrisprinter.support.signals import end_in_order, on_stop
+from tetrisprinter.support.signals import end_in_order, announce_on_stop
 pathlib.Path("loaded.py").write_text(
     "import hashlib, os, signal, threading\\n"
     "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\\n"
@@ -173,7 +173,7 @@ pathlib.Path("loaded.py").write_text(
     "done = True\\n"
 )
 sys.path.insert(0, ".")
-with end_in_order(), on_stop("stopping", 30):  # a busy machine loads slowly
+with end_in_order(), announce_on_stop("stopping", 30):  # a busy machine loads slowly
     try:
         import loaded
         while True:
@@ -190,7 +190,7 @@ def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
 
 LOCKED = """
 import os, signal, sys, threading
-from tetrisprinter.support.signals import end_in_order, on_stop
+from tetrisprinter.support.signals import end_in_order, announce_on_stop
 def send(frame, kind, _):
     if kind == "call" and frame.f_code.co_name == "_acquire_restore":
         sys.setprofile(None)
@@ -199,7 +199,7 @@ def send(frame, kind, _):
             pass
 from tetrisprinter.support import signals
 event = threading.Event()
-with end_in_order(), on_stop("stopping", 30):
+with end_in_order(), announce_on_stop("stopping", 30):
     try:
         sys.setprofile(send)
         while True:
@@ -217,12 +217,12 @@ def test_a_signal_waits_until_a_lock_is_taken_again() -> None:
 
 DISCARDED = """
 import os, signal, time, weakref
-from tetrisprinter.support.signals import end_in_order, on_stop
+from tetrisprinter.support.signals import end_in_order, announce_on_stop
 class Thing:
     {destructor}
 def send(*_):
     os.kill(os.getpid(), signal.SIGTERM)
-with end_in_order(), on_stop("stopping", 30):
+with end_in_order(), announce_on_stop("stopping", 30):
     try:
         thing = Thing()
         seen = weakref.ref(thing, {callback})
@@ -249,7 +249,7 @@ SEVERAL = """
 import os, signal
 from tetrisprinter.support import signals
 signals._ONE_PRESS = 60  # the machine may be busy
-with signals.end_in_order(), signals.on_stop("stopping", 30):
+with signals.end_in_order(), signals.announce_on_stop("stopping", 30):
     try:
         os.kill(os.getpid(), signal.SIGINT)
     except KeyboardInterrupt:
@@ -265,7 +265,7 @@ from tetrisprinter.support import signals
 from tetrisprinter.support.stop import Stop
 signals._ONE_PRESS = 60  # the machine may be busy
 stop = Stop()
-with signals.end_in_order(), signals.on_stop("stopping", 30):
+with signals.end_in_order(), signals.announce_on_stop("stopping", 30):
     with stop.stop_on_signals(lambda: "stopping the search"):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
@@ -303,12 +303,12 @@ def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
 
 TWICE = """
 import os, signal, threading, time
-from tetrisprinter.support.signals import end_in_order, on_stop
+from tetrisprinter.support.signals import end_in_order, announce_on_stop
 def send():
     for _ in range(2):
         time.sleep(0.5)
         os.kill(os.getpid(), signal.SIGINT)
-with end_in_order(), on_stop("stopping; takes a minute", 60):
+with end_in_order(), announce_on_stop("stopping; takes a minute", 60):
     threading.Thread(target=send, daemon=True).start()
     while True:  # deaf to all of them
         try:
@@ -364,7 +364,7 @@ def test_ctrl_c_at_the_end_of_a_solver_leaves_no_deleted_solver_behind() -> None
     with (
         mock.patch.object(signals._STATE, "lock", lock),
         pytest.raises(KeyboardInterrupt),
-        stoppable(interrupt),
+        call_on_stop(interrupt),
     ):
         assert interrupt in signals._STATE.solvers
     assert lock.came

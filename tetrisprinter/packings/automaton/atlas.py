@@ -16,7 +16,7 @@ from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.packings.automaton.languages import build_emitters
 from tetrisprinter.packings.automaton.query import build_least_height
-from tetrisprinter.support.executors import HERE, Machines, run
+from tetrisprinter.support.executors import HERE, Machines, run_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def build_atlas(
     looked_at = tuple(heights)
     chosen = tuple(sorted(set(widths)))
     units = [(count, chosen, looked_at) for count in emitted]
-    counts = run(_count_rows, units, machines=machines, on_result=lambda _i, _r: on_count())
+    counts = run_units(_count_rows, units, machines=machines, on_result=lambda _i, _r: on_count())
     entries = [
         AtlasEntry(width, unit[0], looked_at, by_height)
         for unit, found in zip(units, counts, strict=True)

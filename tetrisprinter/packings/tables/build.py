@@ -20,7 +20,7 @@ from tetrisprinter.packings.problem import (
 )
 from tetrisprinter.packings.tables.names import TABLE_WIDTH, list_emitter_positions
 from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
-from tetrisprinter.support.executors import HERE, Journal, Machines, run
+from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 from tetrisprinter.support.limits import Limit
 
 _TRIES: Final = 50
@@ -68,7 +68,7 @@ def build_emitters(
             on_pattern()
 
     kept = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
-    blocks = run(_search_unit, units, machines=machines, journal=kept, on_result=advance)
+    blocks = run_units(_search_unit, units, machines=machines, journal=kept, on_result=advance)
     return [Packing.parse(text, emitted) for texts in blocks for text in texts]
 
 

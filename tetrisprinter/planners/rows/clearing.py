@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import fill_wells
-from tetrisprinter.support.arrays import numbers, repeat_number
+from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 
 def find_open_cells(rows: Rows) -> list[list[bool]]:
@@ -208,7 +208,7 @@ class Clearing:
                 if kind == "c":
                     must[x] |= (not filled) << v
             if kind == "p":
-                allowed[v::height] = numbers(
+                allowed[v::height] = make_numbers(
                     self._list_types_to_hold(rows, left, y, x, gaps[y][x]) for x in range(width)
                 )
             elif kind != "c" and careful:
@@ -218,7 +218,7 @@ class Clearing:
                         if not value:
                             allowed[x * height + v] = 0
         below = rows[first - 1] if first else bytes([1] * width)
-        ground = numbers(map(bool, below))
+        ground = make_numbers(map(bool, below))
         return PassSquares(before, must, repeat_number(0, width), allowed, ground)
 
     def _list_types_to_hold(self, rows: Rows, left: int, y: int, x: int, is_open: bool) -> int:

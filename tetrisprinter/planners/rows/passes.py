@@ -15,7 +15,7 @@ from tetrisprinter.planners.budgets import PACE
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_ROWS, PassStack
 from tetrisprinter.planners.run import Work
-from tetrisprinter.support.arrays import copy_view, numbers, repeat_number, zeros
+from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number, zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ class PassFinder:
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
         steps, goal, lost, made = _kernel.explore(shape, question, self._room, self._steps)
-        starts = numbers(accumulate(counts, initial=0))
+        starts = make_numbers(accumulate(counts, initial=0))
         self.work.add(PACE.search + PACE.step * made)
         source, target, step = self._steps.part(steps)
         pairs = zip(squares.must, squares.before, strict=True)
-        lowest = numbers((must | before) & 1 for must, before in pairs)
+        lowest = make_numbers((must | before) & 1 for must, before in pairs)
         goal = goal if steps else -1
         weights = self._make_weights(starts[-1] if steps else 0)
         graph = PassGraph(
@@ -142,7 +142,7 @@ class PassFinder:
 
     def _mark_lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
         """Return for each column whether its lowest row is filled before the pass; -1 if either."""
-        lowest = numbers(must - 1 for must in graph.must)
+        lowest = make_numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1
         return lowest
@@ -187,7 +187,7 @@ class PassFinder:
         self.work.add(PACE.path * beam * self.width * rows)
         linked = repeat_number(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
-            linked = numbers(1 + must for must in second.must)
+            linked = make_numbers(1 + must for must in second.must)
         one = self._make_ways(first, lowest, weights)
         two = None if second is None else self._make_ways(second, second.must, second.weights)
         found = _kernel_paths.choose_paths(

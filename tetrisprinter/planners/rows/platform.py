@@ -26,7 +26,7 @@ from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING, RowState, Turn
 from tetrisprinter.planners.stages import Stage
-from tetrisprinter.support.arrays import numbers, repeat_number
+from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o.width == 2)
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
@@ -123,7 +123,7 @@ def _explore_passes(
     """Return the ways to play a pass that prints no row of the picture."""
     stack = make_stack(word)
     squares = site.target.describe_squares(stack, state.rows, state.ground, state.carried)
-    needed = numbers(due & ~there for due, there in zip(must, squares.before, strict=True))
+    needed = make_numbers(due & ~there for due, there in zip(must, squares.before, strict=True))
     squares = replace(squares, must=needed, allowed=allowed)
     return site.finder.explore(stack, squares, site.beam)
 

@@ -26,8 +26,7 @@ from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_tar
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.executors import HERE, JobStoppedError, Machines
-from tetrisprinter.support.executors import run as run_units
+from tetrisprinter.support.executors import HERE, JobStoppedError, Machines, run_units
 from tetrisprinter.support.limits import Limit
 
 

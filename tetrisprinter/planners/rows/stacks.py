@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from tetrisprinter.game.levels import find_row_under
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation
-from tetrisprinter.support.arrays import numbers
+from tetrisprinter.support.arrays import make_numbers
 
 CARRIED: Final = "bq"
 """The letters of rows in which squares are carried."""
@@ -98,7 +98,7 @@ def make_stack(word: str) -> PassStack:
     assert max(counts) < 1 << 63 // rows
     fields = [_make_fields(lines, one) for one in variants]
     masks = [_make_masks(one, rows, len(lines)) for one in fields]
-    begin = numbers(accumulate(counts, initial=0))
+    begin = make_numbers(accumulate(counts, initial=0))
     return PassStack(
         word,
         sum(1 << v for v in lines),

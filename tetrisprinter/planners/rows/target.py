@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.passes import (
 from tetrisprinter.planners.rows.stacks import PassStack
 from tetrisprinter.printing.target import Target, extend_upwards, make_target
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.arrays import numbers, repeat_number
+from tetrisprinter.support.arrays import make_numbers, repeat_number
 
 ANYTHING: Final = sum(1 << piece for piece in PieceType)
 """All types, as a bit set."""
@@ -144,7 +144,7 @@ class RowTarget:
         row = y
         for v, kind in enumerate(stack.word):
             if kind in "pq":
-                allowed[v::rows] = numbers(self.allowed[row])
+                allowed[v::rows] = make_numbers(self.allowed[row])
             if kind == "p":
                 for x in self.required[row]:
                     must[x] |= 1 << v
