@@ -18,8 +18,7 @@ def test_the_wheel_prints_outside_the_repository(tmp_path: Path) -> None:
     pytest.importorskip("Cython")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run(
-        [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT],
-        check=True,
+        [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, ROOT], check=True
     )
     (wheel,) = tmp_path.glob("*.whl")
     site = tmp_path / "site"

@@ -67,11 +67,7 @@ def _in_order(field: Field, clearing: Collection[int], width: int) -> bool:
 
 
 def _landed(
-    shape: Collection[Square],
-    left: int,
-    field: Field,
-    there: list[int],
-    below: Collection[int],
+    shape: Collection[Square], left: int, field: Field, there: list[int], below: Collection[int]
 ) -> Field | None:
     """Let a piece fall; None if it comes to rest above the stack or below it."""
     place = {row: y for y, row in enumerate(there)}

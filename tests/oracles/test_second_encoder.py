@@ -107,10 +107,7 @@ def test_both_agree_with_brute_force(question: Question) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    size=st.sampled_from([(5, 3), (4, 4), (6, 2), (7, 3), (8, 3)]),
-    data=st.data(),
-)
+@given(size=st.sampled_from([(5, 3), (4, 4), (6, 2), (7, 3), (8, 3)]), data=st.data())
 def test_both_agree_about_a_piece_that_is_the_last(
     size: tuple[int, int], data: st.DataObject
 ) -> None:

@@ -46,10 +46,7 @@ CASES: dict[str, tuple[Picture, dict[str, Any]]] = {
             "height": 18,
         },
     ),
-    "middle, auto": (
-        drawn(6, 7, 4, 3, 0.8),
-        {"types": "auto", "width": 7, "height": 18},
-    ),
+    "middle, auto": (drawn(6, 7, 4, 3, 0.8), {"types": "auto", "width": 7, "height": 18}),
     "large": (
         drawn(4, 5, 3, 1, 0.6),
         {"types": dict.fromkeys(PieceType, PALETTE[0]), "width": 5, "height": 20},

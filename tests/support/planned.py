@@ -28,9 +28,7 @@ def plan_shortest(
     """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""
     task = Task.of(picture, (width, height), types, background, column)
     run = Run(
-        Limit(**{"seconds": time_limit, "workers": 2, **limit}),
-        tell,
-        known=tuple(candidates or ()),
+        Limit(**{"seconds": time_limit, "workers": 2, **limit}), tell, known=tuple(candidates or ())
     )
     return make_plan(task, "shortest", run)
 

@@ -19,11 +19,7 @@ CLIENTS = Path(os.environ.get("TETRISPRINTER_CLIENTS", _BESIDE))
 def history(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
     """The squares after every drop, y from the bottom, with the game overs so far."""
     ran = subprocess.run(
-        [sys.executable, __file__, art],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
+        [sys.executable, __file__, art], capture_output=True, text=True, timeout=300, check=True
     )
     told = json.loads(ran.stdout)
     width, height = told["size"]

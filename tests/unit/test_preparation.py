@@ -173,7 +173,7 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
     found = of(photo(160, 160))
     tries, colors = list(list_simpler_requests(found)), len(found.task.colors)
     assert [said for _, said in tries[:4]] == [
-        *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares"),
+        *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
     sizes = []
     for request, _ in tries:

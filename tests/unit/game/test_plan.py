@@ -29,10 +29,7 @@ def plans(draw: st.DrawFn) -> Plan:
             y += o.height
         passes.append(Pass(y, tuple(pieces)))
     colors = draw(
-        st.lists(
-            st.tuples(st.sampled_from(list(PieceType)), HEX),
-            unique_by=lambda pair: pair[0],
-        )
+        st.lists(st.tuples(st.sampled_from(list(PieceType)), HEX), unique_by=lambda pair: pair[0])
     )
     background = draw(st.none() | HEX)
     return Plan(tuple(passes), tuple(colors), width, draw(st.integers(1, 60)), background)

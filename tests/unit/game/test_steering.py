@@ -12,13 +12,7 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.steering import (
-    IllegalMoveError,
-    Key,
-    find_keys,
-    play_moves,
-    walk,
-)
+from tetrisprinter.game.steering import IllegalMoveError, Key, find_keys, play_moves, walk
 
 # The states of the 1989 console game by clockwise presses from the spawn, as offsets from
 # the centre square with y downwards: written down independently of the package.

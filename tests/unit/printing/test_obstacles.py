@@ -17,11 +17,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_cut_row, find_theorem
-from tetrisprinter.printing.target import (
-    Target,
-    make_target,
-    make_type_mask,
-)
+from tetrisprinter.printing.target import Target, make_target, make_type_mask
 
 # Under two squares a T would have to leave one or two cells above its row.
 UNDER_TWO = ("..JJ....", "....T...", ".T...J.J", ".J......", ".....T..")

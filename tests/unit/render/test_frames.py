@@ -139,8 +139,7 @@ def test_asked_for_times_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
-    [{"every": 0}, {"fps": 0.0}, {"fps": 5000.0}, {"seconds": -1.0}, {"hold": -1.0}],
+    "values", [{"every": 0}, {"fps": 0.0}, {"fps": 5000.0}, {"seconds": -1.0}, {"hold": -1.0}]
 )
 def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
     with pytest.raises(InputError):

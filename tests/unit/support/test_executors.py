@@ -174,11 +174,7 @@ def test_certificates_are_checked_the_same_by_two_processes(tmp_path: Path) -> N
 def cluster() -> Iterator[str]:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=None,
-        silence_logs=50,
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as local:
         yield str(local.scheduler_address)
 

@@ -143,10 +143,7 @@ def test_a_worker_whose_parent_is_stopped_while_starting_it_is_silent(
 def test_a_process_that_ends_late_has_passed_on_the_work_before() -> None:
     code = f"from {__name__} import stop_while_starting; stop_while_starting(15, 0.1)"
     ended = run_python("-c", code)
-    assert ended.stderr in (
-        "tetrisprinter: stopping\n",
-        "tetrisprinter: stopping\nTerminated\n",
-    )
+    assert ended.stderr in ("tetrisprinter: stopping\n", "tetrisprinter: stopping\nTerminated\n")
 
 
 def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:

@@ -4,12 +4,7 @@ from math import cos, pi, prod
 
 import pytest
 
-from tetrisprinter.tilings import (
-    PieceSet,
-    TilingBoard,
-    TilingProblem,
-    count_tilings,
-)
+from tetrisprinter.tilings import PieceSet, TilingBoard, TilingProblem, count_tilings
 from tetrisprinter.tilings.polyomino import list_fixed, list_names
 from tetrisprinter.tilings.solve import iterate_covers
 from tetrisprinter.tilings.symmetry import find_symmetries, yield_representatives

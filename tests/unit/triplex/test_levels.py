@@ -109,15 +109,9 @@ def test_puzzles_without_solution() -> None:
         ("99x99 I2h", "invalid size 99x99; expected 1 to 400 cells"),
         (GOOD.replace("CABD", "CABB"), "'B' in the solution is not a piece of Triplex"),
         (GOOD.replace("CABD", "CAB"), "the solution has the wrong size; expected 4x3"),
-        (
-            GOOD.replace("E", "F"),
-            "wrong letter 'F' in row 3, column 2",
-        ),
+        (GOOD.replace("E", "F"), "wrong letter 'F' in row 3, column 2"),
         (GOOD.replace("I2h I2v*2", "I2h*2 I2v"), "the solution has the pieces"),
-        (
-            GOOD.replace("rotatable=I2h", "rotatable=I3h"),
-            "no piece of the rotatable kind",
-        ),
+        (GOOD.replace("rotatable=I2h", "rotatable=I3h"), "no piece of the rotatable kind"),
         (GOOD.replace("turns=1", "turns=4"), "invalid turns 4; expected 0 to 3"),
         (GOOD.replace("rotatable=I2h ", ""), "turns are given without"),
         (GOOD.replace("26", "much"), "invalid difficulty=much; expected"),

@@ -5,13 +5,7 @@ import pytest
 from tests.support.automata import spelled
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import dfa
-from tetrisprinter.packings.automaton.automaton import (
-    SHIPPED,
-    Sizes,
-    format_file_name,
-    load,
-    read,
-)
+from tetrisprinter.packings.automaton.automaton import SHIPPED, Sizes, format_file_name, load, read
 from tetrisprinter.packings.automaton.build import build
 from tetrisprinter.packings.automaton.graph import determinise, explore, merge_bisimilar, trim
 

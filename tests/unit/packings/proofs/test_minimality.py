@@ -17,12 +17,7 @@ from tetrisprinter.packings.automaton.atlas import list_unprintable
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
-from tetrisprinter.packings.proofs.manifest import (
-    MANIFEST,
-    Certificate,
-    find_folder,
-    read_manifest,
-)
+from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate, find_folder, read_manifest
 from tetrisprinter.packings.proofs.minimality import (
     StatementCounts,
     count_statements,

@@ -48,9 +48,7 @@ def test_it_accepts_what_plain_propagation_accepts(clauses: Clauses, proof: Clau
 
 @settings(max_examples=100, deadline=None)
 @given(clauses=formulas)
-def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(
-    clauses: Clauses,
-) -> None:
+def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(clauses: Clauses) -> None:
     with Solver("glucose42", bootstrap_with=clauses, with_proof=True) as solver:
         unsatisfiable = not solver.solve()
         lines = [line for line in solver.get_proof() or [] if not line.startswith("d")]

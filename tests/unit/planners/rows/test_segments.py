@@ -200,9 +200,7 @@ def test_any_number_of_workers_prints_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(
-    tmp_path: Path,
-) -> None:
+def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50

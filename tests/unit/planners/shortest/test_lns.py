@@ -200,9 +200,7 @@ def test_games_are_models_of_all_their_windows() -> None:
 
 
 PICTURE = Picture.parse(
-    ".bbrrbb\nbb.rrrb\nbrrr.bb\nbbrr.bb\nbrrrrb.\nbbbrbb.",
-    r="ff0000",
-    b="0000ff",
+    ".bbrrbb\nbb.rrrb\nbrrr.bb\nbbrr.bb\nbrrrrb.\nbbbrbb.", r="ff0000", b="0000ff"
 )
 
 
