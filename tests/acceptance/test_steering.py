@@ -100,13 +100,14 @@ def test_print_takes_a_game_that_the_art_game_can_play(
         inks = ["r" if (x + y // 2) % 3 else "b" for x in range(10)]
         rows.append("".join(ink if held else "." for ink, held in zip(inks, inside, strict=True)))
     image = draw("oval.png", *rows)
-    options = ("--board", "10x22", "--workers", 1)
+    options = ("--board", "10x22", "--workers", 1, "--effort", 0.05)
+    run("print", image, "-o", "oval.gif", "--plan", "oval.txt", *options)
+    assert "has no room to appear" in run("convert oval.txt -o no.json", code=1).stderr
     said = run("print", image, "-o", "oval.gif", "--plan", "oval.json", *options).stderr
     assert "scaled" not in said
     played = play_art((tmp_path / "oval.json").read_text())
     assert (played.blocked, played.over) == ([], None)
-    assert len(set(played.squares.values())) == 2
-    assert len(played.squares) == sum(ink != "." for row in rows for ink in row)
+    assert played.squares == squares_of(image, 0)
     assert (tmp_path / "oval.gif").read_bytes().endswith(b";")
 
 
