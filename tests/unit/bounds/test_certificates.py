@@ -1,10 +1,11 @@
 """Certificates of bounds: whatever is taken away, weakened or claimed too much is noticed."""
 
 import json
+import lzma
 import shutil
 from ast import literal_eval
 from collections.abc import Callable
-from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import pytest
 
 from tests.support.commands import run_here
 from tests.support.processes import run_python
+from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
-from tetrisprinter.bounds.verifier import verify_bound
+from tetrisprinter.bounds.master_problem import BoundQuestion
+from tetrisprinter.bounds.stacks import EVERY, Nogood, Window, trim_to_final_rows
+from tetrisprinter.bounds.verifier import check_nogood, verify_bound
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
@@ -79,7 +83,7 @@ def test_the_verifier_needs_no_solver_and_no_search(made: Path) -> None:
     assert not any(errors)
     assert len(errors) > 1
     found = {name.removeprefix("tetrisprinter.bounds.") for name in modules}
-    assert not found & {"looking", "searching", "proving", "certificates"}
+    assert not found & {"bound_search", "refinement", "window_solver", "certificate_writer"}
     assert not any("planners" in name or "finders" in name for name in modules)
 
 
@@ -94,22 +98,81 @@ def claim(data: dict[str, Any], bound: int) -> None:
     data["bound"] = bound
 
 
+FIRST = ("questions", 0, "views", 0)
+
+
+def put(*places: Any, value: object) -> Callable[[dict[str, Any]], None]:
+    """Return what sets a field that lies deep in the data."""
+
+    def edit(data: Any) -> None:
+        for place in places[:-1]:
+            data = data[place]
+        data[places[-1]] = value
+
+    return edit
+
+
 @pytest.mark.parametrize(
-    "how",
+    ("how", "message"),
     [
-        lambda data: claim(data, data["bound"] + 3),
-        lambda data: claim(data, data["bound"] - 1),
-        lambda data: data["questions"].pop(),
-        lambda data: data["proofs"].popitem(),
-        lambda data: data["questions"][0]["views"][0].update(first=7),
-        lambda data: data["questions"][0]["views"][0].update(without=[["I", 1]]),
+        (lambda data: claim(data, data["bound"] + 3), "nothing refutes"),
+        (lambda data: claim(data, data["bound"] - 1), "5 drops is no bound"),
+        (lambda data: data["questions"].pop(), "nothing refutes 1 cleared rows"),
+        (lambda data: data["questions"].append({"lines": 9, "spare": 0, "views": []}),
+         "unexpected question: 9 cleared rows"),
+        (lambda data: data["proofs"].popitem(), "the proof of lines1-.* is missing"),
+        (lambda data: data["proofs"].update(x=next(iter(data["proofs"].values()))),
+         "the proof of x is not needed"),
+        (put(*FIRST, "first", value=7), "does not fit this picture"),
+        (put(*FIRST, "without", value=[["I", 1]]), "a nogood names type colours"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_add_up_is_refused(
-    folder: Path, how: Callable[[dict[str, Any]], object]
+    folder: Path, how: Callable[[dict[str, Any]], object], message: str
 ) -> None:
     change(folder, how)
-    with pytest.raises(JobError):
+    with pytest.raises(JobError, match=message):
+        list(verify_bound(folder, OWN))
+
+
+@pytest.mark.parametrize(
+    ("nogood", "spare", "message"),
+    [
+        (Nogood(Window(1, (1,), floor=True, top=True)), 0, "does not fit"),
+        (Nogood(Window(0, (1,), floor=False, top=True)), 0, "does not fit"),
+        (Nogood(Window(0, (1, 1), floor=False, top=True)), 0, "does not fit"),
+        (Nogood(Window(2, (0, 0), floor=False, top=True)), 0, "does not fit"),
+        (Nogood(Window(0, (), floor=True, top=False)), 0, "does not fit"),
+        (Nogood(Window(0, (1, 0), floor=False, top=True)), 1, "fewer than the 1 spare squares"),
+        (Nogood(Window(0, (1, 0), floor=False, top=True), ((PieceType.I, 9),)), 0, "type colours"),
+    ],
+)
+def test_a_nogood_of_other_stacks_is_refused(nogood: Nogood, spare: int, message: str) -> None:
+    target = trim_to_final_rows(TASK.target)
+    with pytest.raises(JobError, match=message):
+        check_nogood(nogood, target, BoundQuestion(target, 1, spare))
+
+
+def test_a_nogood_of_all_stacks_needs_cleared_rows_and_no_optional_squares() -> None:
+    plain, before_a_background = TASK.target, task_of("r.b\nb..", "auto", "808080").target
+    check_nogood(Nogood(EVERY), plain, BoundQuestion(plain, 1))
+    for target, lines in ((plain, 0), (before_a_background, 1)):
+        with pytest.raises(JobError, match="a nogood of all stacks"):
+            check_nogood(Nogood(EVERY), target, BoundQuestion(target, lines))
+
+
+@pytest.mark.parametrize("limit", ["_MOST_ROWS", "_COUNTING"])
+def test_what_is_larger_than_may_be_is_not_checked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(verifier, limit, 3)
+    with pytest.raises(JobError, match=r"more than 3 (squares|bytes)"):
+        list(verify_bound(folder, OWN))
+
+
+def test_a_file_too_many_is_refused(folder: Path) -> None:
+    (folder / "more").touch()
+    with pytest.raises(TetrisPrinterError, match="more"):
         list(verify_bound(folder, OWN))
 
 
@@ -117,14 +180,30 @@ def test_what_does_not_add_up_is_refused(
     "how",
     [
         lambda data: data["questions"][0]["views"].pop(),
-        lambda data: data["task"]["picture"].__setitem__(0, [None, "0000ff", *[None] * 4]),
-        lambda data: data["task"].update(types=dict.fromkeys("IJLOSTZ", "d03020")),
+        put("task", "picture", 0, value=[None, "0000ff", *[None] * 4]),
+        put("task", "types", value=dict.fromkeys("IJLOSTZ", "d03020")),
     ],
 )
-def test_other_formulas_are_refused(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:
+def test_other_pictures_and_stacks_need_other_proofs(
+    folder: Path, how: Callable[[dict[str, Any]], object]
+) -> None:
     change(folder, how)
-    with suppress(TetrisPrinterError):  # noticed even earlier
-        assert refusals(folder)
+    with pytest.raises(TetrisPrinterError):
+        list(verify_bound(folder, OWN))
+
+
+@pytest.mark.parametrize("text", ["p cnf 1 2\n1 0\n-1 0\n", "p cnf 1 2\n" + "1 0\n-1 0\n" * 5_000])
+def test_a_proof_of_another_formula_is_refused(folder: Path, text: str) -> None:
+    """Files that fit each other, with right checksums: only the formula is not the one wanted."""
+    data = json.loads((folder / BOUND).read_text())
+    files = next(files for name, files in data["proofs"].items() if name.startswith("view"))
+    kinds = {"formula": text, "drat": "0\n", "lrat": f"{text.count('0')} 0 1 2 0\n"}
+    for kind, written in kinds.items():
+        packed = lzma.compress(written.encode())
+        (folder / files[kind]["file"]).write_bytes(packed)
+        files[kind]["sha256"] = sha256(packed).hexdigest()
+    (folder / BOUND).write_text(json.dumps(data, indent=1) + "\n")
+    assert any("not the formula of the claimed nogoods" in error for error in refusals(folder))
 
 
 def test_damaged_files_are_refused(folder: Path) -> None:
@@ -140,7 +219,8 @@ def test_wrong_sums_are_refused(folder: Path, name: str, old: str, new: str) -> 
     path = folder / name
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    assert any(name in error for error in refusals(folder))
+    (last,) = verify_bound(folder, OWN)  # nothing more is checked
+    assert name in str(last.error)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 1}', '{"format": 1, "bound": 3}'])
