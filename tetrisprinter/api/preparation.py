@@ -355,7 +355,7 @@ def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest,
     smaller = found.source.scales
     if smaller and request.names_board:
         for height in range(picture.height - 1, found.task.board.height - _ENTRY_ROWS - 1, -1):
-            lower = replace(conversion, fit=(picture.width, height))
+            lower = replace(conversion, fit=(picture.width, height), colors=colors)
             size_text = format_size(picture.width, height)
             yield replace(request, conversion=lower), f"{size_text} squares"
     while colors > 1 or smaller:

@@ -63,9 +63,9 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
     if run.can_play is not None and not run.can_play(exact.plan):
         most = inf
     try:
-        for mended in _plan_task(
-            found.alternative, planner, replace(run, journal=None, fallbacks={})
-        ):
+        # The exact picture had its work, so this one has that of a simpler version.
+        repaired = replace(found.alternative, is_simpler=True)
+        for mended in _plan_task(repaired, planner, replace(run, journal=None, fallbacks={})):
             if mended.drops < most and (run.can_play is None or run.can_play(mended.plan)):
                 yield mended
     except JobError:
