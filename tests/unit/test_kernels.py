@@ -177,30 +177,16 @@ def walked(kernel: ModuleType, graphs: ModuleType) -> list[Any]:
     codes, offsets, targets = kernel.explore(moves, 4, 1 << 20)
     graph = graphs.Edges(4, offsets, targets)
     final = int(np.flatnonzero(codes == 3 << 18)[0])
-    classes = (np.arange(graph_states(offsets)) % 3).astype(np.int32)
-    hashes = graphs.hash_signatures(graph, classes)
-    stepper = graphs.Stepper(graph)
-    reached = np.array([0, 3], np.int32).tobytes()
     pick = np.random.default_rng(0)
     chosen = pick.random(len(targets)) < 0.3
     prices = graphs.Prices(chosen, pick.random(len(codes)) < 0.5, 2, 3)
     word = np.array([1, 0, 0, 1, 0, 0, 0, 1, 0, 0], np.int64)
-    loop = np.array([[0, 1, 0, 0], [1, 0, 1, 1]], np.int32)
     return [
         told([codes, offsets, targets]),
-        told(graphs.mark_ancestors(graph, final)),
-        [hashes.tolist().index(code) for code in hashes.tolist()],
-        [stepper.step(reached, letter) for letter in range(4)],
         kernel.list_fillings(moves, int(codes[5]), 1),
         graphs.find_cheapest(graph, word, (0, final), prices),
-        graphs.has_common_word(graph, (0, final), loop, np.array([False, True])),
         told(kernel.explore(moves, 4, 3)),
     ]
-
-
-def graph_states(offsets: Any) -> int:
-    """How many states a graph of four letters has."""
-    return (len(offsets) - 1) // 4
 
 
 def test_automata() -> None:

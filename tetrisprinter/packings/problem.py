@@ -13,10 +13,12 @@ answer of a finder passes through it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.divisibility import can_make_pieces
 from tetrisprinter.game.drawing import Block, draw, split_blocks
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType, Placement
@@ -251,6 +253,32 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
     """
     presets = tuple(tuple((x + i, 0) for i in range(3)) for x in sorted(positions))
     return PackingProblem(width, rows, presets)
+
+
+def list_emitter_positions(
+    emitted: int, width: int = CLASSIC_BOARD.width
+) -> Iterator[tuple[int, ...]]:
+    """Yield every way to set some triples of columns side by side, in order.
+
+    Parameters
+    ----------
+    emitted : int
+        The number of triples.
+    width : int
+        The number of columns.
+
+    Yields
+    ------
+    tuple of int
+        The leftmost column of each triple, ascending.
+
+    Examples
+    --------
+    >>> [sum(1 for _ in list_emitter_positions(n)) for n in range(1, 8)]
+    [19, 136, 455, 715, 462, 84, 1]
+    """
+    for chosen in combinations(range(width - 2 * emitted), emitted):
+        yield tuple(c + 2 * i for i, c in enumerate(chosen))
 
 
 def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:

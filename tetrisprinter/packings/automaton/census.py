@@ -14,6 +14,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.atlas import build_atlas, list_unprintable
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.packings.automaton.query import build_least_height
+from tetrisprinter.packings.problem import list_emitter_positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Census:
         if self.printable == self.positions:
             return "" if self.positions else "the pieces do not fit side by side"
         if not self.is_divisible:
-            allowed = [rows for rows in range(1, 5) if self._count_cells(rows) % 4 == 0]
+            allowed = [n for n in range(1, 5) if (self.width * n - 3 * self.emitted) % 4 == 0]
             return (
                 f"divisibility: {self.width} x {self.rows} - {3 * self.emitted} = {self.cells} "
                 "cells are left to fill, which is not a multiple of 4; "
@@ -57,15 +58,12 @@ class Census:
             "rejects them"
         )
 
-    def _count_cells(self, rows: int) -> int:
-        return self.width * rows - 3 * self.emitted
-
     def list_printable(self) -> Iterator[tuple[int, ...]]:
         """Yield the positions that have a matrix: the first columns of the pieces."""
         if not self.printable:
             return
         rows = build_least_height((self.rows,))
-        for at in _list_positions(self.width, self.emitted):
+        for at in list_emitter_positions(self.emitted, self.width):
             covered = {x + i for x in at for i in range(3)}
             if rows.final[rows.run(int(x in covered) for x in range(self.width))]:
                 yield at
@@ -73,18 +71,8 @@ class Census:
     def list_unprintable(self) -> Iterator[tuple[int, ...]]:
         """Yield the positions that have no matrix."""
         if self.printable == 0:
-            return _list_positions(self.width, self.emitted)
+            return list_emitter_positions(self.emitted, self.width)
         return list_unprintable(self.width, self.emitted, [self.rows])
-
-
-def _list_positions(width: int, emitted: int, start: int = 0) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to set pieces of three columns side by side."""
-    if not emitted:
-        yield ()
-        return
-    for x in range(start, width - 3 * emitted + 1):
-        for rest in _list_positions(width, emitted - 1, x + 3):
-            yield (x, *rest)
 
 
 def take_census(width: int, emitted: int, rows: int) -> Census:

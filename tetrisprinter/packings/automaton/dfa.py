@@ -7,10 +7,12 @@ print, at every width, need 25 states.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 Word = tuple[int, ...]
+State = TypeVar("State", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def minimise(dfa: Dfa) -> Dfa:
 
     A breadth-first search numbers the states, so two automata of the same language become equal.
     """
-    reached = _list_reachable(dfa.table, 0)
+    reached, _ = number_states(0, dfa.letters, lambda state, letter: dfa.table[state][letter])
     classes = {state: dfa.final[state] for state in reached}
     count = len(set(classes.values()))
     while True:
@@ -77,24 +79,35 @@ def minimise(dfa: Dfa) -> Dfa:
 
 def combine(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> Dfa:
     """Run automata in parallel and combine their outputs; return the minimal automaton."""
-    start = (0,) * len(automata)
+
+    def step(state: tuple[int, ...], letter: int) -> tuple[int, ...]:
+        return tuple(a.table[s][letter] for a, s in zip(automata, state, strict=True))
+
+    states, table = number_states((0,) * len(automata), automata[0].letters, step)
+    final = (
+        int(say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))))
+        for state in states
+    )
+    return minimise(Dfa(table, tuple(final)))
+
+
+def number_states(
+    start: State, letters: int, step: Callable[[State, int], State]
+) -> tuple[list[State], tuple[tuple[int, ...], ...]]:
+    """Number the states reached from a start, breadth first; return them and their transitions."""
     names = {start: 0}
     states = [start]
     table = []
     for state in states:  # grows on the way
         row = []
-        for letter in range(automata[0].letters):
-            after = tuple(a.table[s][letter] for a, s in zip(automata, state, strict=True))
+        for letter in range(letters):
+            after = step(state, letter)
             if after not in names:
                 names[after] = len(states)
                 states.append(after)
             row.append(names[after])
         table.append(tuple(row))
-    final = (
-        int(say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))))
-        for state in states
-    )
-    return minimise(Dfa(tuple(table), tuple(final)))
+    return states, tuple(table)
 
 
 def build_finite(words: Iterable[Word], letters: int) -> Dfa:
@@ -113,18 +126,6 @@ def build_finite(words: Iterable[Word], letters: int) -> Dfa:
     ]
     table.append((dead,) * letters)
     return minimise(Dfa(tuple(table), (*(int(start in words) for start in starts), 0)))
-
-
-def _list_reachable(table: tuple[tuple[int, ...], ...], start: int) -> list[int]:
-    """List the states that can be reached from a state, breadth first."""
-    found = [start]
-    seen = {start}
-    for state in found:  # grows on the way
-        for target in table[state]:
-            if target not in seen:
-                seen.add(target)
-                found.append(target)
-    return found
 
 
 def find_differences(one: Dfa, other: Dfa) -> Iterator[Word]:

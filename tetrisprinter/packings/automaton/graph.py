@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import _kernel, _kernel_graphs
 from tetrisprinter.packings.automaton.columns import MAX_ROWS, ColumnMoves, encode_complete
-from tetrisprinter.packings.automaton.dfa import Dfa
+from tetrisprinter.packings.automaton.dfa import Dfa, number_states
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +33,13 @@ class ColumnGraph:
     def to_edges(self) -> _kernel_graphs.Edges:
         """Return the graph for the compiled loops."""
         return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
+
+    def follow(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the targets of some rows of ``offsets``, and for each the place of its row."""
+        counts = self.offsets[rows + 1] - self.offsets[rows]
+        place = np.repeat(np.arange(len(rows)), counts)
+        skipped = self.offsets[rows] - (np.cumsum(counts) - counts)
+        return self.targets[np.arange(len(place)) + skipped[place]], place
 
 
 def explore(
@@ -63,7 +70,7 @@ def explore(
 
 def trim(codes: NDArray[np.int64], graph: ColumnGraph) -> tuple[NDArray[np.int64], ColumnGraph]:
     """Drop the states from which no matrix can be completed."""
-    alive = _kernel_graphs.mark_ancestors(graph.to_edges(), graph.final)
+    alive = _find_ancestors(graph)
     if not alive[graph.initial]:
         raise JobError("no matrix can be packed")
     order = np.flatnonzero(alive)
@@ -71,6 +78,22 @@ def trim(codes: NDArray[np.int64], graph: ColumnGraph) -> tuple[NDArray[np.int64
     names = np.full(graph.states, -1, np.int32)
     names[order] = np.arange(len(order), dtype=np.int32)
     return codes[order], _restrict_graph(graph, names, order)
+
+
+def _find_ancestors(graph: ColumnGraph) -> NDArray[np.bool_]:
+    """Mark the states that lead to the final one, breadth first along reversed transitions."""
+    order = np.argsort(graph.targets, kind="stable")
+    counts = np.bincount(graph.targets, minlength=graph.states)
+    sources = (np.searchsorted(graph.offsets, order, side="right") - 1) // graph.letters
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    backwards = ColumnGraph(1, offsets, sources.astype(np.int32), graph.final, graph.initial)
+    found = np.zeros(graph.states, np.bool_)
+    layer = np.array([graph.final])
+    while len(layer):
+        found[layer] = True
+        before, _ = backwards.follow(layer)
+        layer = np.unique(before[~found[before]]).astype(np.int64)
+    return found
 
 
 def _restrict_graph(
@@ -101,71 +124,57 @@ def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]
     """Merge bisimilar states; return the class of each state and the graph of the classes.
 
     This is the coarsest partition in which equal states lead to equal sets of classes (Kanellakis
-    and Smolka 1983; for a deterministic graph, Moore's minimisation). Refinement compares
-    signatures by hash; the result is checked exactly. Classes are numbered by their first state.
+    and Smolka 1983; for a deterministic graph, Moore's minimisation). Classes are numbered by their
+    first state.
     """
-    edges = graph.to_edges()
-    classes = np.zeros(graph.states, np.int32)
+    rows = graph.states * graph.letters
+    owner = np.repeat(np.arange(rows), np.diff(graph.offsets))
+    classes = np.zeros(graph.states, np.int64)
     classes[graph.final] = 1
-    count = 2 if graph.states > 1 else 1
+    count = len(np.unique(classes))
     while True:
-        hashes = _kernel_graphs.hash_signatures(edges, classes)
-        _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-        rank = np.empty(len(first), np.int32)
-        order = np.argsort(first)
-        rank[order] = np.arange(len(first), dtype=np.int32)
-        classes = rank[inverse]
-        if len(first) == count:
+        # A state's signature: its class, and the sorted pairs of a letter and a class behind it.
+        pairs = np.unique(owner * graph.states + classes[graph.targets])
+        starts = np.arange(graph.states + 1) * graph.letters * graph.states
+        bounds = 8 * np.searchsorted(pairs, starts)
+        text = (pairs % starts[1]).tobytes()
+        names: dict[tuple[int, bytes], int] = {}
+        signatures = zip(classes.tolist(), bounds.tolist(), bounds[1:].tolist(), strict=False)
+        classes = np.array(
+            [names.setdefault((own, text[a:b]), len(names)) for own, a, b in signatures]
+        )
+        if len(names) == count:
             break
-        count = len(first)
-    chosen = first[order]
-    reduced = _restrict_graph(graph, classes, chosen)
-    _check_stable(graph, classes, reduced)
-    return classes, reduced
-
-
-def _check_stable(graph: ColumnGraph, classes: NDArray[np.int32], reduced: ColumnGraph) -> None:
-    """Raise a JobError if a hash collision has spoilt the partition."""
-    letters = graph.letters
-    owner = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
-    source, letter = np.divmod(owner, letters)
-    width = np.int64(reduced.states)
-    mine = np.unique(owner * width + classes[graph.targets])
-    key = classes[source].astype(np.int64) * letters + letter
-    expected = np.diff(reduced.offsets)[
-        classes.astype(np.int64)[:, None] * letters + np.arange(letters)
-    ].ravel()
-    counts = np.bincount(mine // width, minlength=graph.states * letters)
-    wide = np.repeat(np.arange(reduced.states * letters), np.diff(reduced.offsets))
-    allowed = wide * width + reduced.targets
-    inside = np.isin(np.unique(key * width + classes[graph.targets]), allowed)
-    if not inside.all() or (counts != expected).any():
-        raise JobError("hash collision: this automaton cannot be reduced")
+        count = len(names)
+    _, chosen = np.unique(classes, return_index=True)
+    merged = classes.astype(np.int32)
+    return merged, _restrict_graph(graph, merged, chosen)
 
 
 def determinise(graph: ColumnGraph) -> Dfa:
     """Build the subset automaton (Rabin and Scott 1959)."""
-    stepper = _kernel_graphs.Stepper(graph.to_edges())
-    first = np.array([graph.initial], np.int32)
-    known = {first.tobytes(): 0}
-    names = list(known)
-    table: list[tuple[int, ...]] = []
-    final: list[int] = []
-    while len(table) < len(names):
-        final.append(int(np.isin(graph.final, np.frombuffer(names[len(table)], np.int32))))
-        row = []
-        for letter in range(graph.letters):
-            key = stepper.step(names[len(table)], letter)
-            if key not in known:
-                known[key] = len(names)
-                names.append(key)
-            row.append(known[key])
-        table.append(tuple(row))
-    return Dfa(tuple(table), tuple(final))
+
+    def step(members: bytes, letter: int) -> bytes:
+        targets, _ = graph.follow(np.frombuffer(members, np.int64) * graph.letters + letter)
+        return np.flatnonzero(np.bincount(targets)).tobytes()
+
+    first = np.array([graph.initial], np.int64).tobytes()
+    sets, table = number_states(first, graph.letters, step)
+    return Dfa(table, tuple(int(graph.final in np.frombuffer(s, np.int64)) for s in sets))
 
 
 def has_common_word(graph: ColumnGraph, dfa: Dfa) -> bool:
-    """Return whether the two accept a common word."""
-    ends = (graph.initial, graph.final)
-    table, final = np.array(dfa.table, np.int32), np.array(dfa.final, np.bool_)
-    return bool(_kernel_graphs.has_common_word(graph.to_edges(), ends, table, final))
+    """Return whether the two accept a common word: search pairs of their states breadth first."""
+    table, size = np.array(dfa.table), len(dfa.table)
+    seen = np.zeros(graph.states * size, np.bool_)
+    layer = np.array([graph.initial * size])
+    while len(layer):
+        seen[layer] = True
+        state, other = np.divmod(layer, size)
+        found = []
+        for letter in range(graph.letters):
+            targets, place = graph.follow(state * graph.letters + letter)
+            found.append(targets.astype(np.int64) * size + table[other[place], letter])
+        after = np.concatenate(found)
+        layer = np.unique(after[~seen[after]])
+    return bool((seen.reshape(-1, size)[graph.final] & np.array(dfa.final, np.bool_)).any())

@@ -8,13 +8,19 @@ languages of unary words are eventually periodic (Parikh 1966).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
-from tetrisprinter.packings.automaton.dfa import Dfa, combine, find_differences, minimise
+from tetrisprinter.packings.automaton.dfa import (
+    Dfa,
+    combine,
+    find_differences,
+    minimise,
+    number_states,
+)
 from tetrisprinter.packings.automaton.languages import build_divisible, build_emitters
 
 
@@ -138,36 +144,25 @@ def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
     right = combine([build_emitters(emitted), build_divisible(rows)], all)
     fine = combine([right, build_printable(rows)], all)
     wrong = combine([right, build_printable(rows)], lambda said: int(bool(said[0] and not said[1])))
+    # The lengths of the rows that divisibility allows, without those of unprintable ones
+    lengths = [_forget_letters(right), _forget_letters(wrong)]
+    every = combine(lengths, lambda said: int(said[0] > said[1]))
     return EmitterAnswer(
         emitted,
         rows,
         find_widths(right),
         find_widths(fine),
-        find_widths(_subtract_lengths(right, wrong)),
+        find_widths(every),
         tuple(islice(find_differences(right, fine), 4)),
-    )
-
-
-def _subtract_lengths(one: Dfa, other: Dfa) -> Dfa:
-    """Return the lengths at which ``one`` has words and ``other`` has none."""
-    return combine(
-        [_forget_letters(one), _forget_letters(other)], lambda said: int(said[0] > said[1])
     )
 
 
 def _forget_letters(dfa: Dfa) -> Dfa:
     """Forget the letters: return the automaton of the lengths of the words."""
-    states = [frozenset([0])]
-    names = {states[0]: 0}
-    table = []
-    for state in states:  # grows on the way
-        after = frozenset(target for s in state for target in dfa.table[s])
-        if after not in names:
-            names[after] = len(states)
-            states.append(after)
-        table.append((names[after],))
-    final = (int(any(dfa.final[s] for s in state)) for state in states)
-    return minimise(Dfa(tuple(table), tuple(final)))
+    states, table = number_states(
+        frozenset([0]), 1, lambda state, _: frozenset(t for s in state for t in dfa.table[s])
+    )
+    return minimise(Dfa(table, tuple(int(any(dfa.final[s] for s in state)) for state in states)))
 
 
 def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
@@ -177,41 +172,27 @@ def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
     each number of one side works with each number of the other. No other position works.
     """
     dfa = build_printable(rows)
-    left = _follow_free_columns(dfa, 0)
-    sets: dict[Widths, list[int]] = {}
-    for x, state in enumerate(left.states):
-        right = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
-        ys = right.find_counts(lambda s: bool(dfa.final[s]))
-        sets.setdefault(ys, []).append(x)
+    before, start = _follow_free_columns(dfa, 0)
+    sets: dict[Widths, set[int]] = {}
+    for x, state in enumerate(before):
+        after, again = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
+        ys = _find_counts([bool(dfa.final[s]) for s in after], again)
+        sets.setdefault(ys, set()).add(x)
     for ys, xs in sets.items():
         if ys.early or ys.residues:
-            yield left.describe_counts(set(xs)), ys
+            yield _find_counts([x in xs for x in range(len(before))], start), ys
 
 
-@dataclass(frozen=True, slots=True)
-class _FreeColumns:
-    """The states after 0, 1, 2, ... free columns: a tail and a cycle."""
-
-    states: tuple[int, ...]
-    start: int
-
-    def find_counts(self, holds: object) -> Widths:
-        """Return the numbers of columns after which the state satisfies ``holds``."""
-        assert callable(holds)
-        return self.describe_counts({i for i, state in enumerate(self.states) if holds(state)})
-
-    def describe_counts(self, chosen: set[int]) -> Widths:
-        # A line of states is an automaton of one letter.
-        """Return the numbers of columns that lead to the chosen indices of states."""
-        last = len(self.states) - 1
-        table = tuple((i + 1 if i < last else self.start,) for i in range(last + 1))
-        return find_widths(Dfa(table, tuple(int(i in chosen) for i in range(last + 1))))
-
-
-def _follow_free_columns(dfa: Dfa, state: int) -> _FreeColumns:
-    """Follow free columns from a state until it repeats."""
+def _follow_free_columns(dfa: Dfa, state: int) -> tuple[list[int], int]:
+    """Return the states after 0, 1, 2, ... free columns, and where they begin to repeat."""
     seen: dict[int, int] = {}
     while state not in seen:
         seen[state] = len(seen)
         state = dfa.table[state][0]
-    return _FreeColumns(tuple(seen), seen[state])
+    return list(seen), seen[state]
+
+
+def _find_counts(holds: Sequence[bool], start: int) -> Widths:
+    """Return the numbers of columns for which something holds; it repeats from ``start`` on."""
+    table = tuple((after,) for after in (*range(1, len(holds)), start))
+    return find_widths(Dfa(table, tuple(map(int, holds))))

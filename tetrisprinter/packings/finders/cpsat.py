@@ -133,10 +133,6 @@ class CpSat:
     # The cost of a placement; the finder minimises the sum. When the time is up, the cheapest
     # packing so far is the answer
     cost: Callable[[Placement], int] | None = None
-    # Solver threads. They decide which packing is found, unlike the limit's workers, which never
-    # change an answer
-    threads: int = 1
-    log: Callable[[str], None] | None = None  # receives the solver's progress report
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
         """Find a packing (the cheapest, with a cost), or show that none exists."""
@@ -184,16 +180,11 @@ class CpSat:
         parameters = solver.parameters
         parameters.random_seed = seed = limit.seed % 2**31
         parameters.randomize_search = bool(seed)
-        parameters.num_workers = self.threads
-        parameters.interleave_search = self.threads > 1  # deterministic in spite of the threads
+        parameters.num_workers = 1
         parameters.linearization_level = 0
         parameters.cp_model_presolve = self.cost is not None
         if limit.seconds is not None:
             parameters.max_time_in_seconds = limit.seconds
-        if self.log is not None:
-            parameters.log_search_progress = True
-            parameters.log_to_stdout = False
-            solver.log_callback = self.log
         status = solve_model(solver, built.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return built.read_packing(lambda variable: bool(solver.value(variable)))

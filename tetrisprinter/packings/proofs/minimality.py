@@ -18,7 +18,7 @@ from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.certificates import certify
 from tetrisprinter.packings.proofs.claims import Claim, EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import Certificate
-from tetrisprinter.packings.tables.names import TABLE_WIDTH, read_positions
+from tetrisprinter.packings.tables.read import TABLE_WIDTH, read_positions
 
 
 def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:

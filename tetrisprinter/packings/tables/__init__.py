@@ -6,34 +6,30 @@ They are shipped with the package, so printing from them needs no search at all;
 they are not trusted: :func:`verify` replays every one of them as a game, with each of
 J, T and L in every emitter position.
 
-:mod:`~tetrisprinter.packings.tables.names` says which entry stands where,
 :mod:`~tetrisprinter.packings.tables.read` reads, :mod:`~tetrisprinter.packings.tables.build`
 searches, :mod:`~tetrisprinter.packings.tables.replay` plays. Words: docs/glossary.md.
 """
 
 from __future__ import annotations
 
+from tetrisprinter.packings.problem import list_emitter_positions
 from tetrisprinter.packings.tables.build import build_emitters, build_platforms
-from tetrisprinter.packings.tables.names import (
+from tetrisprinter.packings.tables.read import (
     EMITTED,
     EMITTERS,
     ENTRIES,
     PLATFORMS_FILE,
     TABLE_WIDTH,
-    find_rank,
-    find_tables,
-    list_emitter_positions,
-    name_emitter_file,
-    read_positions,
-)
-from tetrisprinter.packings.tables.read import (
     PatternTable,
+    find_tables,
     format_table,
     load_tables,
     look_up_emitters,
     look_up_platform,
+    name_emitter_file,
     read_emitters,
     read_platforms,
+    read_positions,
 )
 from tetrisprinter.packings.tables.replay import (
     TableReport,
@@ -52,7 +48,6 @@ __all__ = [
     "TableReport",
     "build_emitters",
     "build_platforms",
-    "find_rank",
     "find_tables",
     "format_table",
     "list_emitter_positions",

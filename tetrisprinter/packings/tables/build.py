@@ -15,10 +15,11 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.packings.problem import (
     Packing,
     Unknown,
+    list_emitter_positions,
     list_platform_problems,
     make_emitter_problem,
 )
-from tetrisprinter.packings.tables.names import TABLE_WIDTH, list_emitter_positions
+from tetrisprinter.packings.tables.read import TABLE_WIDTH
 from tetrisprinter.packings.tables.replay import replay_emitters, replay_platform
 from tetrisprinter.support.executors import HERE, Journal, Machines, run_units
 from tetrisprinter.support.limits import Limit
@@ -42,10 +43,7 @@ def build_emitters(
     journal: Path | None = None,
     on_pattern: Callable[[], None] = lambda: None,
 ) -> list[Packing]:
-    """Search the table for a number of emitted squares.
-
-    Heights that divisibility excludes are passed over; of the others the least at which
-    the search succeeds is taken. Every pattern has been replayed when it is returned.
+    """Search the table for a number of emitted squares, and replay every pattern.
 
     Parameters
     ----------

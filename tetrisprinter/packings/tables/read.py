@@ -1,30 +1,82 @@
-"""Reading the tables: look up one entry, or read a whole file and check that it is complete.
+"""The tables: their names and entries; look up one entry, or read and check a whole file.
 
-Blocks are sorted by their positions, so a look-up finds the block by its rank and parses nothing
-else.
+Seven tables hold, for n = 1..7, an entry for every way to set n emitter pieces side by side over a
+row of the classic width; one more holds the platforms. Entries are sorted by the leftmost columns
+of their emitter pieces, their *positions*.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from math import comb
 from pathlib import Path
+from typing import Final
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.game.board import CLASSIC_BOARD
 from tetrisprinter.game.drawing import split_blocks
+from tetrisprinter.game.pieces import PieceType, list_orientations
 from tetrisprinter.game.plan import PLATFORM_ROWS
-from tetrisprinter.packings.problem import Packing, list_platform_problems, make_emitter_problem
-from tetrisprinter.packings.tables.names import (
-    EMITTED,
-    PLATFORMS_FILE,
-    TABLE_WIDTH,
-    find_rank,
-    find_tables,
+from tetrisprinter.packings.problem import (
+    Packing,
     list_emitter_positions,
-    name_emitter_file,
+    list_platform_problems,
+    make_emitter_problem,
 )
 from tetrisprinter.support.displays import HTML
-from tetrisprinter.support.files import read_text
+from tetrisprinter.support.files import find_shipped, read_text
+
+TABLE_WIDTH: Final = CLASSIC_BOARD.width
+"""Columns of every entry."""
+
+EMITTED: Final = range(1, TABLE_WIDTH // 3 + 1)
+"""The numbers of emitted squares that have a table."""
+
+PLATFORMS_FILE: Final = "platforms.txt"
+"""The name of the table of platforms."""
+
+ENTRIES: Final = sum(comb(TABLE_WIDTH - 2 * n, n) for n in EMITTED) + 10
+"""Patterns and platforms in all tables."""
+
+EMITTERS: Final = {
+    list_orientations(piece)[0]: nub
+    for piece, nub in ((PieceType.J, 2), (PieceType.T, 1), (PieceType.L, 0))
+}
+"""J, T and L, nub down, with the column of the nub among their three."""
+
+
+def name_emitter_file(emitted: int) -> str:
+    """Return the name of the table for a number of emitted squares.
+
+    Parameters
+    ----------
+    emitted : int
+        1..7.
+    """
+    return f"emitters{emitted}.txt"
+
+
+def read_positions(packing: Packing) -> tuple[int, ...]:
+    """Return the leftmost columns of an entry's emitter pieces, or of a platform's T.
+
+    Parameters
+    ----------
+    packing : Packing
+        An entry of a table.
+
+    Returns
+    -------
+    tuple of int
+        In the order of the presets, which is ascending.
+    """
+    return tuple(preset[0][0] for preset in packing.problem.presets)
+
+
+@cache
+def find_tables() -> Path:
+    """Return the folder of the tables that come with the package."""
+    return find_shipped("patterns")
 
 
 class PatternTable(list[Packing]):
@@ -37,14 +89,21 @@ class PatternTable(list[Packing]):
 @cache
 def _load_blocks(name: str) -> tuple[str, ...]:
     """Return the blocks of a table that comes with the package."""
+    path = find_tables() / name
     try:
-        text = (find_tables() / name).read_text(encoding="utf-8")
+        return tuple(path.read_text(encoding="utf-8").strip().split("\n\n"))
     except OSError as error:
         raise InputError(
-            f"{find_tables() / name}: this table of the package is missing; "
+            f"{path}: this table of the package is missing; "
             "rebuild it with 'tetrisprinter proofs patterns build'"
         ) from error
-    return tuple(text.strip().split("\n\n"))
+
+
+@cache
+def _index_emitters(emitted: int) -> dict[tuple[int, ...], str]:
+    """Return the blocks of a table by their positions; only the requested ones are parsed."""
+    blocks = _load_blocks(name_emitter_file(emitted))
+    return dict(zip(list_emitter_positions(emitted), blocks, strict=False))
 
 
 def look_up_emitters(positions: Sequence[int]) -> Packing:
@@ -66,13 +125,12 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
         If the table does not hold it.
     """
     name = name_emitter_file(len(positions))
-    index = find_rank(positions)
-    blocks = _load_blocks(name)
-    if index >= len(blocks):
+    block = _index_emitters(len(positions)).get(tuple(positions))
+    if block is None:
         raise InputError(f"{name}: has no pattern for positions {tuple(positions)}")
-    packing = Packing.parse(blocks[index], len(positions), name)
+    packing = Packing.parse(block, len(positions), name)
     if packing.problem != make_emitter_problem(TABLE_WIDTH, packing.problem.rows, positions):
-        raise InputError(f"{name}: block {index + 1} is not the pattern of {tuple(positions)}")
+        raise InputError(f"{name}: another pattern in the place of {tuple(positions)}")
     return packing
 
 
@@ -114,7 +172,7 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     Returns
     -------
     PatternTable
-        An entry for each of :func:`~tetrisprinter.packings.tables.names.list_emitter_positions`, in
+        An entry for each of :func:`list_emitter_positions`, in
         that order. None has been replayed.
 
     Raises

@@ -15,14 +15,15 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, Placement
 from tetrisprinter.packings.problem import Packing, PackingError
-from tetrisprinter.packings.tables.names import (
+from tetrisprinter.packings.tables.read import (
     EMITTED,
     EMITTERS,
     PLATFORMS_FILE,
     find_tables,
     name_emitter_file,
+    read_emitters,
+    read_platforms,
 )
-from tetrisprinter.packings.tables.read import read_emitters, read_platforms
 
 
 def replay_emitters(packing: Packing) -> None:
