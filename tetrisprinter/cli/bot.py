@@ -12,7 +12,7 @@ import click
 from tetrisprinter import __version__
 from tetrisprinter.api import PictureRequest
 from tetrisprinter.api.preparation import prepare_source
-from tetrisprinter.cli.options import seed_option
+from tetrisprinter.cli.options import flag, option, seed_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.pictures.sources import sources
@@ -20,13 +20,11 @@ from tetrisprinter.pictures.sources import sources
 
 @click.command("bot")
 @click.argument("image", type=click.Path())
-@click.option("--types", metavar="auto|J=RRGGBB,...", help="Colour of each piece type.")
-@click.option("--exact", is_flag=True, help="Draw the picture unchanged, or refuse it.")
-@click.option(
+@option("--types", None, "Colour of each piece type.", metavar="auto|J=RRGGBB,...")
+@flag("--exact", "Draw the picture unchanged, or refuse it.")
+@flag(
     "--endless",
-    is_flag=True,
-    help="Draw the picture again and again. [default: stop when it is complete, which ends the "
-    "game]",
+    "Draw the picture again and again. [default: stop when it is complete, which ends the game]",
 )
 @seed_option
 def command(image: str, types: str | None, exact: bool, endless: bool, seed: int) -> None:

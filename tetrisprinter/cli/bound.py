@@ -18,11 +18,14 @@ from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bou
 from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
 from tetrisprinter.cli.options import (
+    FILE,
+    FOLDER,
     Real,
     Whole,
     add_options,
     dask_option,
     json_option,
+    option,
     workers_option,
 )
 from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_options
@@ -48,27 +51,25 @@ from tetrisprinter.support.signals import announce_on_stop
 @click.argument("image", type=click.Path(path_type=Path))
 @add_image_options
 @add_options(*make_setting_options({}))
-@click.option("--steps", type=Whole(0), help="Raise the bound at most this many times.")
-@click.option(
+@option("--steps", Whole(0), "Raise the bound at most this many times.")
+@option(
     "--until",
-    type=Whole(1),
+    Whole(1),
+    "Stop when the bound reaches this number, for instance the drops of a known game.",
     metavar="DROPS",
-    help="Stop when the bound reaches this number, for instance the drops of a known game.",
 )
-@click.option(
-    "--plan", type=click.Path(path_type=Path), help="If a game reaches the bound, write it here."
-)
-@click.option(
+@option("--plan", FILE, "If a game reaches the bound, write it here.")
+@option(
     "--certificate",
-    type=click.Path(path_type=Path, file_okay=False),
+    FOLDER,
+    "Write formulas and proofs; the same command continues from there.",
     metavar="FOLDER",
-    help="Write formulas and proofs; the same command continues from there.",
 )
-@click.option(
+@option(
     "--time-limit",
-    type=Real(min=0, min_open=True),
+    Real(min=0, min_open=True),
+    "Stop after this time and report the bound.",
     metavar="SECONDS",
-    help="Stop after this time and report the bound.",
 )
 @workers_option
 @dask_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import flag, json_option, option
 from tetrisprinter.cli.slideshow import (
     add_slideshow_options,
     check_slideshow_outputs,
@@ -31,15 +31,21 @@ _PLANNING: Final = 20.0
 @click.command("clock")
 @make_output_option(False)
 @add_slideshow_options
-@click.option("--from", "first", metavar="HH:MM", help="The first minute.")
-@click.option("--until", "last", metavar="HH:MM", help="The last minute.")
-@click.option("--live", is_flag=True,
-              help="Show the time of day, each minute complete when it begins: in the terminal, or "
-              "on a page (-o clock.html; an hour without --from and --until).")  # fmt: skip
-@click.option("--layout", type=click.Choice(["steps", "line"]), default="steps", show_default=True,
-              help="steps: the minutes above the hours, so that fewer squares change; line: all "
-              "digits in one row.")  # fmt: skip
-@click.option("--color", default="f5f5f5", show_default=True, help="Colour of the digits.")
+@option("--from first", None, "The first minute.", metavar="HH:MM")
+@option("--until last", None, "The last minute.", metavar="HH:MM")
+@flag(
+    "--live",
+    "Show the time of day, each minute complete when it begins: in the terminal, or "
+    "on a page (-o clock.html; an hour without --from and --until).",
+)
+@option(
+    "--layout",
+    ["steps", "line"],
+    "steps: the minutes above the hours, so that fewer squares change; line: all "
+    "digits in one row.",
+    default="steps",
+)
+@option("--color", None, "Colour of the digits.", default="f5f5f5")
 @json_option
 def command(
     first: str | None,

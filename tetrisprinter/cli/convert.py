@@ -13,7 +13,7 @@ from tetrisprinter.api.request import BLACK
 from tetrisprinter.cli.export_options import ExportOptions, add_export_options, make_start_command
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
-from tetrisprinter.cli.options import json_option, refuse_options
+from tetrisprinter.cli.options import FILE, flag, json_option, option, refuse_options
 from tetrisprinter.cli.output_files import list_extensions, list_other_formats
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options, collect_figures
 from tetrisprinter.cli.print_steps import (
@@ -54,21 +54,16 @@ _FOR_GAMES: Final = frozenset(
     """,
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
+@option(
+    "-o --output",
+    FILE,
+    f"What to write: {list_extensions()}; any other name is a plan.",
     required=True,
-    help=f"What to write: {list_extensions()}; any other name is a plan.",
 )
 @add_image_options
 @add_planner_options()
 @add_export_options
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Art files: list the moves that the art game would skip.",
-)
+@flag("--strict", "Art files: list the moves that the art game would skip.")
 @json_option
 def command(
     file: Path,

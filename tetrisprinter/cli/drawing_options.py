@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, add_options
+from tetrisprinter.cli.options import PATH, Real, Whole, add_group, flag, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
@@ -74,71 +74,57 @@ def _read_shape(
     return shape
 
 
-add_drawing_options = add_options(
-    click.option("--scale", type=Whole(1, 64), default=None,
-                 help="Pixels per square. [default: 8, or more so that the longer side has 480]"),
-    click.option("--style", type=click.Choice(["plain", "bevel", "outlines"]), default="plain",
-                 show_default=True,
-                 help="plain: flat squares; bevel: blocks with edges; outlines: lines between the "
-                      "pieces also in the finished picture."),
-    click.option("--outlines/--no-outlines", default=True, show_default=True,
-                 help="Draw lines between the pieces during the game."),
-    click.option("--field", metavar="COLOUR|auto", default="auto", show_default=True,
-                 callback=_read_field,
-                 help="Colour of empty squares; auto: black, or another colour if the picture is "
-                      "hard to see on black."),
-    click.option("--full", is_flag=True,
-                 help="Show the whole board; by default an animation shows the rows that the game "
-                      "uses, and a still image the picture."),
-    click.option("--transparent", is_flag=True,
-                 help=f"Make empty squares transparent ({_list_transparent()})."),
-    click.option("--every", metavar="K|drop|pass", default=None,
-                 help="A frame after every K drops, or after every pass. [default: every drop]"),
-    click.option("--smooth", is_flag=True, help="Show how each piece falls."),
-    click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
-                 help="How long the game plays. [default: 16; two drops per second if it has fewer "
-                      "than 60; smooth: four drops per second]"),
-    click.option("--first", type=Real(), default=1.0, show_default=True, metavar="SECONDS",
-                 help="How long the finished picture is shown before the game; 0: not at all."),
-    click.option("--last", type=Real(), default=3.0, show_default=True, metavar="SECONDS",
-                 help="How long the finished picture is shown after the game."),
-    click.option("--shape", metavar="W:H", default=None, callback=_read_shape,
-                 help="The shape of an animation, such as 1:1 or 9:16, with empty squares around "
-                      "the board. [default: the shape of the board]"),
-    click.option("--rules", type=click.Choice(["classic", "srs"]), default="classic",
-                 show_default=True,
-                 help="srs: a page (.html) lists the keys for each piece under the guideline "
-                      "rules."),
-    click.option("--loop", type=Whole(0, 65535), default=0, show_default=True,
-                 help="How many times an animation plays; 0: forever."),
-    click.option("--sound", is_flag=True,
-                 help="Add sound to a video: a tick for each piece, a chord for each line clear."),
+_OPTIONS: Final = (
+    option("--scale", Whole(1, 64), "Pixels per square. [default: 8, or more so that the longer "
+           "side has 480]"),
+    option("--style", ["plain", "bevel", "outlines"], "plain: flat squares; bevel: blocks with "
+           "edges; outlines: lines between the pieces also in the finished picture.",
+           default="plain"),
+    option("--outlines/--no-outlines", None, "Draw lines between the pieces during the game.",
+           default=True),
+    option("--field", None, "Colour of empty squares; auto: black, or another colour if the "
+           "picture is hard to see on black.", metavar="COLOUR|auto", default="auto",
+           callback=_read_field),
+    flag("--full", "Show the whole board; by default an animation shows the rows that the game "
+         "uses, and a still image the picture."),
+    flag("--transparent", f"Make empty squares transparent ({_list_transparent()})."),
+    option("--every", None, "A frame after every K drops, or after every pass. [default: every "
+           "drop]", metavar="K|drop|pass"),
+    flag("--smooth", "Show how each piece falls."),
+    option("--seconds", Real(), "How long the game plays. [default: 16; two drops per second if "
+           "it has fewer than 60; smooth: four drops per second]", metavar="SECONDS"),
+    option("--first", Real(), "How long the finished picture is shown before the game; 0: not "
+           "at all.", default=1.0, metavar="SECONDS"),
+    option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
+           metavar="SECONDS"),
+    option("--shape", None, "The shape of an animation, such as 1:1 or 9:16, with empty squares "
+           "around the board. [default: the shape of the board]", metavar="W:H",
+           callback=_read_shape),
+    option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
+           "under the guideline rules.", default="classic"),
+    option("--loop", Whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),
+    flag("--sound", "Add sound to a video: a tick for each piece, a chord for each line clear."),
 )  # fmt: skip
-"""The decorator that adds the drawing options; :func:`make_rendering` takes their values."""
-
-output_option = click.option(
-    "-o",
-    "--output",
-    "outputs",
-    type=click.Path(),
+output_option = option(
+    "-o --output outputs",
+    PATH,
+    f"The file to write; its extension chooses the format: {_list_extensions()}; - writes a "
+    "GIF to standard output. May be given several times.",
     multiple=True,
     metavar="FILE",
-    help=f"The file to write; its extension chooses the format: {_list_extensions()}; - writes a "
-    "GIF to standard output. May be given several times.",
 )
 
 
-poster_option = click.option(
+poster_option = option(
     "--poster",
-    type=click.Path(),
-    metavar="FILE",
-    help="Also write a poster (.png .svg .pdf): the finished picture with its pieces, six moments "
+    PATH,
+    "Also write a poster (.png .svg .pdf): the finished picture with its pieces, six moments "
     "of the game, and its figures.",
+    metavar="FILE",
 )
 
 
-def make_rendering(
-    *,
+def _make_rendering(
     scale: int | None,
     style: Style,
     outlines: bool,
@@ -155,7 +141,6 @@ def make_rendering(
     sound: bool,
     shape: tuple[int, int] | None,
 ) -> Rendering:
-    """Return the rendering that the values of the drawing options describe."""
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
 
@@ -175,6 +160,10 @@ def make_rendering(
     return Rendering(
         look, timing, loop, transparent, full=full, rules=rules, shape=shape, sound=sound
     )
+
+
+add_drawing_options = add_group("rendering", _make_rendering, _OPTIONS)
+"""The decorator that adds the drawing options."""
 
 
 def check_outputs(paths: Sequence[str | Path], how: Rendering) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import FILE, flag, json_option, option
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
@@ -15,14 +15,9 @@ from tetrisprinter.support.files import explain_error, find_shipped, make_folder
 
 @click.command("examples")
 @click.argument("names", nargs=-1)
-@click.option("--path", is_flag=True, help="Print the path of their folder.")
-@click.option(
-    "--copy",
-    "folder",
-    type=click.Path(path_type=Path),
-    help="Copy them to a folder; existing files stay as they are.",
-)
-@click.option("--force", is_flag=True, help="With --copy: overwrite existing files.")
+@flag("--path", "Print the path of their folder.")
+@option("--copy folder", FILE, "Copy them to a folder; existing files stay as they are.")
+@flag("--force", "With --copy: overwrite existing files.")
 @json_option
 def command(
     names: tuple[str, ...], path: bool, folder: Path | None, force: bool, as_json: bool

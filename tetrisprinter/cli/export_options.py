@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from tetrisprinter.cli.options import Whole, add_options
+from tetrisprinter.cli.options import Whole, add_group, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, find_format, format_game
 from tetrisprinter.pictures.picture import Color, read_color
@@ -68,9 +68,9 @@ class ExportOptions:
 
             options = ArtOptions(self.hold, self.unseen)
             return lambda plan, name: format_art(plan, name, options)
-        for option, value in (("--hold", self.hold), ("--unseen", self.unseen)):
+        for name, value in (("--hold", self.hold), ("--unseen", self.unseen)):
             if value is not None:
-                raise InputError(f"{option}: {path} is not an art file; use a name with .json")
+                raise InputError(f"{name}: {path} is not an art file; use a name with .json")
         return lambda plan, name: format_game(plan, path, name)
 
 
@@ -96,35 +96,15 @@ def _read_unseen(
 
 
 _OPTIONS = (
-    click.option(
-        "--hold",
-        type=Whole(0, 100_000),
-        metavar="DROPS",
-        help="Art files: the number of drops for which the finished picture stays, while rows "
-        "above it fill and clear. [default: 350 on a board of 10x22, if possible]",
-    ),
-    click.option(
-        "--unseen",
-        metavar="RRGGBB",
-        callback=_read_unseen,
-        help="Art files: the colour of unseen types and of the background, e.g. the colour of the "
-        "game's window.",
-    ),
-    click.option(
-        "--rules",
-        type=click.Choice(["srs"]),
-        help="Require that a player can steer all pieces by the guideline rules (see `moves`).",
-    ),
-)
+    option("--hold", Whole(0, 100_000), "Art files: the number of drops for which the finished "
+           "picture stays, while rows above it fill and clear. [default: 350 on a board of "
+           "10x22, if possible]", metavar="DROPS"),
+    option("--unseen", None, "Art files: the colour of unseen types and of the background, e.g. "
+           "the colour of the game's window.", metavar="RRGGBB", callback=_read_unseen),
+    option("--rules", ["srs"], "Require that a player can steer all pieces by the guideline "
+           "rules (see `moves`)."),
+)  # fmt: skip
 
 
-def add_export_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the export options to a command, which gets them as ``export_options``."""
-
-    @functools.wraps(command)
-    def collect_options(
-        *, hold: int | None, unseen: Color | None, rules: str | None, **rest: Any
-    ) -> Any:
-        return command(export_options=ExportOptions(hold, unseen, rules), **rest)
-
-    return add_options(*_OPTIONS)(collect_options)
+add_export_options = add_group("export_options", ExportOptions, _OPTIONS)
+"""The decorator that adds the export options."""

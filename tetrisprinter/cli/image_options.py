@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import Size, Whole, add_options
+from tetrisprinter.cli.options import PATH, Size, Whole, add_group, flag, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -67,111 +65,64 @@ def _read_crop(context: click.Context, parameter: click.Parameter, value: str | 
 
 
 _OPTIONS = (
-    click.option(
-        "--exact",
-        is_flag=True,
-        help="Print the image unchanged, or explain why that is impossible.",
-    ),
-    click.option(
-        "--fit",
-        type=Size("size such as 64x64"),
-        help="Scale a larger image down to at most this size. "
-        f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]",
-    ),
-    click.option(
-        "--resample",
-        type=click.Choice(list(get_args(Resampling))),
-        default="auto",
-        show_default=True,
-        help="How to scale; auto: Lanczos, and thin lines are kept.",
-    ),
-    click.option(
-        "--colors",
-        type=Whole(1, 7),
-        metavar="1..7",
-        help="The number of colours, not counting the background. "
-        f"[default: as many as the image needs, up to {USUAL.most}]",
-    ),
+    flag("--exact", "Print the image unchanged, or explain why that is impossible."),
+    option("--fit", Size("size such as 64x64"), "Scale a larger image down to at most this size. "
+           f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]"),
+    option("--resample", list(get_args(Resampling)), "How to scale; auto: Lanczos, and thin "
+           "lines are kept.", default="auto"),
+    option("--colors", Whole(1, 7), "The number of colours, not counting the background. "
+           f"[default: as many as the image needs, up to {USUAL.most}]", metavar="1..7"),
     *(
-        click.option(
-            f"--{name}",
-            type=click.FloatRange(0, 4),
-            default=1.0,
-            metavar="0..4",
-            help=f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.",
-        )
+        option(f"--{name}", click.FloatRange(0, 4),
+               f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.", default=1.0,
+               metavar="0..4", show_default=False)
         for name, text in (
             ("contrast", "Contrast"),
             ("saturation", "Strength of colours"),
             ("sharpness", "Sharpness of edges"),
         )
     ),
-    click.option("--dither", is_flag=True, help="Reduce colours with Floyd-Steinberg dithering."),
-    click.option("--original", is_flag=True, help="Keep contrast, edges and specks as they are."),
-    click.option(
-        "--crop",
-        metavar="WxH+X+Y",
-        callback=_read_crop,
-        help="Print a part of the image: size and offset in pixels, e.g. 300x200+40+10.",
-    ),
-    click.option(
-        "--background",
-        metavar="COLOUR|auto|transparent",
-        callback=_read_background,
-        help="The colour that is left empty. "
-        "[default: auto, if the image cannot be printed as it is]",
-    ),
-    click.option(
-        "--frame",
-        metavar="N|all",
-        callback=_read_frame,
-        help="The frame of an animated image, from 0; all: print each frame. [default: 0]",
-    ),
-    click.option(
-        "--preview",
-        type=click.Path(),
-        metavar="[FILE.png]",
-        is_flag=False,
-        flag_value="",
-        help="Write the picture that would be printed, to NAME-preview.png or to this file; "
-        "without -o nothing is printed.",
-    ),
-)
+    flag("--dither", "Reduce colours with Floyd-Steinberg dithering."),
+    flag("--original", "Keep contrast, edges and specks as they are."),
+    option("--crop", None, "Print a part of the image: size and offset in pixels, e.g. "
+           "300x200+40+10.", metavar="WxH+X+Y", callback=_read_crop),
+    option("--background", None, "The colour that is left empty. [default: auto, if the image "
+           "cannot be printed as it is]", metavar="COLOUR|auto|transparent",
+           callback=_read_background),
+    option("--frame", None, "The frame of an animated image, from 0; all: print each frame. "
+           "[default: 0]", metavar="N|all", callback=_read_frame),
+    option("--preview", PATH, "Write the picture that would be printed, to NAME-preview.png or "
+           "to this file; without -o nothing is printed.", metavar="[FILE.png]", is_flag=False,
+           flag_value=""),
+)  # fmt: skip
 
 
-def add_image_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the image options to a command, which gets them as ``image_options``."""
+def _make_image_options(
+    exact: bool,
+    fit: tuple[int, int] | None,
+    resample: Resampling,
+    colors: int | None,
+    contrast: float,
+    saturation: float,
+    sharpness: float,
+    dither: bool,
+    original: bool,
+    crop: Box | None,
+    background: str | None,
+    frame: int | Literal["all"] | None,
+    preview: str | None,
+) -> ImageOptions:
+    if dither and colors is None and exact:
+        raise InputError("--dither: the number of colours is missing; add --colors N")
+    which = None if frame == "all" else frame
+    usual = None if exact else USUAL
+    adjust = Adjustments(contrast, saturation, sharpness, dither, original)
+    conversion = Conversion(fit, resample, colors, background, which, usual, adjust, crop)
+    return ImageOptions(conversion, preview, not exact, frame == "all")
 
-    @functools.wraps(command)
-    def collect_options(
-        *,
-        exact: bool,
-        fit: tuple[int, int] | None,
-        resample: str,
-        colors: int | None,
-        contrast: float,
-        saturation: float,
-        sharpness: float,
-        dither: bool,
-        original: bool,
-        crop: Box | None,
-        background: str | None,
-        frame: int | Literal["all"] | None,
-        preview: str | None,
-        **rest: Any,
-    ) -> Any:
-        how: Any = resample
-        if dither and colors is None and exact:
-            raise InputError("--dither: the number of colours is missing; add --colors N")
-        which = None if frame == "all" else frame
-        usual = None if exact else USUAL
-        adjust = Adjustments(contrast, saturation, sharpness, dither, original)
-        conversion = Conversion(fit, how, colors, background, which, usual, adjust, crop)
-        return command(
-            image_options=ImageOptions(conversion, preview, not exact, frame == "all"), **rest
-        )
 
-    return add_options(*_OPTIONS)(collect_options)
+add_image_options = add_group("image_options", _make_image_options, _OPTIONS)
+"""The decorator that adds the image options."""
 
 
 def name_preview(image_options: ImageOptions, stem: str) -> Path | None:

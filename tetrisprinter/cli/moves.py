@@ -6,7 +6,7 @@ import json
 
 import click
 
-from tetrisprinter.cli.options import Whole, json_option
+from tetrisprinter.cli.options import Whole, flag, json_option, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -16,27 +16,26 @@ from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, make_move_l
 
 @click.command("moves")
 @click.argument("plan", type=click.Path())
-@click.option(
+@option(
     "--rules",
-    type=click.Choice(["classic", "srs"]),
+    ["classic", "srs"],
+    "classic: the console game of 1989; srs: the guideline rules with kicks and soft drop.",
     default="classic",
-    show_default=True,
-    help="classic: the console game of 1989; srs: the guideline rules with kicks and soft drop.",
 )
-@click.option(
+@option(
     "--hidden",
-    type=Whole(0, 40),
-    help=f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
+    Whole(0, 40),
+    f"classic: rows above the board that a moving piece may use. [default: {HIDDEN_ROWS}]",
 )
-@click.option("--strict", is_flag=True, help="classic: the same as --hidden 0.")
-@click.option(
+@flag("--strict", "classic: the same as --hidden 0.")
+@option(
     "--visible",
-    type=Whole(1, 999),
-    metavar="ROWS",
-    help="srs: visible rows; pieces spawn in the two rows above. [default: 20 on ten columns, else "
+    Whole(1, 999),
+    "srs: visible rows; pieces spawn in the two rows above. [default: 20 on ten columns, else "
     "all but two]",
+    metavar="ROWS",
 )
-@click.option("--held", is_flag=True, help="srs: holding a key down counts as one press.")
+@flag("--held", "srs: holding a key down counts as one press.")
 @json_option
 def command(
     plan: str,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import os
 from collections.abc import Callable, Collection
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -14,6 +17,25 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.support.sizes import parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+PATH: Final = click.Path()
+FILE: Final = click.Path(path_type=Path)
+FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+
+
+def option(names: str, kind: Any, text: str, **settings: Any) -> Callable[[_F], _F]:
+    """Declare an option: its names, its type or a list of choices, and its help.
+
+    The help shows the default. ``settings`` are further arguments of :func:`click.option`.
+    """
+    kind = click.Choice(list(kind)) if isinstance(kind, list | tuple) else kind
+    settings = {"show_default": True} | settings
+    return click.option(*names.split(), type=kind, help=text, **settings)
+
+
+def flag(names: str, text: str, **settings: Any) -> Callable[[_F], _F]:
+    """Declare an option without a value: its names and its help."""
+    return click.option(*names.split(), is_flag=True, help=text, **settings)
 
 
 class _Columns(click.ParamType[tuple[int, ...]]):
@@ -129,6 +151,27 @@ def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
     return decorate
 
 
+def add_group(
+    name: str, make: Callable[..., Any], options: Collection[Callable[..., Any]]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds options to a command, which gets what ``make`` makes of them.
+
+    The parameters of ``make`` are those of the options; ``name`` is the command's parameter.
+    """
+    taken = tuple(inspect.signature(make).parameters)
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def collect_options(**values: Any) -> Any:
+            made = make(**{key: values.pop(key) for key in taken})
+            return command(**{name: made}, **values)
+
+        add: Callable[[Callable[..., Any]], Callable[..., Any]] = add_options(*options)
+        return add(collect_options)
+
+    return decorate
+
+
 def refuse_options(allowed: Collection[str], why: str) -> None:
     """Refuse every typed option whose parameter name is not in ``allowed``; say why."""
     context = click.get_current_context()
@@ -142,28 +185,23 @@ def refuse_options(allowed: Collection[str], why: str) -> None:
 COLUMNS = _Columns()
 NUMBERS = _Numbers()
 
-game_board_option = click.option(
+game_board_option = option(
     "--board",
-    type=Size("board such as 10x22"),
-    help="Board of an art file that does not name one. [default: 10x22]",
+    Size("board such as 10x22"),
+    "Board of an art file that does not name one. [default: 10x22]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Report as JSON on stdout.")
-seed_option = click.option(
-    "--seed",
-    type=Whole(0, 2**63 - 1),
-    default=0,
-    show_default=True,
-    help="Same seed, same answer.",
-)
-dask_option = click.option(
+json_option = flag("--json as_json", "Report as JSON on stdout.")
+seed_option = option("--seed", Whole(0, 2**63 - 1), "Same seed, same answer.", default=0)
+dask_option = option(
     "--dask",
+    None,
+    "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
     metavar="ADDRESS",
-    help="Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
-workers_option = click.option(
+workers_option = option(
     "--workers",
-    type=Whole(1, 256),
+    Whole(1, 256),
+    "The number of processes; it never changes the answer.",
     default=lambda: os.cpu_count() or 1,
     show_default="number of processors",
-    help="The number of processes; it never changes the answer.",
 )

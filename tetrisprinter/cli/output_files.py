@@ -1,4 +1,4 @@
-"""The names of the files that prints are written to.
+"""The output options of ``print`` and ``text``, and the files that they name.
 
 One image is written to the named files. Several images have files of their own: ``{}`` in a name
 stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and ``out/`` or an
@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.cli.drawing_options import STDOUT
+from tetrisprinter.cli.drawing_options import STDOUT, output_option, poster_option
+from tetrisprinter.cli.options import PATH, add_group, dask_option, flag, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS
+from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.support.files import check_writable, is_file, is_folder, make_folder
 
 if TYPE_CHECKING:
@@ -42,19 +44,50 @@ def list_extensions() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class OutputNames:
-    """The names of output files as the user gave them."""
+class OutputOptions:
+    """The values of the output options of ``print`` and ``text``."""
 
     outputs: tuple[str, ...] = ()  # pictures, animations and pages
     plans: tuple[str, ...] = ()  # --resume continues the first
     drops: str | None = None  # the drop log
-    watched: bool = False  # whether the print is shown in the terminal, so no file is needed
     force: bool = False  # whether the default file may be overwritten
+    watch: bool = False  # whether the print is shown in the terminal, so no file is needed
+    resume: bool = False
+    prove: bool = False
     poster: str | None = None
+    link: bool = False  # whether to print a link that plays the game in the page
+    dask: str | None = None
 
-    def has_any(self) -> bool:
-        """Return whether anything is to be written or shown."""
-        return replace(self, force=False) != OutputNames()
+    def __post_init__(self) -> None:
+        if self.resume and not self.plans:
+            raise InputError("--resume: no plan; add --plan FILE, as in the interrupted run")
+
+    @property
+    def has_target(self) -> bool:
+        """Whether anything is to be written or shown."""
+        return bool(self.outputs or self.plans or self.drops or self.watch or self.poster)
+
+
+_OUTPUT_OPTIONS = (
+    output_option,
+    option("--plan plans", PATH,
+           f"Write the plan too: {list_extensions()} (or a folder/ of plans); may be "
+           "given several times.", multiple=True),
+    option("--drops", PATH, "Also write a drop log: JSON (or a folder/)."),
+    flag("--force", "Without -o: overwrite the print of an earlier run."),
+    flag("--watch", "Also play the game in the terminal."),
+    flag("--resume", "Continue an interrupted run from the rows stored beside --plan."),
+    flag("--prove", "Then prove that no game of hard drops has fewer pieces, or find such a "
+         "game (see `tetrisprinter bound`)."),
+    poster_option,
+    flag("--link",
+         "Print a link that contains the game, to the page whose address is in the environment "
+         f"variable {PAGE_ADDRESS}."),
+    dask_option,
+)  # fmt: skip
+
+add_output_options = add_group("output", OutputOptions, _OUTPUT_OPTIONS)
+"""The decorator that adds the output options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +116,7 @@ class OutputFiles:
         return (*self.outputs, *self.games, *filter(None, [self.poster]))
 
 
-def choose_output_files(images: Sequence[Source], given: OutputNames) -> list[OutputFiles]:
+def choose_output_files(images: Sequence[Source], given: OutputOptions) -> list[OutputFiles]:
     """Choose the output files of each image, and make missing folders."""
     several = len(images) > 1
     outputs = given.outputs
@@ -100,7 +133,7 @@ def choose_output_files(images: Sequence[Source], given: OutputNames) -> list[Ou
             f"--poster {given.poster}: one name for {len(images)} images; use '{{}}.pdf'"
         )
     typed = [*outputs, *given.plans, *filter(None, [given.drops])]
-    uses_default = not (patterns or plans or drops or given.watched)
+    uses_default = not (patterns or plans or drops or given.watch)
 
     def name_game(pattern: str, image: Source) -> Path:
         return Path(_avoid_images(_make_name(pattern, image), images, typed))

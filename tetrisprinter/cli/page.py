@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
+from tetrisprinter.cli.options import FOLDER, option
+
 
 @click.command("page")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
+@option(
+    "-o --output folder",
+    FOLDER,
+    "The folder for the page's files.",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="The folder for the page's files.",
 )
 def command(folder: Path) -> None:
     """Write a web page that prints pictures in the browser, without a server.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,15 @@ import click
 
 from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.grouped_help import LazyHelpOption
-from tetrisprinter.cli.options import Real, Whole, add_options, seed_option, workers_option
+from tetrisprinter.cli.options import (
+    Real,
+    Whole,
+    add_group,
+    flag,
+    option,
+    seed_option,
+    workers_option,
+)
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -316,48 +323,39 @@ def _read_board(
 def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     """Return the options ``--types``, ``--board`` and ``--classic``."""
     return (
-        click.option(
+        option(
             "--types",
+            None,
+            "Colour of each piece type."
+            + ("" if "types" in defaults else " [default: chosen for the picture]"),
             default=defaults.get("types"),
-            show_default="types" in defaults,
             metavar="classic|auto|J=RRGGBB,...",
             callback=_read_types,
-            help="Colour of each piece type."
-            + ("" if "types" in defaults else " [default: chosen for the picture]"),
+            show_default="types" in defaults,
         ),
-        click.option(
+        option(
             "--board",
+            None,
+            "Size of the board; auto chooses it for the picture."
+            + ("" if "board" in defaults else " [default: the best of several]"),
             default=defaults.get("board"),
-            show_default="board" in defaults,
             metavar="WxH|auto",
             callback=_read_board,
-            help="Size of the board; auto chooses it for the picture."
-            + ("" if "board" in defaults else " [default: the best of several]"),
+            show_default="board" in defaults,
         ),
-        click.option(
-            "--classic",
-            is_flag=True,
-            help=f"The setting of the article: --board {CLASSIC_BOARD} --types classic.",
-        ),
+        flag("--classic", f"The setting of the article: --board {CLASSIC_BOARD} --types classic."),
     )
 
 
 _PIECES_OPTIONS: Final = (
-    click.option(
-        "--pieces",
-        metavar="bag|bag:SEED|TIJ...",
-        help="Play the pieces of a queue in order, on ten columns unless --board says otherwise: "
-        "7-bags from a seed, a given queue, or a TETR.IO map. [default: any piece at any time]",
-    ),
-    click.option(
-        "--next",
-        "seen",
-        type=Whole(0, 100),
-        metavar="N",
-        help=f"With --pieces: the number of preview pieces ({PREVIEW} is usual). [default: all]",
-    ),
-    click.option("--no-hold", is_flag=True, help="With --pieces: do not use hold."),
-)
+    option("--pieces", None, "Play the pieces of a queue in order, on ten columns unless "
+           "--board says otherwise: 7-bags from a seed, a given queue, or a TETR.IO map. "
+           "[default: any piece at any time]", metavar="bag|bag:SEED|TIJ..."),
+    option("--next seen", Whole(0, 100),
+           f"With --pieces: the number of preview pieces ({PREVIEW} is usual). [default: all]",
+           metavar="N"),
+    flag("--no-hold", "With --pieces: do not use hold."),
+)  # fmt: skip
 
 
 def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueRules | None:
@@ -378,81 +376,67 @@ def _read_pieces(text: str | None, preview: int | None, no_hold: bool) -> QueueR
 def _make_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
     """Return all planner options, with other defaults for some parameters."""
     return (
-        click.option(
+        option(
             "--planner",
-            type=click.Choice(list(PLANNERS)),
+            list(PLANNERS),
+            "",
             default="auto",
-            show_default=True,
             cls=LazyHelpOption,
             make_help=lambda: "; ".join(f"{n} {one.summary}" for n, one in PLANNERS.items()) + ".",
         ),
         *make_setting_options(defaults),
-        click.option(
+        option(
             "--time-limit",
-            type=Real(min=0, min_open=True),
+            Real(min=0, min_open=True),
+            "Stop the search after this time and use the best game so far.",
             metavar="SECONDS",
-            help="Stop the search after this time and use the best game so far.",
         ),
-        click.option(
+        option(
             "--effort",
-            type=Real(min=0, min_open=True),
-            show_default="1; with --time-limit: until the time is up",
-            metavar="NUMBER",
-            help="How long to search for a shorter game, as a multiple of the default work, e.g. "
+            Real(min=0, min_open=True),
+            "How long to search for a shorter game, as a multiple of the default work, e.g. "
             "0.5 or 20.",
+            metavar="NUMBER",
+            show_default="1; with --time-limit: until the time is up",
         ),
         *_PIECES_OPTIONS,
         seed_option,
         workers_option,
-        click.option("--yes", "sure", is_flag=True, help="Start a long job without asking."),
-        click.option(
-            "-v",
-            "--verbose",
-            is_flag=True,
-            help="Show more figures of the game, and where a planner needed a fallback.",
+        flag("--yes sure", "Start a long job without asking."),
+        flag(
+            "-v --verbose", "Show more figures of the game, and where a planner needed a fallback."
         ),
     )
 
 
+def _make_planner_options(
+    planner: str,
+    types: TypesOption | None,
+    board: Board | Literal["auto"] | None,
+    classic: bool,
+    time_limit: float | None,
+    effort: float | None,
+    seed: int,
+    workers: int,
+    sure: bool,
+    verbose: bool,
+    pieces: str | None,
+    seen: int | None,
+    no_hold: bool,
+) -> PlannerOptions:
+    if verbose:
+        _log_to_stderr()
+    if classic:
+        board, types = CLASSIC_BOARD, "classic"
+    if effort is None:
+        from tetrisprinter.api.prints import choose_default_effort
+
+        effort = choose_default_effort(planner, time_limit)
+    limit = Limit(time_limit, workers, seed, effort)
+    queue = _read_pieces(pieces, seen, no_hold)
+    return PlannerOptions(planner, limit, types, board, sure=sure, pieces=queue, verbose=verbose)
+
+
 def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the planner options; the command gets ``planner_options``."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def collect_options(
-            *,
-            planner: str,
-            types: TypesOption | None,
-            board: Board | Literal["auto"] | None,
-            classic: bool,
-            time_limit: float | None,
-            effort: float | None,
-            seed: int,
-            workers: int,
-            sure: bool,
-            verbose: bool,
-            pieces: str | None,
-            seen: int | None,
-            no_hold: bool,
-            **rest: Any,
-        ) -> Any:
-            if verbose:
-                _log_to_stderr()
-            if classic:
-                board, types = CLASSIC_BOARD, "classic"
-            if effort is None:
-                from tetrisprinter.api.prints import choose_default_effort
-
-                effort = choose_default_effort(planner, time_limit)
-            limit = Limit(time_limit, workers, seed, effort)
-            queue = _read_pieces(pieces, seen, no_hold)
-            planner_options = PlannerOptions(
-                planner, limit, types, board, sure=sure, pieces=queue, verbose=verbose
-            )
-            return command(planner_options=planner_options, **rest)
-
-        add_all: Callable[..., Any] = add_options(*_make_options(defaults))
-        decorated: Callable[..., Any] = add_all(collect_options)
-        return decorated
-
-    return decorate
+    """Return a decorator that adds the planner options, with other defaults for some of them."""
+    return add_group("planner_options", _make_planner_options, _make_options(defaults))

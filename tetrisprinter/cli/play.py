@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,13 +12,12 @@ from tetrisprinter.cli.drawing_options import (
     STDOUT,
     add_drawing_options,
     check_outputs,
-    make_rendering,
     output_option,
     poster_option,
     write_outputs,
 )
 from tetrisprinter.cli.grouped_help import GroupedCommand
-from tetrisprinter.cli.options import game_board_option, json_option
+from tetrisprinter.cli.options import FILE, game_board_option, json_option, option
 from tetrisprinter.cli.output_files import list_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
@@ -26,6 +25,9 @@ from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_apart, check_writable, write_text
+
+if TYPE_CHECKING:
+    from tetrisprinter.render import Rendering
 
 
 @click.command(
@@ -37,7 +39,7 @@ from tetrisprinter.support.files import check_apart, check_writable, write_text
 @output_option
 @poster_option
 @game_board_option
-@click.option("--drops", type=click.Path(path_type=Path), help="Write the game as played (JSON).")
+@option("--drops", FILE, "Write the game as played (JSON).")
 @add_drawing_options
 @json_option
 def command(
@@ -47,11 +49,10 @@ def command(
     board: tuple[int, int] | None,
     drops: Path | None,
     as_json: bool,
-    **drawing: Any,
+    rendering: Rendering,
 ) -> None:
     """Play a plan on an empty board and draw it."""
-    how = make_rendering(**drawing)
-    check_outputs(outputs, how)
+    check_outputs(outputs, rendering)
     check_apart([*outputs, drops, poster], [plan_file])
     if poster is not None:
         from tetrisprinter.render.poster import check_poster
@@ -66,7 +67,7 @@ def command(
     if drops is not None:
         write_text(drops, FORMATS["drop_log"].format(plan))
     left = make_field_picture(plan, game.field)
-    write_outputs(plan, outputs, how, title=plan_file.stem)
+    write_outputs(plan, outputs, rendering, title=plan_file.stem)
     if poster is not None:
         from tetrisprinter.render.poster import save_poster as draw_poster
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.cli.drawing_options import add_drawing_options, make_rendering
+from tetrisprinter.cli.drawing_options import add_drawing_options
 from tetrisprinter.cli.grouped_help import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options
-from tetrisprinter.cli.options import json_option, refuse_options
-from tetrisprinter.cli.output_options import OutputOptions, add_output_options
+from tetrisprinter.cli.options import PATH, flag, json_option, option, refuse_options
+from tetrisprinter.cli.output_files import OutputOptions, add_output_options
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options
-from tetrisprinter.cli.print_batch import print_all
+from tetrisprinter.cli.print_batch import PrintSettings, print_all
 from tetrisprinter.errors import InputError
+
+if TYPE_CHECKING:
+    from tetrisprinter.render import Rendering
+
 
 USUAL_RACE: Final = "article,rows,shortest"
 """The planners of a race by default, from left to right."""
@@ -30,17 +34,15 @@ def _set_defaults(
     return value
 
 
-_FOR_OPTION = click.option(
-    "--for",
-    "place",
-    type=click.Choice(list(PRESETS)),
-    default=None,
+_FOR_OPTION = option(
+    "--for place",
+    list(PRESETS),
+    "Choose board, pieces, rules, files and shape for a place: "
+    + ", ".join(f"{name} ({one.summary})" for name, one in PRESETS.items())
+    + ". Other options override it. Files go to the current folder.",
     is_eager=True,
     expose_value=False,
     callback=_set_defaults,
-    help="Choose board, pieces, rules, files and shape for a place: "
-    + ", ".join(f"{name} ({one.summary})" for name, one in PRESETS.items())
-    + ". Other options override it. Files go to the current folder.",
 )
 
 
@@ -50,16 +52,26 @@ _FOR_OPTION = click.option(
 @_FOR_OPTION
 @add_image_options
 @add_planner_options()
-@click.option("--avatar", is_flag=True,
-              help="Write two square animations of 9 seconds instead, FILE-light and FILE-dark. "
-              "[default: NAME-avatar.gif; --fit 24x24]")  # fmt: skip
-@click.option("--race", default=None, is_flag=False, flag_value=USUAL_RACE,
-              metavar="[NAME,NAME,...]",
-              help="Write an animation of several planners side by side instead; each gets 20 s or "
-              f"--time-limit. [default: NAME-race.gif; {USUAL_RACE}]")  # fmt: skip
-@click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Start on the board that a game (a plan, an art file, a fumen) or a picture "
-                  "leaves.")  # fmt: skip
+@flag(
+    "--avatar",
+    "Write two square animations of 9 seconds instead, FILE-light and FILE-dark. "
+    "[default: NAME-avatar.gif; --fit 24x24]",
+)
+@option(
+    "--race",
+    None,
+    "Write an animation of several planners side by side instead; each gets 20 s or "
+    f"--time-limit. [default: NAME-race.gif; {USUAL_RACE}]",
+    is_flag=False,
+    flag_value=USUAL_RACE,
+    metavar="[NAME,NAME,...]",
+)
+@option(
+    "--from begun",
+    PATH,
+    "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
+    metavar="FILE",
+)
 @add_drawing_options
 @json_option
 def command(
@@ -70,8 +82,8 @@ def command(
     begun: str | None,
     avatar: bool,
     race: str | None,
+    rendering: Rendering,
     as_json: bool,
-    **drawing: Any,
 ) -> None:
     """Print IMAGES: find a game of Tetris that leaves each of them, and write an animation of it.
 
@@ -90,13 +102,11 @@ def command(
         images, image_options = (image_options.preview,), replace(image_options, preview="")
     if avatar or race:
         _print_avatar_or_race(
-            images, output, image_options, planner_options, avatar, race, as_json, **drawing
+            images, output, image_options, planner_options, avatar, race, rendering, as_json
         )
         return
-    others = [begun] if begun else []
-    print_all(
-        sources(images), output, image_options, planner_options, as_json, others, begun, **drawing
-    )
+    settings = PrintSettings(rendering, image_options, planner_options, output, as_json, begun)
+    print_all(sources(images), settings, [begun] if begun else [])
 
 
 def _print_avatar_or_race(
@@ -106,8 +116,8 @@ def _print_avatar_or_race(
     planner_options: PlannerOptions,
     avatar: bool,
     race: str | None,
+    rendering: Rendering,
     as_json: bool,
-    **drawing: Any,
 ) -> None:
     """Write one image as an avatar or as a race."""
     from tetrisprinter.cli.avatar import ALLOWED as FOR_AVATAR
@@ -118,7 +128,7 @@ def _print_avatar_or_race(
 
     kind = "--avatar" if avatar else "--race"
     refuse_options(FOR_AVATAR if avatar else FOR_RACE, f"{kind} does not support it")
-    names = output.written.outputs
+    names = output.outputs
     found = sources(images)
     if len(found) != 1:
         raise InputError(f"{kind}: {len(found)} images; expected one")
@@ -134,6 +144,6 @@ def _print_avatar_or_race(
             race or "",
             image_options,
             planner_options,
-            make_rendering(**drawing),
+            rendering,
             as_json,
         )

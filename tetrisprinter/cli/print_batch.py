@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, make_rendering, write_outputs
+from tetrisprinter.cli.drawing_options import STDOUT, check_outputs, write_outputs
 from tetrisprinter.cli.error_messages import format_error, list_options
 from tetrisprinter.cli.image_options import ImageOptions, name_preview
-from tetrisprinter.cli.output_files import OutputFiles, choose_output_files
-from tetrisprinter.cli.output_options import OutputOptions
+from tetrisprinter.cli.output_files import OutputFiles, OutputOptions, choose_output_files
 from tetrisprinter.cli.planner_options import PlannerOptions, collect_figures, describe_quality
 from tetrisprinter.cli.print_steps import (
     StepReport,
@@ -47,13 +46,14 @@ _PARALLEL_FROM: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _PrintSettings:
-    """How each image of a batch is printed."""
+class PrintSettings:
+    """How the images of `print` and `text` are printed."""
 
     rendering: Rendering
     image_options: ImageOptions
     planner_options: PlannerOptions
-    resume: bool = False
+    output: OutputOptions
+    as_json: bool = False
     begun: str | None = None  # the file whose final board the game starts on
 
 
@@ -67,105 +67,80 @@ class _PrintedImage:
 
 
 def print_all(
-    wanted: Sequence[Source],
-    output: OutputOptions,
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
-    as_json: bool,
-    others: Sequence[str] = (),
-    begun: str | None = None,
-    **drawing: Any,
+    wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str] = ()
 ) -> None:
-    """Print sources, write their files and report, for `print` and `text`.
+    """Print sources, write their files and report.
 
-    Neither the sources nor ``others``, the other input files, are overwritten. ``begun`` is the
-    file whose final board each game starts on.
+    Neither the sources nor ``others``, the other input files, are overwritten.
     """
-    if planner_options.pieces is not None and drawing.get("rules") == "srs":
-        planner_options = replace(
-            planner_options, pieces=replace(planner_options.pieces, steered=True)
-        )
-    settings = _PrintSettings(
-        make_rendering(**drawing),
-        image_options,
-        replace(planner_options, prove=output.prove),
-        output.resume,
-        begun,
-    )
+    planner_options, output = settings.planner_options, settings.output
+    queue = planner_options.pieces
+    if queue is not None and settings.rendering.rules == "srs":
+        queue = replace(queue, steered=True)
+    planner_options = replace(planner_options, prove=output.prove, pieces=queue)
+    settings = replace(settings, planner_options=planner_options)
     page = find_page() if output.link else ""
-    _check_start_and_resume(settings, output)
-    if image_options.preview is not None and not output.written.has_any():
-        _preview_all(wanted, image_options, planner_options, as_json, others)
+    _check_start_and_resume(settings)
+    if settings.image_options.preview is not None and not output.has_target:
+        _preview_all(wanted, settings, others)
         return
-    if image_options.all_frames:
+    if settings.image_options.all_frames:
         from tetrisprinter.pictures.sources import list_frames
 
         wanted = [frame for source in wanted for frame in list_frames(source)]
-    chosen = choose_output_files(wanted, output.written)
-    _check_all_files(chosen, settings, output.written.watched, as_json, others)
-    _print_and_report(chosen, settings, output, as_json, page)
+    chosen = choose_output_files(wanted, output)
+    _check_all_files(chosen, settings, others)
+    _print_and_report(chosen, settings, page)
 
 
-def _check_start_and_resume(settings: _PrintSettings, output: OutputOptions) -> None:
+def _check_start_and_resume(settings: PrintSettings) -> None:
     """Refuse options that a given first board or an interrupted run does not support."""
-    planner_options = settings.planner_options
+    planner, output = settings.planner_options.planner, settings.output
     if settings.begun is not None:
         from tetrisprinter.cli.print_from import check_start_options
 
-        for game in output.written.plans or (None,):
-            check_start_options(planner_options, game, output.resume, output.prove, output.dask)
-    if output.resume and not PLANNERS[planner_options.planner].resumes:
+        for game in output.plans or (None,):
+            check_start_options(settings.planner_options, game, output)
+    if output.resume and not PLANNERS[planner].resumes:
         raise InputError(
-            f"--resume: the planner {planner_options.planner} cannot resume; use --planner auto or "
-            "rows"
+            f"--resume: the planner {planner} cannot resume; use --planner auto or rows"
         )
 
 
 def _check_all_files(
-    chosen: Sequence[OutputFiles],
-    settings: _PrintSettings,
-    watched: bool,
-    as_json: bool,
-    others: Sequence[str],
+    chosen: Sequence[OutputFiles], settings: PrintSettings, others: Sequence[str]
 ) -> None:
     """Refuse files that cannot be written or would overwrite an input, before any planning."""
     for target in chosen:
         check_outputs(target.outputs, settings.rendering)
-    if any(STDOUT in target.outputs for target in chosen) and (as_json or watched):
+    watch = settings.output.watch
+    if any(STDOUT in target.outputs for target in chosen) and (settings.as_json or watch):
         raise InputError(
             "-o -: standard output is for the animation; leave "
-            f"{'--json' if as_json else '--watch'} out"
+            f"{'--json' if settings.as_json else '--watch'} out"
         )
     previews = [name_preview(settings.image_options, target.source.stem) for target in chosen]
     for preview in filter(None, previews):
         check_writable(preview)
-    if any(target.poster for target in chosen):
+    for poster in filter(None, (target.poster for target in chosen)):
         from tetrisprinter.render.poster import check_poster
 
-        for target in chosen:
-            if target.poster is not None:
-                check_poster(target.poster)
+        check_poster(poster)
     files = (file for target in chosen for file in target.files)
     check_apart([*previews, *files], [*(target.source.path for target in chosen), *others])
-    if watched:
+    if watch:
         from tetrisprinter.cli.watch import check_terminal
 
         check_terminal()
 
 
-def _print_and_report(
-    chosen: Sequence[OutputFiles],
-    settings: _PrintSettings,
-    output: OutputOptions,
-    as_json: bool,
-    page: str,
-) -> None:
+def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, page: str) -> None:
     """Print each image and report it; one of several that fails does not end the others."""
     piped = any(STDOUT in target.outputs for target in chosen)
     stop = settings.planner_options.stop
     reports: list[dict[str, object]] = []
     exit_code = 0
-    for target, answer in zip(chosen, _print_each(chosen, settings, output), strict=True):
+    for target, answer in zip(chosen, _print_each(chosen, settings), strict=True):
         if isinstance(answer, TetrisPrinterError):
             if len(chosen) == 1:
                 raise answer
@@ -176,18 +151,18 @@ def _print_and_report(
         reports.append(answer.report)
         if page:
             answer.report["link"] = _make_link(answer.plan, target.source.stem, page)
-        if output.written.watched:
+        if settings.output.watch:
             from tetrisprinter.cli.watch import watch_plan
 
             watch_plan(answer.plan, title=target.source.stem)
-        if not as_json:
+        if not settings.as_json:
             verbose = settings.planner_options.verbose
             click.echo(_describe_print(answer.report, target, answer.quality, verbose), err=piped)
             if answer.report.get("link"):
                 click.echo(answer.report["link"], err=piped)
         if stop.is_requested:
             break
-    if as_json:
+    if settings.as_json:
         click.echo(json.dumps(reports[0] if len(chosen) == 1 else reports))
     if stop.is_requested:
         exit_code = 128 + stop.signal
@@ -196,13 +171,13 @@ def _print_and_report(
 
 
 def _print_each(
-    chosen: Sequence[OutputFiles], settings: _PrintSettings, output: OutputOptions
+    chosen: Sequence[OutputFiles], settings: PrintSettings
 ) -> Iterator[_PrintedImage | TetrisPrinterError]:
     """Print the images, many of them in several processes, and yield them in their order."""
     from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 
-    planner_options = settings.planner_options
-    side_by_side = len(chosen) >= _PARALLEL_FROM and not output.written.watched
+    planner_options, output = settings.planner_options, settings.output
+    side_by_side = len(chosen) >= _PARALLEL_FROM and not output.watch
     machines = Machines(planner_options.limit.workers if side_by_side else 1, output.dask)
     if machines != HERE and len(chosen) > 1:
         planner_options = replace(planner_options, limit=replace(planner_options.limit, workers=1))
@@ -221,7 +196,7 @@ def _make_link(plan: Plan, name: str, page: str) -> str | None:
         return None
 
 
-def _try_print(unit: tuple[OutputFiles, _PrintSettings]) -> _PrintedImage | TetrisPrinterError:
+def _try_print(unit: tuple[OutputFiles, PrintSettings]) -> _PrintedImage | TetrisPrinterError:
     """Print one image, in any process; return the error instead of raising it."""
     try:
         return _print_image(*unit)
@@ -229,7 +204,7 @@ def _try_print(unit: tuple[OutputFiles, _PrintSettings]) -> _PrintedImage | Tetr
         return error
 
 
-def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage:
+def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
     """Print one image and write its files."""
     started = time.perf_counter()
     rendering, stop = settings.rendering, settings.planner_options.stop
@@ -275,7 +250,7 @@ def _print_image(target: OutputFiles, settings: _PrintSettings) -> _PrintedImage
 
 
 def _plan_image(
-    target: OutputFiles, settings: _PrintSettings
+    target: OutputFiles, settings: PrintSettings
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
     """Plan a game for one image, as the formats of its plans need it."""
     planner_options = settings.planner_options
@@ -293,11 +268,15 @@ def _plan_image(
         found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[PreparedTask, StepReport, PrintResult]:
         if art is None:
-            return found, step_report, planner_options.plan(found, target.plan, settings.resume)
+            return (
+                found,
+                step_report,
+                planner_options.plan(found, target.plan, settings.output.resume),
+            )
         from tetrisprinter.api import Export
 
         result, _ = planner_options.plan_for_export(
-            found, Export.find_export(art), art, target.plan, settings.resume
+            found, Export.find_export(art), art, target.plan, settings.output.resume
         )
         return found, step_report, result
 
@@ -340,22 +319,16 @@ def _describe_print(
     return f"{sentence} ({figures.format_map({**report, 'passes': passes, 'quality': quality})})"
 
 
-def _preview_all(
-    wanted: Sequence[Source],
-    image_options: ImageOptions,
-    planner_options: PlannerOptions,
-    as_json: bool,
-    others: Sequence[str] = (),
-) -> None:
+def _preview_all(wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str]) -> None:
     """Write the picture that would be printed of each source, without planning a game."""
-    previews = [name_preview(image_options, source.stem) for source in wanted]
+    previews = [name_preview(settings.image_options, source.stem) for source in wanted]
     check_apart(previews, [*(source.path for source in wanted), *others])
     reports = []
     for source, path in zip(wanted, previews, strict=True):
         assert path is not None
         check_writable(path)
         found, step_report = plan_source(
-            source, image_options, planner_options, lambda *prepared: prepared[:2]
+            source, settings.image_options, settings.planner_options, lambda *prepared: prepared[:2]
         )
         picture = found.task.picture
         report: dict[str, object] = {
@@ -368,7 +341,7 @@ def _preview_all(
             **step_report.report(found.changes),
         }
         reports.append(report)
-        if not as_json:
+        if not settings.as_json:
             click.echo(f"{path}: {picture.width}x{picture.height} squares; nothing was printed")
-    if as_json:
+    if settings.as_json:
         click.echo(json.dumps(reports[0] if len(reports) == 1 else reports))

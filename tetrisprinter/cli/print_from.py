@@ -7,6 +7,7 @@ from typing import Final
 
 from tetrisprinter.api import PictureRequest, PreparedTask
 from tetrisprinter.cli.image_options import ImageOptions, name_preview, write_preview
+from tetrisprinter.cli.output_files import OutputOptions
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.cli.print_steps import StepReport
 from tetrisprinter.cli.progress import show_staged_progress
@@ -23,13 +24,13 @@ _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
 
 
 def check_start_options(
-    planner_options: PlannerOptions, plan: str | None, resume: bool, prove: bool, dask: str | None
+    planner_options: PlannerOptions, plan: str | None, output: OutputOptions
 ) -> None:
     """Refuse options that a game with squares on its first board does not support."""
     for is_used, option in (
-        (resume, "--resume"),
-        (prove, "--prove"),
-        (dask, "--dask"),
+        (output.resume, "--resume"),
+        (output.prove, "--prove"),
+        (output.dask, "--dask"),
         (planner_options.pieces, "--pieces"),
         (not PLANNERS[planner_options.planner].starts, f"--planner {planner_options.planner}"),
     ):

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tetrisprinter.cli.drawing_options import (
     add_drawing_options,
     check_outputs,
-    make_rendering,
     output_option,
     write_outputs,
 )
 from tetrisprinter.cli.grouped_help import GroupedCommand
-from tetrisprinter.cli.options import json_option
+from tetrisprinter.cli.options import PATH, json_option, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_writable, write_text
+
+if TYPE_CHECKING:
+    from tetrisprinter.render import Rendering
 
 
 @click.command("qr", cls=GroupedCommand)
 @click.argument("text")
 @output_option
-@click.option("--plan", type=click.Path(), help="Write the plan too.")
-@click.option(
+@option("--plan", PATH, "Write the plan too.")
+@option(
     "--error",
-    type=click.Choice(["L", "M", "Q", "H"]),
+    ["L", "M", "Q", "H"],
+    "How much of the code may be damaged: about 7, 15, 25 or 30 %.",
     default="M",
-    show_default=True,
-    help="How much of the code may be damaged: about 7, 15, 25 or 30 %.",
 )
 @add_drawing_options
 @json_option
@@ -40,7 +41,7 @@ def command(
     plan: str | None,
     error: str,
     as_json: bool,
-    **drawing: Any,
+    rendering: Rendering,
 ) -> None:
     """Print TEXT as a QR code: black on white, with the white border that scanners need.
 
@@ -51,7 +52,7 @@ def command(
 
     from tetrisprinter.api.qr_codes import QUIET_ZONE, print_code
 
-    how = replace(make_rendering(**drawing), margin=QUIET_ZONE)
+    how = replace(rendering, margin=QUIET_ZONE)
     outputs = outputs or ("qr-print.gif",)
     check_outputs(outputs, how)
     if plan is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, add_options, json_option
+from tetrisprinter.cli.options import PATH, Real, Whole, add_options, flag, json_option, option
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
@@ -31,44 +31,53 @@ _STORED = ".games"
 """The suffix of the file with the planned pictures, after the name of the first output."""
 
 add_slideshow_options = add_options(
-    click.option("--hold", type=Real(), default=2.0, show_default=True, metavar="SECONDS",
-                 help="How long each finished picture stays."),
-    click.option("--seconds", type=Real(), default=None, metavar="SECONDS",
-                 help="How long the game plays, without these stops. [default: up to 6 per "
-                      "picture]"),
-    click.option("--board", default=None, metavar="WxH",
-                 help="Size of the board. [default: large enough for all pictures]"),
-    click.option("--types", default=None, metavar="TYPES",
-                 help="Colour of each piece type. [default: chosen once for all pictures]"),
-    click.option("--scale", type=Whole(1, 64), default=None, help="Pixels per square."),
-    click.option("--smooth", is_flag=True, help="Show how each piece falls."),
-    click.option("--time-limit", type=Real(), default=None, metavar="SECONDS",
-                 help="The time limit for each picture."),
-    click.option("--resume", is_flag=True,
-                 help="Continue after the pictures that an interrupted run has planned."),
+    option("--hold", Real(), "How long each finished picture stays.", default=2.0,
+           metavar="SECONDS"),
+    option("--seconds", Real(), "How long the game plays, without these stops. [default: up to "
+           "6 per picture]", metavar="SECONDS"),
+    option("--board", None, "Size of the board. [default: large enough for all pictures]",
+           metavar="WxH"),
+    option("--types", None, "Colour of each piece type. [default: chosen once for all pictures]",
+           metavar="TYPES"),
+    option("--scale", Whole(1, 64), "Pixels per square."),
+    flag("--smooth", "Show how each piece falls."),
+    option("--time-limit", Real(), "The time limit for each picture.", metavar="SECONDS"),
+    flag("--resume", "Continue after the pictures that an interrupted run has planned."),
 )  # fmt: skip
 """The decorator that adds the options which `slideshow` and `clock` share."""
 
 
 def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option for the output files."""
-    return click.option("-o", "--output", "outputs", type=click.Path(), multiple=True,
-                        required=required, metavar="FILE",
-                        help="The file to write, by extension: an animation (.gif .mp4 ...), a "
-                        "page (.html), a plan (.txt), a game (.json .drops.json .fumen). May be "
-                        "given several times.")  # fmt: skip
+    return option(
+        "-o --output outputs",
+        PATH,
+        "The file to write, by extension: an animation (.gif .mp4 ...), a "
+        "page (.html), a plan (.txt), a game (.json .drops.json .fumen). May be "
+        "given several times.",
+        multiple=True,
+        required=required,
+        metavar="FILE",
+    )
 
 
 @click.command("slideshow")
 @click.argument("images", nargs=-1, required=True, type=click.Path())
 @make_output_option(True)
 @add_slideshow_options
-@click.option("--colors", type=Whole(1, 7), default=None, metavar="1..7",
-              help="The number of colours for all pictures. [default: up to 5]")  # fmt: skip
-@click.option("--from", "begun", default=None, type=click.Path(), metavar="FILE",
-              help="Start on the board that a game (a plan, an art file, a fumen) or a picture "
-              "leaves.")  # fmt: skip
-@click.option("--loop", is_flag=True, help="Return to the first picture, so that it can repeat.")
+@option(
+    "--colors",
+    Whole(1, 7),
+    "The number of colours for all pictures. [default: up to 5]",
+    metavar="1..7",
+)
+@option(
+    "--from begun",
+    PATH,
+    "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
+    metavar="FILE",
+)
+@flag("--loop", "Return to the first picture, so that it can repeat.")
 @json_option
 def command(
     images: tuple[str, ...],

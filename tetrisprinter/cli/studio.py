@@ -7,55 +7,37 @@ from typing import Final
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, workers_option
+from tetrisprinter.cli.options import FOLDER, Real, Whole, flag, option, workers_option
 from tetrisprinter.errors import InputError
 
 _PORT: Final = 8421
 
 
 @click.command("studio")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=Whole(0, 65535),
-    default=_PORT,
-    show_default=True,
-    help="Port to listen on; 0: any free port.",
-)
-@click.option(
-    "--name",
-    "names",
+@option("--host", None, "Address to listen on.", default="127.0.0.1")
+@option("--port", Whole(0, 65535), "Port to listen on; 0: any free port.", default=_PORT)
+@option(
+    "--name names",
+    None,
+    "Accept requests for this host name, too (repeatable).",
     multiple=True,
     metavar="HOST",
-    help="Accept requests for this host name, too (repeatable).",
 )
-@click.option(
+@option(
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The folder of the jobs. [default: tetrisprinter-studio in the user's data folder]",
+    FOLDER,
+    "The folder of the jobs. [default: tetrisprinter-studio in the user's data folder]",
 )
-@click.option(
-    "--read-only-gallery",
-    "gallery",
-    type=click.Path(path_type=Path, file_okay=False),
+@option(
+    "--read-only-gallery gallery",
+    FOLDER,
+    "Only show the prints of this folder: plans, or the folder of a studio.",
     metavar="FOLDER",
-    help="Only show the prints of this folder: plans, or the folder of a studio.",
 )
-@click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
-@click.option(
-    "--memory",
-    type=Real(1),
-    default=6.0,
-    show_default=True,
-    metavar="GIB",
-    help="Memory limit of a job (address space).",
-)
-@click.option(
-    "--minutes",
-    type=Real(0.1),
-    default=60.0,
-    show_default=True,
-    help="Time limit of a job; then its best plan so far is used.",
+@flag("--open show", "Open the page in the browser.")
+@option("--memory", Real(1), "Memory limit of a job (address space).", default=6.0, metavar="GIB")
+@option(
+    "--minutes", Real(0.1), "Time limit of a job; then its best plan so far is used.", default=60.0
 )
 @workers_option
 def command(

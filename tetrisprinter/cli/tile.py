@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from tetrisprinter.cli.options import Whole, json_option
+from tetrisprinter.cli.options import FILE, Whole, flag, json_option, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
@@ -41,53 +41,34 @@ _CHUNK: Final = 500  # boards written at once
 @click.command("tile")
 @click.argument("board")
 @click.argument("pieces")
-@click.option("--all", "want_all", is_flag=True, help="List all tilings, not only the first.")
-@click.option("--count", "want_count", is_flag=True, help="Only count the tilings.")
-@click.option("--first", type=Whole(1), metavar="N", help="List the first N tilings.")
-@click.option(
+@flag("--all want_all", "List all tilings, not only the first.")
+@flag("--count want_count", "Only count the tilings.")
+@option("--first", Whole(1), "List the first N tilings.", metavar="N")
+@option(
     "--orientations",
-    type=click.Choice(get_args(Orientations)),
+    get_args(Orientations),
+    "Keep pieces as given (fixed), allow turns (rotations), or also mirror images (all).",
     default="all",
-    show_default=True,
-    help="Keep pieces as given (fixed), allow turns (rotations), or also mirror images (all).",
 )
-@click.option(
-    "--up-to-symmetry",
-    is_flag=True,
-    help="Count tilings that are turns or mirror images of each other once.",
+@flag("--up-to-symmetry", "Count tilings that are turns or mirror images of each other once.")
+@flag("--use-all", "Use up every piece that is not unlimited.")
+@option(
+    "--method", get_args(Method), "The search method; the answers are the same.", default="auto"
 )
-@click.option("--use-all", is_flag=True, help="Use up every piece that is not unlimited.")
-@click.option(
-    "--method",
-    type=click.Choice(get_args(Method)),
-    default="auto",
-    show_default=True,
-    help="The search method; the answers are the same.",
-)
-@click.option(
+@option(
     "--style",
-    type=click.Choice(["letters", "lines", "colors"]),
+    ["letters", "lines", "colors"],
+    "How to draw tilings as text; colors needs a terminal.",
     default="letters",
-    show_default=True,
-    help="How to draw tilings as text; colors needs a terminal.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    type=click.Path(path_type=Path),
+@option(
+    "-o --output outputs",
+    FILE,
+    "Write the tilings to a file instead: .txt, .json, .png or .svg; may be given several times.",
     multiple=True,
     metavar="FILE",
-    help="Write the tilings to a file instead: .txt, .json, .png or .svg; may be given "
-    "several times.",
 )
-@click.option(
-    "--scale",
-    type=Whole(1, 200),
-    default=24,
-    show_default=True,
-    help="Pixels per cell of a picture.",
-)
+@option("--scale", Whole(1, 200), "Pixels per cell of a picture.", default=24)
 @json_option
 def command(
     board: str,

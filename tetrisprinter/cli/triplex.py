@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, json_option, seed_option
+from tetrisprinter.cli.options import Real, Whole, json_option, option, seed_option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
@@ -30,13 +30,8 @@ from tetrisprinter.triplex.pieces import KINDS, NAMES
 _DEFAULT_SIZES = ("4x3", "5x3", "4x4", "6x3", "5x4", "6x4", "5x5")
 
 _puzzle_argument = click.argument("puzzle", nargs=-1, required=True)
-_memory_option = click.option(
-    "--memory",
-    type=Real(0.1),
-    default=4.0,
-    show_default=True,
-    metavar="GIB",
-    help="Refuse sizes that would need more memory.",
+_memory_option = option(
+    "--memory", Real(0.1), "Refuse sizes that would need more memory.", default=4.0, metavar="GIB"
 )
 
 
@@ -52,10 +47,8 @@ def command() -> None:
 
 @command.command("generate")
 @click.argument("size", metavar="WxH")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to a file."
-)
-@click.option("--json/--text", "as_json", default=None, help="Format. [default: by extension]")
+@option("-o --output", click.Path(path_type=Path, dir_okay=False), "Write to a file.")
+@option("--json/--text as_json", None, "Format. [default: by extension]", default=None)
 @seed_option
 @_memory_option
 def generate_levels(
@@ -78,14 +71,7 @@ def generate_levels(
 
 
 @command.command("table")
-@click.option(
-    "--max",
-    "cells",
-    type=Whole(1, 400),
-    default=36,
-    show_default=True,
-    help="The most cells of a rectangle.",
-)
+@option("--max cells", Whole(1, 400), "The most cells of a rectangle.", default=36)
 @_memory_option
 @json_option
 def count_levels(cells: int, memory: float, as_json: bool) -> None:
@@ -117,8 +103,14 @@ def count_levels(cells: int, memory: float, as_json: bool) -> None:
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=Whole(1), help="Only this level of a file.")
-@click.option("--solution/--no-solution", default=True, help="Show the solutions in the file.")
+@option("--number", Whole(1), "Only this level of a file.")
+@option(
+    "--solution/--no-solution",
+    None,
+    "Show the solutions in the file.",
+    default=True,
+    show_default=False,
+)
 @json_option
 def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: bool) -> None:
     """Show puzzles with their pieces drawn.
@@ -146,14 +138,8 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=Whole(1), help="Only this level of a file.")
-@click.option(
-    "--limit",
-    type=Whole(1, 1000),
-    default=2,
-    show_default=True,
-    help="Stop after this number of solutions.",
-)
+@option("--number", Whole(1), "Only this level of a file.")
+@option("--limit", Whole(1, 1000), "Stop after this number of solutions.", default=2)
 @json_option
 def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool) -> None:
     """Solve puzzles; the exit code is 1 if one of them has no solution.
@@ -184,7 +170,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
 
 @command.command()
 @_puzzle_argument
-@click.option("--number", type=Whole(1), help="Only this level of a file.")
+@option("--number", Whole(1), "Only this level of a file.")
 @json_option
 def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     """Check whether puzzles are levels.
@@ -225,27 +211,16 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
 
 @command.command("page")
 @click.argument("sizes", nargs=-1, metavar="[WxH]...")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="HTML file to write.",
+@option(
+    "-o --output", click.Path(path_type=Path, dir_okay=False), "HTML file to write.", required=True
 )
-@click.option(
-    "--levels",
-    "files",
+@option(
+    "--levels files",
+    click.Path(path_type=Path, dir_okay=False),
+    "Take the levels of a file, instead of or besides sizes; may be given several times.",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Take the levels of a file, instead of or besides sizes; may be given several times.",
 )
-@click.option(
-    "--language",
-    type=click.Choice(["en", "ru"]),
-    default="en",
-    show_default=True,
-    help="The language of the page when it is opened.",
-)
+@option("--language", ["en", "ru"], "The language of the page when it is opened.", default="en")
 @seed_option
 @_memory_option
 def write_page(

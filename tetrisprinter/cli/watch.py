@@ -8,7 +8,7 @@ from typing import cast
 
 import click
 
-from tetrisprinter.cli.options import Real
+from tetrisprinter.cli.options import Real, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -16,17 +16,12 @@ from tetrisprinter.game.plan import Plan
 
 @click.command("watch")
 @click.argument("plan", type=click.Path())
-@click.option(
-    "--speed",
-    type=Real(0.25, 1000),
-    help="Drops per second. [default: the game takes about 20 seconds]",
-)
-@click.option(
+@option("--speed", Real(0.25, 1000), "Drops per second. [default: the game takes about 20 seconds]")
+@option(
     "--color",
-    type=click.Choice(["auto", "truecolor", "256", "none"]),
+    ["auto", "truecolor", "256", "none"],
+    "The colours that the terminal can show.",
     default="auto",
-    show_default=True,
-    help="The colours that the terminal can show.",
 )
 def command(plan: str, speed: float | None, color: str) -> None:
     """Play PLAN in the terminal, drop by drop.

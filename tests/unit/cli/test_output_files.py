@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.support.commands import run_here
-from tetrisprinter.cli.output_files import OutputNames, choose_output_files
+from tetrisprinter.cli.output_files import OutputOptions, choose_output_files
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.sources import Source, list_frames, sources
@@ -23,7 +23,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(images: list[Source], *outputs: str, **asked: Any) -> list[list[str]]:
-    found = choose_output_files(images, OutputNames(outputs, **asked))
+    found = choose_output_files(images, OutputOptions(outputs, **asked))
     return [list(map(str, one.files)) for one in found]
 
 
@@ -48,9 +48,9 @@ def test_each_of_several_has_a_file_of_its_own(here: Path) -> None:
     ]
     assert not (here / "out.gif").exists()
     for given, said in (
-        (OutputNames(("new2",)), r"-o new2/ for a folder, or -o new2\.png for"),
-        (OutputNames(plans=("plans",)), r"--plan plans/ for a folder, or --plan plans\.txt for"),
-        (OutputNames(("-",)), "standard output takes one print"),
+        (OutputOptions(("new2",)), r"-o new2/ for a folder, or -o new2\.png for"),
+        (OutputOptions(plans=("plans",)), r"--plan plans/ for a folder, or --plan plans\.txt for"),
+        (OutputOptions(("-",)), "standard output takes one print"),
     ):
         with pytest.raises(InputError, match=said):
             choose_output_files(two, given)
@@ -78,10 +78,10 @@ def test_what_has_no_name_goes_beside_the_image_and_over_nothing(here: Path) -> 
     assert names(one) == [["sub/a-print.gif"]]
     (here / "sub" / "a-print.gif").touch()
     assert names(one) == [["sub/a-print-2.gif"]]
-    (again,) = choose_output_files(one, OutputNames(force=True))
+    (again,) = choose_output_files(one, OutputOptions(force=True))
     assert again.outputs == ("sub/a-print.gif",)
     assert names(one, plans=("p.txt",)) == [["p.txt"]]
-    assert choose_output_files(one, OutputNames(watched=True))[0].outputs == ()
+    assert choose_output_files(one, OutputOptions(watch=True))[0].outputs == ()
     assert names(sources(["0041:0000000018242442427E424242420000"])) == [["U+0041-print.gif"]]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import NUMBERS, dask_option, workers_option
+from tetrisprinter.cli.options import NUMBERS, dask_option, flag, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.cli.proofs.automaton import check_rows
 from tetrisprinter.errors import InputError
@@ -22,33 +22,16 @@ _SMALL = 2_000
 
 
 @click.command("atlas")
-@click.option("--width", type=NUMBERS, default="5..64", show_default=True, help="Columns.")
-@click.option(
-    "--emitted", type=NUMBERS, default="1..7", show_default=True, help="Squares to leave."
+@option("--width", NUMBERS, "Columns.", default="5..64")
+@option("--emitted", NUMBERS, "Squares to leave.", default="1..7")
+@option(
+    "--rows", NUMBERS, "Heights of matrices to consider.", default=f"{SHIPPED[0]}..{SHIPPED[-1]}"
 )
-@click.option(
-    "--rows",
-    type=NUMBERS,
-    default=f"{SHIPPED[0]}..{SHIPPED[-1]}",
-    show_default=True,
-    help="Heights of matrices to consider.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "csv", "json"]),
-    default="text",
-    show_default=True,
-    help="Format of the table on stdout.",
-)
-@click.option(
-    "--positions", is_flag=True, help="List the positions that none of the heights can print."
-)
+@option("--format form", ["text", "csv", "json"], "Format of the table on stdout.", default="text")
+@flag("--positions", "List the positions that none of the heights can print.")
 @workers_option
 @dask_option
-@click.option(
-    "--picture", type=click.Path(path_type=Path, dir_okay=False), help="Draw a heat map (PNG)."
-)
+@option("--picture", click.Path(path_type=Path, dir_okay=False), "Draw a heat map (PNG).")
 def command(
     width: tuple[int, ...],
     emitted: tuple[int, ...],

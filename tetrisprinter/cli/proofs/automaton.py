@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, NUMBERS, Whole, json_option
+from tetrisprinter.cli.options import COLUMNS, FOLDER, NUMBERS, Whole, flag, json_option, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED, format_file_name
@@ -38,24 +38,17 @@ def command() -> None:
 
 @command.command()
 @click.argument("rows", nargs=-1, required=True, type=Whole(SHIPPED[0], SHIPPED[-1]))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("automata"),
-    show_default=True,
-    help="Folder to write to.",
-)
-@click.option(
+@option("-o --output", FOLDER, "Folder to write to.", default=Path("automata"))
+@option(
     "--squares/--no-squares",
+    None,
+    "Whether letters say where squares lie below. [default: up to 5 rows]",
     default=None,
-    help="Whether letters say where squares lie below. [default: up to 5 rows]",
 )
-@click.option(
+@flag(
     "--by-subsets",
-    is_flag=True,
+    "Follow sets of states also from 4 rows on, and count their classes.",
     default=None,
-    help="Follow sets of states also from 4 rows on, and count their classes.",
 )
 @json_option
 def build(
@@ -110,18 +103,14 @@ def build(
 
 @command.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option(
+@option(
     "--rows",
-    type=NUMBERS,
+    NUMBERS,
+    "Heights to check.",
     default=tuple(SHIPPED),
     show_default=f"{SHIPPED[0]}..{SHIPPED[-1]}",
-    help="Heights to check.",
 )
-@click.option(
-    "--thorough",
-    is_flag=True,
-    help="Also follow the game for 5 rows over squares and for 6 rows.",
-)
+@flag("--thorough", "Also follow the game for 5 rows over squares and for 6 rows.")
 @json_option
 def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: bool) -> None:
     """Check the automata of a FOLDER, or those of the package.
@@ -164,13 +153,13 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
 
 @command.command()
-@click.option("--row", help="A row: . free, # preset; o and @ the same above a square.")
-@click.option("--width", type=Whole(1, 1000), help="A row by its width ...")
-@click.option("--at", type=COLUMNS, help="... and the first columns of its emitter pieces.")
-@click.option("--emitted", type=Whole(1, 64), help="All rows with this number of emitter pieces.")
-@click.option("--rows", type=Whole(SHIPPED[0], SHIPPED[-1]), help="Rows of the matrix.")
-@click.option("--pattern", is_flag=True, help="Also show the matrix.")
-@click.option("--list", "everything", is_flag=True, help="With --width and --emitted: list all.")
+@option("--row", None, "A row: . free, # preset; o and @ the same above a square.")
+@option("--width", Whole(1, 1000), "A row by its width ...")
+@option("--at", COLUMNS, "... and the first columns of its emitter pieces.")
+@option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces.")
+@option("--rows", Whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
+@flag("--pattern", "Also show the matrix.")
+@flag("--list everything", "With --width and --emitted: list all.")
 @json_option
 def query(
     row: str | None,

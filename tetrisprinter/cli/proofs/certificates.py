@@ -11,7 +11,7 @@ import click
 
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.verifier import verify_bound
-from tetrisprinter.cli.options import dask_option, json_option, workers_option
+from tetrisprinter.cli.options import dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings import tables as patterns
@@ -36,18 +36,13 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--checker",
-    "checkers",
-    type=click.Choice(list(CHECKERS)),
+@option(
+    "--checker checkers",
+    list(CHECKERS),
+    "The checker to use (repeatable). [default: our own and all fast ones that are installed]",
     multiple=True,
-    help="The checker to use (repeatable). [default: our own and all fast ones that are installed]",
 )
-@click.option(
-    "--two-makers",
-    is_flag=True,
-    help="End with exit code 3 unless checkers of two makers accept everything.",
-)
+@flag("--two-makers", "End with exit code 3 unless checkers of two makers accept everything.")
 @workers_option
 @dask_option
 @json_option

@@ -10,9 +10,13 @@ import click
 
 from tetrisprinter.cli.options import (
     COLUMNS,
+    FILE,
+    FOLDER,
     Whole,
     dask_option,
+    flag,
     json_option,
+    option,
     seed_option,
     workers_option,
 )
@@ -34,32 +38,15 @@ def command() -> None:
 
 
 @command.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("patterns"),
-    show_default=True,
-    help="The folder for the tables.",
-)
-@click.option(
+@option("-o --output", FILE, "The folder for the tables.", default=Path("patterns"))
+@option(
     "--emitted",
-    type=Whole(1, len(tables.EMITTED)),
+    Whole(1, len(tables.EMITTED)),
+    "Build only the table for this number of emitted squares (repeatable).",
     multiple=True,
-    help="Build only the table for this number of emitted squares (repeatable).",
 )
-@click.option(
-    "--prove",
-    is_flag=True,
-    help="Certify that no smaller pattern exists; existing certificates are kept.",
-)
-@click.option(
-    "--encodings",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("encodings"),
-    show_default=True,
-    help="The folder for the certificates.",
-)
+@flag("--prove", "Certify that no smaller pattern exists; existing certificates are kept.")
+@option("--encodings", FOLDER, "The folder for the certificates.", default=Path("encodings"))
 @seed_option
 @workers_option
 @dask_option
@@ -132,16 +119,10 @@ def build(
 
 
 @command.command("count")
-@click.option("--emitted", type=Whole(0, 64), required=True, help="Squares to leave.")
-@click.option("--rows", type=Whole(1, 100), required=True, help="Rows of the matrix.")
-@click.option(
-    "--width",
-    type=Whole(1, 1000),
-    default=tables.TABLE_WIDTH,
-    show_default=True,
-    help="Columns.",
-)
-@click.option("--list", "everything", is_flag=True, help="List all positions.")
+@option("--emitted", Whole(0, 64), "Squares to leave.", required=True)
+@option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
+@option("--width", Whole(1, 1000), "Columns.", default=tables.TABLE_WIDTH)
+@flag("--list everything", "List all positions.")
 @json_option
 def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) -> None:
     """Count and list the sets of positions that have a pattern of some rows.
@@ -184,7 +165,7 @@ def verify(folder: Path | None, as_json: bool) -> None:
 
 @command.command()
 @click.argument("table", metavar="N|platforms")
-@click.option("--at", type=COLUMNS, help="Show only the pattern with these positions.")
+@option("--at", COLUMNS, "Show only the pattern with these positions.")
 @json_option
 def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
     """Show the patterns of N emitted squares, or the platforms.

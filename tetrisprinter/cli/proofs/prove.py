@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import COLUMNS, Whole, json_option
+from tetrisprinter.cli.options import COLUMNS, FOLDER, Whole, flag, json_option, option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import can_make_pieces
@@ -24,33 +24,16 @@ IMPOSSIBLE = 20
 
 
 @click.command("prove")
-@click.option("--emitted", type=Whole(0), required=True, help="Squares to leave.")
-@click.option("--rows", type=Whole(1, 100), help="Rows of the matrix.")
-@click.option("--minimum", is_flag=True, help="Find the least number of rows instead.")
-@click.option(
-    "--width", type=Whole(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
-)
-@click.option(
-    "--at", type=COLUMNS, help="First columns of the emitter pieces. [default: try all columns]"
-)
-@click.option(
-    "--up-to",
-    type=Whole(1, 100),
-    default=12,
-    show_default=True,
-    help="With --minimum: the most rows to try.",
-)
-@click.option(
-    "--squares-hold",
-    is_flag=True,
-    help="Let the squares below the emitter pieces support other pieces.",
-)
-@click.option("--solver", default="cadical195", show_default=True, help="A solver of python-sat.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for the packing or the certificate. [default: write nothing]",
+@option("--emitted", Whole(0), "Squares to leave.", required=True)
+@option("--rows", Whole(1, 100), "Rows of the matrix.")
+@flag("--minimum", "Find the least number of rows instead.")
+@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option("--at", COLUMNS, "First columns of the emitter pieces. [default: try all columns]")
+@option("--up-to", Whole(1, 100), "With --minimum: the most rows to try.", default=12)
+@flag("--squares-hold", "Let the squares below the emitter pieces support other pieces.")
+@option("--solver", None, "A solver of python-sat.", default="cadical195")
+@option(
+    "-o --output", FOLDER, "The folder for the packing or the certificate. [default: write nothing]"
 )
 @json_option
 def command(

@@ -10,7 +10,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from tetrisprinter.cli.options import COLUMNS, Real, Whole, json_option, seed_option, workers_option
+from tetrisprinter.cli.options import (
+    COLUMNS,
+    FILE,
+    Real,
+    Whole,
+    flag,
+    json_option,
+    option,
+    seed_option,
+    workers_option,
+)
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
@@ -44,70 +54,49 @@ _LISTED = ", ".join(_LISTERS)
 
 
 @click.command("search")
-@click.option("--emitted", type=Whole(0), required=True, help="Squares to leave.")
-@click.option("--rows", type=Whole(1, 100), required=True, help="Rows of the matrix.")
-@click.option(
-    "--width", type=Whole(1, 1000), default=TABLE_WIDTH, show_default=True, help="Columns."
-)
-@click.option(
+@option("--emitted", Whole(0), "Squares to leave.", required=True)
+@option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
+@option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
+@option(
     "--at",
-    type=COLUMNS,
-    help="First columns of the emitter pieces, of three columns each. [default: try them all]",
+    COLUMNS,
+    "First columns of the emitter pieces, of three columns each. [default: try them all]",
 )
-@click.option(
+@option(
     "--finder",
-    type=click.Choice(list(FINDERS)),
-    help="The search method. [default: automaton up to 6 rows, else backtracker; sat for --all and "
+    list(FINDERS),
+    "The search method. [default: automaton up to 6 rows, else backtracker; sat for --all and "
     "--count]",
 )
-@click.option("--all", "every", is_flag=True, help=f"Find all matrices ({_LISTED}).")
-@click.option("--count", is_flag=True, help=f"Count all matrices ({_LISTED}).")
-@click.option("--time-limit", type=Real(0, min_open=True), help=f"Seconds ({_LISTED}).")
-@click.option(
-    "--solver", default="cadical195", show_default=True, help="sat: a solver of python-sat."
-)
-@click.option(
+@flag("--all every", f"Find all matrices ({_LISTED}).")
+@flag("--count", f"Count all matrices ({_LISTED}).")
+@option("--time-limit", Real(0, min_open=True), f"Seconds ({_LISTED}).")
+@option("--solver", None, "sat: a solver of python-sat.", default="cadical195")
+@option(
     "--save-dimacs",
-    type=click.Path(path_type=Path),
-    help="sat: write the formula and the meanings of its variables instead. Needs --at.",
+    FILE,
+    "sat: write the formula and the meanings of its variables instead. Needs --at.",
 )
-@click.option(
-    "--model",
-    type=click.Path(path_type=Path),
-    help="sat: decode a solver's answer to that formula instead. Needs --at.",
-)
-@click.option(
-    "--fewest",
-    metavar="TYPES",
-    help="cpsat: use the fewest pieces of these types, e.g. SZ.",
-)
-@click.option("--exhaustive", is_flag=True, help="backtracker: never give up.")
-@click.option(
+@option("--model", FILE, "sat: decode a solver's answer to that formula instead. Needs --at.")
+@option("--fewest", None, "cpsat: use the fewest pieces of these types, e.g. SZ.", metavar="TYPES")
+@flag("--exhaustive", "backtracker: never give up.")
+@option(
     "--attempts",
-    type=Whole(1),
+    Whole(1),
+    "backtracker: placements to try before a restart.",
     default=DEFAULT_ATTEMPTS,
-    show_default=True,
-    help="backtracker: placements to try before a restart.",
 )
-@click.option(
-    "--retries",
-    type=Whole(1),
-    default=DEFAULT_RETRIES,
-    show_default=True,
-    help="backtracker: the number of starts.",
-)
-@click.option(
+@option("--retries", Whole(1), "backtracker: the number of starts.", default=DEFAULT_RETRIES)
+@option(
     "--permutations",
-    type=Whole(1),
-    help="backtracker: the number of random orders to use in turn. [default: a new one at each "
-    "start]",
+    Whole(1),
+    "backtracker: the number of random orders to use in turn. [default: a new one at each start]",
 )
-@click.option(
+@option(
     "--order",
-    type=click.Choice(["sweep", "random"]),
+    ["sweep", "random"],
+    "backtracker: fill from the left, or anywhere as the article does.",
     default="sweep",
-    show_default=True,
-    help="backtracker: fill from the left, or anywhere as the article does.",
 )
 @seed_option
 @workers_option
