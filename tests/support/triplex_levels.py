@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tests.oracles import brute_triplex as brute
+from tetrisprinter.triplex.levels import Level, count_pieces
 
 KINDS = tuple(tuple(sorted(cells, key=lambda cell: cell[::-1])) for cells in brute.CELLS)
 """The cells of each kind, in reading order."""
@@ -26,6 +27,13 @@ class Made:
     rotatable: int | None = None
     turns: int = 0
     difficulty: int = 1
+
+    @property
+    def level(self) -> Level:
+        """The level of the package."""
+        counts = count_pieces(self.solution, self.width, self.height)
+        more = self.solution, self.difficulty, self.rotatable, self.turns
+        return Level(self.width, self.height, counts, *more)
 
     def places(self) -> list[tuple[int, int, int]]:
         """Return (kind, x, y) of every piece, in reading order."""

@@ -26,7 +26,8 @@ class Page(BrowserPage):
         language: str = "en",
         fresh: bool = True,
     ) -> None:
-        self.path.write_text(make_triplex_page(levels, language=language), encoding="utf-8")
+        text = make_triplex_page([one.level for one in levels], language=language)
+        self.path.write_text(text, encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
         self.visit(self.path.as_uri() + fragment)

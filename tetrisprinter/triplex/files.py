@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from tetrisprinter.errors import InputError
@@ -95,28 +96,24 @@ def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
     return [puzzle for _, puzzle in _parse(text, source)]
 
 
-def _parse(text: str, source: str) -> list[tuple[str, Puzzle]]:
-    """Read puzzles from either form, each with its place for messages."""
-    if text.lstrip().startswith(("{", "[")):
-        return _parse_json(text, source)
-    blocks: list[tuple[int, list[str]]] = []
-    inside = False
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.rstrip()
-        if not line.startswith("#"):
-            if line and not inside:
-                blocks.append((number, []))
-            if line:
-                blocks[-1][1].append(line)
-            inside = bool(line)
-    found = []
-    for number, lines in blocks:
-        where = f"{source}:{number}"
+def _parse(text: str, source: str) -> Iterator[tuple[str, Puzzle]]:
+    """Yield puzzles from either form, each with its place for messages."""
+    is_json = text.lstrip().startswith(("{", "["))
+    for where, entry in (_split_json if is_json else _split_text)(text, source):
         try:
-            found.append((where, _read_block(lines)))
+            yield where, _read_entry(entry) if is_json else _read_block(entry)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-    return found
+
+
+def _split_text(text: str, source: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the lines of each puzzle in the text form, with its place for messages."""
+    lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if not line.startswith("#")]
+    for has_text, group in groupby(lines, lambda pair: bool(pair[1])):
+        block = list(group)
+        if has_text:
+            yield f"{source}:{block[0][0]}", [line for _, line in block]
 
 
 def _read_block(lines: Sequence[str]) -> Puzzle:
@@ -128,23 +125,30 @@ def _read_block(lines: Sequence[str]) -> Puzzle:
         if not re.fullmatch(r"[0-9]{1,18}", value):
             raise InputError(f"invalid {name}={value}; expected a whole number")
         numbers[name] = int(value)
+    difficulty = numbers["difficulty"] if "difficulty" in attributes else None
     rotatable = find_kind(attributes["rotatable"]) if "rotatable" in attributes else None
-    if "difficulty" not in attributes:
-        return _check_solution(Puzzle(width, height, counts), tuple(lines[1:]))
-    return Level(
-        width, height, counts, tuple(lines[1:]), numbers["difficulty"], rotatable, numbers["turns"]
-    )
+    puzzle = Puzzle(width, height, counts)
+    return _complete(puzzle, tuple(lines[1:]), difficulty, rotatable, numbers["turns"])
 
 
-def _check_solution(puzzle: Puzzle, solution: Sequence[str]) -> Puzzle:
-    """Return a puzzle; refuse a solution that consists of other pieces."""
-    if solution and count_pieces(solution, puzzle.width, puzzle.height) != puzzle.counts:
+def _complete(
+    puzzle: Puzzle,
+    solution: tuple[str, ...],
+    difficulty: int | None,
+    rotatable: int | None,
+    turns: int,
+) -> Puzzle:
+    """Return the level with this solution, or the puzzle if it has no difficulty."""
+    width, height, counts = puzzle.width, puzzle.height, puzzle.counts
+    if difficulty is not None:
+        return Level(width, height, counts, solution, difficulty, rotatable, turns)
+    if solution and count_pieces(solution, width, height) != counts:
         raise InputError("the pieces of the solution are not those of the puzzle")
     return puzzle
 
 
-def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
-    """Read puzzles from JSON, each with its place for messages."""
+def _split_json(text: str, source: str) -> Iterator[tuple[str, Any]]:
+    """Yield the object of each puzzle in the JSON form, with its place for messages."""
     data = parse_json(text, source)
     if isinstance(data, dict) and "levels" in data:
         if data.get("format") != _FORMAT or data.get("version") != _VERSION:
@@ -156,14 +160,8 @@ def _parse_json(text: str, source: str) -> list[tuple[str, Puzzle]]:
         data = [data]
     if not isinstance(data, list):
         raise InputError(f"{source}: is not a list of levels")
-    found = []
     for number, entry in enumerate(data, 1):
-        where = f"{source}: level {number}"
-        try:
-            found.append((where, _read_entry(entry)))
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
-    return found
+        yield f"{source}: level {number}", entry
 
 
 def _read_entry(entry: Any) -> Puzzle:
@@ -171,19 +169,17 @@ def _read_entry(entry: Any) -> Puzzle:
     if not isinstance(entry, Mapping):
         raise InputError("is not an object with width, height and counts")
     width, height = (_read_number(entry, name) for name in ("width", "height"))
-    counts = _read_list(entry, "counts", int)
-    puzzle = Puzzle(width, height, counts)
+    puzzle = Puzzle(width, height, _read_list(entry, "counts", int))
     solution = () if entry.get("solution") is None else _read_list(entry, "solution", str)
-    if entry.get("difficulty") is None:
-        return _check_solution(puzzle, solution)
-    rotatable = None if entry.get("rotatable") is None else _read_number(entry, "rotatable")
-    turns = _read_number(entry, "turns") if "turns" in entry else 0
-    level = Level(
-        width, height, counts, solution, _read_number(entry, "difficulty"), rotatable, turns
+    difficulty, rotatable = (
+        None if entry.get(name) is None else _read_number(entry, name)
+        for name in ("difficulty", "rotatable")
     )
-    if entry.get("arrangements", level.arrangements) != level.arrangements:
-        raise InputError(f"wrong arrangements; expected {level.arrangements}, or none")
-    return level
+    turns = _read_number(entry, "turns") if "turns" in entry else 0
+    puzzle = _complete(puzzle, solution, difficulty, rotatable, turns)
+    if entry.get("arrangements", puzzle.arrangements) != puzzle.arrangements:
+        raise InputError(f"wrong arrangements; expected {puzzle.arrangements}, or none")
+    return puzzle
 
 
 def _read_number(entry: Mapping[str, Any], name: str) -> int:

@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.support import sizes
-from tetrisprinter.tilings.polyomino import GridCell, Polyomino
-from tetrisprinter.triplex.pieces import KINDS, NAMES, SIZES, Counts, count_cells, find_kind
+from tetrisprinter.tilings.polyomino import GridCell
+from tetrisprinter.triplex.pieces import KINDS, NAMES, Counts, count_cells, find_kind
 
 MAX_CELLS: Final = 400
 """The area of the largest rectangle; letters and counts suffice up to this size."""
@@ -36,7 +36,7 @@ _LETTERS: Final = (
     + string.digits
     + "".join(map(chr, range(0x100, 0x200)))
 )
-_KIND_OF: Final = {kind: index for index, kind in enumerate(KINDS)}
+_KIND_OF: Final = {kind.cells: index for index, kind in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +217,19 @@ def parse_size(text: str) -> tuple[int, int]:
 
 def count_pieces(solution: Sequence[str], width: int, height: int) -> Counts:
     """Count the pieces of a drawing."""
+    kinds = list_kinds(solution, width, height)
+    return tuple(kinds.count(kind) for kind in range(len(KINDS)))
+
+
+def list_kinds(solution: Sequence[str], width: int, height: int) -> list[int]:
+    """List the kinds of a drawing's pieces, in the order of their first cells."""
     if len(solution) != height or any(len(row) != width for row in solution):
         raise InputError(f"the solution has the wrong size; expected {width}x{height}")
     groups: dict[str, list[GridCell]] = {}
     for y, row in enumerate(solution):
         for x, letter in enumerate(row):
             groups.setdefault(letter, []).append((x, y))
-    counts = [0] * len(KINDS)
+    kinds = []
     for (letter, cells), expected in zip(groups.items(), _LETTERS, strict=False):
         if letter != expected:
             x, y = cells[0]
@@ -231,16 +237,12 @@ def count_pieces(solution: Sequence[str], width: int, height: int) -> Counts:
                 f"wrong letter {letter!r} in row {y + 1}, column {x + 1} of the solution; expected "
                 f"{expected!r}, since the letters follow the first cells of the pieces"
             )
-        kind = None
-        if len(cells) in SIZES:
-            try:
-                kind = _KIND_OF.get(Polyomino(tuple(cells)))
-            except InputError:  # its cells are not connected
-                kind = None
+        left, top = min(x for x, _ in cells), min(y for _, y in cells)
+        kind = _KIND_OF.get(tuple((x - left, y - top) for x, y in cells))
         if kind is None:
             raise InputError(f"{letter!r} in the solution is not a piece of Triplex")
-        counts[kind] += 1
-    return tuple(counts)
+        kinds.append(kind)
+    return kinds
 
 
 def read_head(line: str) -> tuple[int, int, Counts, dict[str, str]]:

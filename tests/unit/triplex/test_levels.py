@@ -107,6 +107,7 @@ def test_puzzles_without_solution() -> None:
         ("4x3 6,0", "invalid counts '6,0'; expected eight"),
         ("4x3 I2h*6 size=3", "invalid attribute 'size=3'; expected rotatable="),
         ("99x99 I2h", "invalid size 99x99; expected 1 to 400 cells"),
+        ("4x2 I2h*4 difficulty=1\nABBC\nBACC", "'A' in the solution is not a piece of Triplex"),
         (GOOD.replace("CABD", "CABB"), "'B' in the solution is not a piece of Triplex"),
         (GOOD.replace("CABD", "CAB"), "the solution has the wrong size; expected 4x3"),
         (GOOD.replace("E", "F"), "wrong letter 'F' in row 3, column 2"),

@@ -24,14 +24,14 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def test_is_small_and_self_contained() -> None:
-    page = make_triplex_page(LEVELS)
+    page = make_triplex_page([one.level for one in LEVELS])
     assert len(page.encode()) < 75_000 + 40 * len(LEVELS)
     assert "http" not in page.replace("http-equiv", "")
     assert not re.search(r"<(script|img|iframe|link)[^>]+src=|@import|url\(", page)
 
 
 def test_the_data_are_the_levels_by_size() -> None:
-    data = data_of(make_triplex_page(list(reversed(LEVELS)), language="ru"))
+    data = data_of(make_triplex_page([one.level for one in reversed(LEVELS)], language="ru"))
     assert data["language"] == "ru"
     assert [tuple(size[:2]) for size in data["sizes"]] == [(4, 2), (3, 3), (4, 3)]
     for width, height, listed in data["sizes"]:
@@ -49,14 +49,11 @@ def test_the_data_are_the_levels_by_size() -> None:
     [
         ([], "en", "needs at least one"),
         (LEVELS, "de", "choose from en, ru"),
-        ([Made(4, 2, ("AABB", "CCDD", "EEFF"))], "en", "do not form this rectangle"),
-        ([Made(4, 2, ("ABBC", "BACC"))], "en", "A is not a piece"),
-        ([Made(4, 2, ("AAAA", "BBCC"))], "en", "A is not a piece"),
     ],
 )
 def test_refuses(levels: Sequence[Made], language: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        make_triplex_page(levels, language=language)
+        make_triplex_page([one.level for one in levels], language=language)
 
 
 @pytest.mark.slow
