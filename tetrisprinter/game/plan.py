@@ -47,10 +47,10 @@ _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(
     r"board (\d{1,4})x(\d{1,4})((?: [IJLOSTZ]=[0-9a-f]{6})*)(?: queue=([IJLOSTZ]+)( hold)?)?"
 )
-_BACKGROUND = re.compile(r"(.*) background=([0-9a-f]{6})")
-_START = re.compile(r"(.*) start=([.A-Z/]+)")
-_SLIDES = re.compile(r"(.*) slides=(\d+:\d+(?:,\d+:\d+)*)")
-_STOPS = re.compile(r"(.*) stops=(\d+(?:,\d+)*)")
+_HEADER = re.compile(
+    r"(.*?)(?: background=([0-9a-f]{6}))?(?: start=([.A-Z/]+))?"
+    r"(?: stops=(\d+(?:,\d+)*))?(?: slides=(\d+:\d+(?:,\d+:\d+)*))?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,39 +306,31 @@ def _is_continued(before: Pass, block: Block) -> bool:
 
 
 def _parse_header(header: str, source: str) -> Plan:
-    """Read the first line, from its end; return a plan without passes."""
-    rest = " ".join(header.split())
-    slides: tuple[tuple[int, int], ...] = ()
-    if found := _SLIDES.fullmatch(rest):
-        rest, words = found[1], [word.split(":") for word in found[2].split(",")]
-        slides = tuple((int(drop) - 1, int(row)) for drop, row in words)
-        if [drop for drop, _ in slides] != sorted({max(0, drop) for drop, _ in slides}):
-            raise InputError(
-                f"{source}:1: the slides are not in order; expected increasing numbers of drops"
-            )
-    stops: tuple[int, ...] = ()
-    if found := _STOPS.fullmatch(rest):
-        rest, stops = found[1], tuple(map(int, found[2].split(",")))
-        if list(stops) != sorted(set(stops)):
-            raise InputError(
-                f"{source}:1: the stops are not in order; expected increasing numbers of drops"
-            )
-    start = None
-    if found := _START.fullmatch(rest):
-        rest, start = found.groups()
-    plan = _parse_board(rest, source)
+    """Read the first line; return a plan without passes."""
+    match = _HEADER.fullmatch(" ".join(header.split()))
+    assert match is not None  # its first group takes everything
+    text, background, start, stop_list, slide_list = match.groups()
+    pairs = [pair.split(":") for pair in slide_list.split(",")] if slide_list else []
+    slides = tuple((int(drop) - 1, int(row)) for drop, row in pairs)
+    if [drop for drop, _ in slides] != sorted({max(0, drop) for drop, _ in slides}):
+        raise InputError(
+            f"{source}:1: the slides are not in order; expected increasing numbers of drops"
+        )
+    stops = tuple(map(int, stop_list.split(","))) if stop_list else ()
+    if list(stops) != sorted(set(stops)):
+        raise InputError(
+            f"{source}:1: the stops are not in order; expected increasing numbers of drops"
+        )
+    plan = _parse_board(text, source)
     rows = parse_start(start.split("/"), plan.width, plan.height, f"{source}:1") if start else ()
-    return replace(plan, start=rows, stops=stops, slides=slides)
+    return replace(plan, background=background, start=rows, stops=stops, slides=slides)
 
 
 def _parse_board(text: str, source: str) -> Plan:
-    """Read the beginning of the first line: board, colours, queue and background."""
-    background = None
-    if found := _BACKGROUND.fullmatch(text):
-        text, background = found.groups()
+    """Read the beginning of the first line: board, colours and queue."""
     words = text.split()
     if len(words) == len(CLASSIC_TYPES) and all(map(_COLOR.fullmatch, words)):
-        return Plan((), tuple(zip(CLASSIC_TYPES, words, strict=True)), background=background)
+        return Plan((), tuple(zip(CLASSIC_TYPES, words, strict=True)))
     match = _BOARD.fullmatch(text)
     if match is None:
         raise InputError(
@@ -356,4 +348,4 @@ def _parse_board(text: str, source: str) -> Plan:
             f"{source}:1: the board is empty; expected at least one row and one column"
         )
     queue = PieceQueue.parse(match[4], hold=bool(match[5])) if match[4] else None
-    return Plan((), colors, width, height, background, queue)
+    return Plan((), colors, width, height, queue=queue)

@@ -32,7 +32,14 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Cell, Orientation, PieceType, Placement
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
-from tetrisprinter.game.steering import IllegalMoveError, Key, MovedDrop, play_moves
+from tetrisprinter.game.steering import (
+    IllegalMoveError,
+    Key,
+    MovedDrop,
+    describe_move,
+    find_presses,
+    play_moves,
+)
 
 BUFFER: Final = 20
 """Rows above the visible ones that a piece may use while it moves."""
@@ -288,33 +295,13 @@ class _GuidelineSearch:
     def find_keys(self, target: Placement) -> tuple[Key, ...] | None:
         """Return the fewest presses to the target; None if it cannot be reached."""
         assert self.start is not None
-        goals = self.list_goals(target)
-        came: dict[_State, tuple[_State, Key] | None] = {self.start: None}
-        layer = [self.start]
-        while layer:
-            for state in layer:
-                if state in goals:
-                    return self._trace_keys(came, state)
-            following: list[_State] = []
-            for state in layer:
-                self.lowest_seen = min(self.lowest_seen, state[1])
-                for key, after in self.list_moves(state):
-                    if after not in came:
-                        came[after] = state, key
-                        following.append(after)
-            layer = following
-        return None
 
-    def _trace_keys(
-        self, came: dict[_State, tuple[_State, Key] | None], state: _State
-    ) -> tuple[Key, ...]:
-        """Return the presses that lead to a state, and the hard drop."""
-        keys = [Key.DROP]
-        step = came[state]
-        while step is not None:
-            keys.append(step[1])
-            step = came[step[0]]
-        return tuple(reversed(keys))
+        def list_moves(state: _State) -> Iterator[tuple[Key, _State]]:
+            self.lowest_seen = min(self.lowest_seen, state[1])
+            return self.list_moves(state)
+
+        keys = find_presses(self.start, self.list_goals(target).__contains__, list_moves)
+        return None if keys is None else (*keys, Key.DROP)
 
 
 def play_by_guideline(plan: Plan, rules: Guideline | None = None) -> Iterator[MovedDrop]:
@@ -384,16 +371,5 @@ def make_guideline_log(rules: Guideline, moves: list[MovedDrop]) -> dict[str, ob
         "height": rules.height,
         "visible": rules.visible,
         "presses": sum(len(moved.presses) for moved in moves),
-        "drops": [
-            {
-                "drop": moved.drop.index + 1,
-                "pass": moved.drop.pass_index + 1,
-                "piece": moved.drop.landing.orientation.piece.name,
-                "column": moved.drop.landing.x,
-                "row": moved.drop.landing.y,
-                "cleared": list(moved.drop.landing.cleared),
-                "keys": list(moved.presses),
-            }
-            for moved in moves
-        ],
+        "drops": [describe_move(moved, moved.presses) for moved in moves],
     }

@@ -23,10 +23,10 @@ columns and orientations in the entry rows decides. If that fails, the drop is i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.field import Playfield
@@ -108,6 +108,7 @@ _ROOM: Final = 2
 """Rows that the tallest state, I upright, reaches above its centre."""
 
 _State = tuple[int, int, int]  # turns, column and row of the centre
+State = TypeVar("State", bound=Hashable)
 
 
 def _make_placement(piece: PieceType, state: _State) -> Placement:
@@ -228,24 +229,39 @@ def _list_usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key,
 
 
 def _search(room: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
-    """Return the fewest presses to a goal (turns, column) at or above row ``floor``, by BFS."""
-    if not room.is_free(room.start):
-        return None
-    came: dict[_State, tuple[_State, Key] | None] = {room.start: None}
-    queue = deque([room.start])
-    while queue:
-        state = queue.popleft()
-        if state[:2] == goal and room.is_open(state):
-            keys: list[Key] = []
-            step = came[state]
-            while step is not None:
-                keys.append(step[1])
-                step = came[step[0]]
-            return tuple(reversed(keys))
+    """Return the fewest presses to a goal (turns, column) at or above row ``floor``."""
+
+    def list_moves(state: _State) -> Iterator[tuple[Key, _State]]:
         for key in _SINGLE:
             after = room.press(state, key)
-            if after not in came and after[2] >= floor and room.is_free(after):
-                came[after] = (state, key)
+            if after[2] >= floor and room.is_free(after):
+                yield key, after
+
+    def is_goal(state: _State) -> bool:
+        return state[:2] == goal and room.is_open(state)
+
+    return find_presses(room.start, is_goal, list_moves) if room.is_free(room.start) else None
+
+
+def find_presses(
+    start: State,
+    is_goal: Callable[[State], bool],
+    list_moves: Callable[[State], Iterable[tuple[Key, State]]],
+) -> tuple[Key, ...] | None:
+    """Return the fewest presses from a state to a goal, breadth first; None if none lead there."""
+    came: dict[State, tuple[State, Key] | None] = {start: None}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        if is_goal(state):
+            keys: list[Key] = []
+            while (step := came[state]) is not None:
+                state, key = step
+                keys.append(key)
+            return tuple(reversed(keys))
+        for key, after in list_moves(state):
+            if after not in came:
+                came[after] = state, key
                 queue.append(after)
     return None
 
@@ -302,17 +318,22 @@ def make_move_log(
         "spawn_column": plan.width // 2,
         "spawn_row": _find_start(plan.width, plan.height, hidden)[2],
         "drops": [
-            {
-                "drop": moved.drop.index + 1,
-                "pass": moved.drop.pass_index + 1,
-                "piece": moved.drop.landing.orientation.piece.name,
-                "rotations": moved.rotations,
-                "shift": moved.shift,
-                "column": moved.drop.landing.x,
-                "row": moved.drop.landing.y,
-                "cleared": list(moved.drop.landing.cleared),
-                "keys": [str(key) for key in moved.keys],
-            }
+            describe_move(moved, map(str, moved.keys), rotations=moved.rotations, shift=moved.shift)
             for moved in moves
         ],
+    }
+
+
+def describe_move(moved: MovedDrop, keys: Iterable[str], **more: int) -> dict[str, Any]:
+    """Return a drop and its keys as plain data."""
+    landing = moved.drop.landing
+    return {
+        "drop": moved.drop.index + 1,
+        "pass": moved.drop.pass_index + 1,
+        "piece": landing.orientation.piece.name,
+        **more,
+        "column": landing.x,
+        "row": landing.y,
+        "cleared": list(landing.cleared),
+        "keys": list(keys),
     }
