@@ -3,7 +3,7 @@
 import random
 
 from tests.oracles.counting_checker import is_proof
-from tetrisprinter.bounds.counting import counting_proof
+from tetrisprinter.bounds.counting import write_counting_proof
 from tetrisprinter.game.divisibility import can_leave
 from tetrisprinter.support.cutting_planes import CountingError, check
 
@@ -16,7 +16,7 @@ def random_proof(rng: random.Random) -> tuple[str, str]:
             break
     lines = range(more + 1)
     after = next(c for c in range(more + 1, more + 9) if (squares + width * c) % 4 == 0)
-    proof = counting_proof(width, squares, (squares + width * after) // 4, lines)
+    proof = write_counting_proof(width, squares, (squares + width * after) // 4, lines)
     return proof.formula, proof.proof
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
@@ -22,11 +23,7 @@ from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.support.executors import HERE, Machines
 
-__all__ = ["Bound", "BoundStep", "OutOfTimeError", "ProofHooks", "ProofLimits", "prove_bound"]
-
-
-class OutOfTimeError(Exception):
-    """Time ran out before a refuted question was certified, so it does not count."""
+__all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
 
 
 @dataclass(frozen=True, slots=True)

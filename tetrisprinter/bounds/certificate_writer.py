@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tetrisprinter.bounds.bound_search import Bound, BoundStep, OutOfTimeError
+from tetrisprinter.bounds.bound_search import Bound, BoundStep
 from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
@@ -26,6 +26,7 @@ from tetrisprinter.bounds.certificate_file import (
     read_bound,
     read_nogood,
 )
+from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
 from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows

@@ -5,9 +5,10 @@ The same calls always give the same bytes, because certificates compare them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 Literal = int
 """A variable, its negation as a negative number, or ``True`` or ``False`` if it is known."""
@@ -26,6 +27,16 @@ def negate(literal: Literal) -> Literal:
     (-7, False)
     """
     return (not literal) if isinstance(literal, bool) else -literal
+
+
+class OutOfTimeError(Exception):
+    """Time ran out while a formula or a proof was written."""
+
+
+def check_time(deadline: float) -> None:
+    """Raise an OutOfTimeError after a time on the clock of ``time.monotonic()``."""
+    if time.monotonic() >= deadline:
+        raise OutOfTimeError
 
 
 class Cnf:
@@ -101,6 +112,12 @@ class Cnf:
         listed = list(literals)
         self.add_clause(*listed)
         self.add_at_most_one(listed)
+
+    def load_into(self, solver: Any, deadline: float) -> None:
+        """Give the clauses to a solver of python-sat; raise an OutOfTimeError at the deadline."""
+        for first in range(0, len(self.clauses), PULSE):
+            solver.append_formula(self.clauses[first : first + PULSE])
+            check_time(deadline)
 
     def to_dimacs(self) -> str:
         """Return the text that solvers and checkers read."""

@@ -29,10 +29,12 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
     width, squares = target.width, len(target.required)
     few = range(max(0, 4 * min(find_drop_bound(target), bound) - squares - 1) // width + 1)
     by_parts = {lines for lines in few if squares + width * lines < 4 * find_drop_bound(target)}
-    return counting_proof(width, squares, bound, {*refuted, *by_parts})
+    return write_counting_proof(width, squares, bound, {*refuted, *by_parts})
 
 
-def counting_proof(width: int, squares: int, bound: int, refuted: Collection[int]) -> CountingProof:
+def write_counting_proof(
+    width: int, squares: int, bound: int, refuted: Collection[int]
+) -> CountingProof:
     """Prove that a game has at least ``bound`` drops if it clears no refuted number of rows.
 
     The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that it clears at least

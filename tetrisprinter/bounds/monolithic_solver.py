@@ -12,9 +12,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
-from tetrisprinter.bounds.cnf import PULSE
+from tetrisprinter.bounds.cnf import OutOfTimeError, check_time
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.monolithic_formula import (
     MonolithicFormula,
@@ -39,10 +40,6 @@ _PROPAGATIONS: Final = 5_000_000
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
-
-
-class _EndedError(Exception):
-    """The time limit passed while the formula was written."""
 
 
 def is_solution(target: Target, drops: Sequence[tuple[Orientation, int]]) -> bool:
@@ -146,19 +143,13 @@ class MonolithicSolver:
         """Write the formula; return False if time ran out."""
         from pysat.solvers import Solver
 
-        def pulse() -> None:
-            if time.monotonic() >= self.deadline:
-                raise _EndedError
-
         try:
-            formula = MonolithicFormula(self.question, pulse)
+            formula = MonolithicFormula(self.question, partial(check_time, self.deadline))
             clauses = formula.cnf.clauses
             self._making = self.work = estimate_work(len(clauses), 0)
             self._solver = Solver("glucose4")
-            for first in range(0, len(clauses), PULSE):
-                self._solver.append_formula(clauses[first : first + PULSE])
-                pulse()
-        except _EndedError:
+            formula.cnf.load_into(self._solver, self.deadline)
+        except OutOfTimeError:
             return False
         clauses.clear()
         self._formula = formula

@@ -12,7 +12,7 @@ with the file in the folder, and gives it to the checkers with its proofs.
 The verifier is total: it accepts or refuses any folder within limits of work and memory that
 the size of the folder sets. No formula grows beyond its file, and the first refusal ends the run.
 
-A bound depends on ``windows``, ``stacks``, ``cnf``, ``stack_formula``, ``window_formula``,
+A bound depends on ``windows``, ``stacks``, ``cnf``, ``window_formula``,
 ``monolithic_formula``, ``master_problem`` and this module. Read them in that order, beside
 ``docs/bounds.md``, which proves that every game is a model of each formula; then a checker,
 ``packings/proofs/lrat.py``. None of them searches, calls a solver or writes certificates.

@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil
 from typing import Any, Final
 
-from tetrisprinter.bounds.cnf import PULSE, Cnf
+from tetrisprinter.bounds.cnf import Cnf, OutOfTimeError, check_time
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import (
     Nogood,
@@ -66,10 +67,6 @@ class WindowAnswer:
     fits: tuple[TypeColors, ...] = ()
 
 
-class _WindowTimeoutError(Exception):
-    """The time limit passed while a formula was written."""
-
-
 _KEPT: Final = 5_000_000
 """Clauses in the cache, 150 bytes each: windows are solved again with more work."""
 
@@ -88,14 +85,10 @@ class FormulaCache:
 
     def get_formula(self, contents: WindowContents, deadline: float) -> WindowFormula:
         """Return the formula of a window, from the cache if it is there."""
-
-        def pulse() -> None:
-            if time.monotonic() >= deadline:
-                raise _WindowTimeoutError
-
         formula = self._kept.get(contents)
         if formula is None:
-            formula = self._kept[contents] = WindowFormula(contents, pulse)
+            formula = WindowFormula(contents, partial(check_time, deadline))
+            self._kept[contents] = formula
             while sum(self.sizes) > self.most and len(self._kept) > 1:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(contents)
@@ -134,16 +127,12 @@ def _solve_contents(
 ) -> WindowAnswer:
     from pysat.solvers import Solver
 
-    try:
-        formula = formulas.get_formula(contents, deadline)
-    except _WindowTimeoutError:
-        return WindowAnswer(False, unknown=True)
-    clauses = formula.cnf.clauses
     with Solver(_SOLVER) as solver:
-        for first in range(0, len(clauses), PULSE):
-            solver.append_formula(clauses[first : first + PULSE])
-            if time.monotonic() >= deadline:
-                return WindowAnswer(False, unknown=True)
+        try:
+            formula = formulas.get_formula(contents, deadline)
+            formula.cnf.load_into(solver, deadline)
+        except OutOfTimeError:
+            return WindowAnswer(False, unknown=True)
         window_solver = _WindowSolver(query, formula, solver, spare, deadline)
         answer = window_solver.solve_with(query.types)
         if answer is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import run_python
-from tetrisprinter.bounds.counting import counting_proof
+from tetrisprinter.bounds.counting import write_counting_proof
 from tetrisprinter.support import cutting_planes
 from tetrisprinter.support.counting_proofs import CountingProof
 from tetrisprinter.support.cutting_planes import CountingError, check
@@ -52,10 +52,12 @@ def test_sums_of_squares_are_proved_exactly_if_nothing_is_missing(width: int) ->
         numbers = [rows for rows in range(40) if (squares + width * rows) % 4 == 0]
         for bound in (1, 6, 11, 16) if numbers else ():
             refuted = [rows for rows in numbers if squares + width * rows < 4 * bound]
-            counting_proof(width, squares, bound, refuted)
+            write_counting_proof(width, squares, bound, refuted)
             for missing in refuted[-2:]:
                 with pytest.raises(CountingError, match="can hold"):
-                    counting_proof(width, squares, bound, [n for n in refuted if n != missing])
+                    write_counting_proof(
+                        width, squares, bound, [n for n in refuted if n != missing]
+                    )
 
 
 def two_of_three() -> CountingProof:
@@ -96,7 +98,7 @@ def test_what_is_no_formula_is_refused(line: str) -> None:
 
 
 def test_the_checker_stands_alone(tmp_path: Path) -> None:
-    made = counting_proof(21, 103, 47, [1])
+    made = write_counting_proof(21, 103, 47, [1])
     (tmp_path / "a.opb").write_text(made.formula)
     (tmp_path / "a.pbp").write_text(made.proof)
     program = ("-I", cutting_planes.__file__, "a.opb", "a.pbp")

@@ -4,7 +4,7 @@ The stack has the picture's rows and between them *candidates*: rows that clear 
 are in it, the lower ones first (some at once). A model is a game: which candidates are in it, which
 pieces there are, when they drop and, where that is open, which type shows which colour.
 
-The rules are those of all :mod:`formulas <tetrisprinter.bounds.stack_formula>`, written by
+The rules are those of all :mod:`formulas <tetrisprinter.bounds.window_formula>`, written by
 a kernel. Pieces have levels as in :mod:`tetrisprinter.game.levels`, with candidates counted whether
 they are in the game or not: a piece of level ``l`` drops when those of the lowest ``l`` that are in
 it have gone, or makes the last of them go.
