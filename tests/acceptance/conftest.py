@@ -1,12 +1,17 @@
 """The command line as a user runs it."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import EXAMPLES, Draw, Run, run_here
 from tests.support.images import draw_rows
+from tetrisprinter.planners.auto import AutoPlanner
+from tetrisprinter.planners.run import Run as PlannerRun
+from tetrisprinter.printing.result import PrintResult
+from tetrisprinter.printing.task import Task
 
 __all__ = ["EXAMPLES", "Draw", "Run"]
 
@@ -38,3 +43,21 @@ def draw(tmp_path: Path) -> Draw:
         return path
 
     return write
+
+
+_ANSWERS: dict[object, PrintResult] = {}
+
+
+@pytest.fixture
+def asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plan each task once, for all tests that use this: the same request has the same plan."""
+    plan = AutoPlanner.plan
+
+    def once(planner: AutoPlanner, task: Task, run: PlannerRun) -> PrintResult:
+        unnamed = replace(task, picture=replace(task.picture, name=""))
+        question = unnamed, run.limit, run.any_board, run.known, run.begun, run.can_play
+        if question not in _ANSWERS:
+            _ANSWERS[question] = plan(planner, task, run)
+        return _ANSWERS[question]
+
+    monkeypatch.setattr(AutoPlanner, "plan", once)

@@ -3,7 +3,6 @@
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,6 @@ from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
-from tetrisprinter.planners.auto import AutoPlanner
-from tetrisprinter.planners.run import Run
-from tetrisprinter.printing.result import PrintResult
-from tetrisprinter.printing.task import Task
 from tetrisprinter.studio.job_handlers import print_picture, read_picture
 from tetrisprinter.studio.preview import (
     PreviewPicture,
@@ -101,27 +96,6 @@ EVERY_DAY = {"glyph", "dots 4x4 of 1", "full", "gap", "few on white"}
 PRINTED = (*sorted(EVERY_DAY), "heart", "on navy", "shapes on white", "lonely",
            "half", "palette", "blurred")  # fmt: skip
 """All are prepared alike; these are also printed, one of each kind."""
-
-
-@pytest.fixture
-def asked_once(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Answer a question that was asked before as before: who asks another pays for it.
-
-    The pictures of every day are planned by each door.
-    """
-    if request.node.callspec.params["name"] in EVERY_DAY:
-        return
-    answers: dict[object, PrintResult] = {}
-    plan = AutoPlanner.plan
-
-    def once(planner: AutoPlanner, task: Task, run: Run) -> PrintResult:
-        unnamed = replace(task, picture=replace(task.picture, name=""))
-        question = unnamed, run.limit, run.any_board, run.known, run.begun
-        if question not in answers:
-            answers[question] = plan(planner, task, run)
-        return answers[question]
-
-    monkeypatch.setattr(AutoPlanner, "plan", once)
 
 
 def by_command(path: Path, folder: Path) -> dict[str, Any]:
@@ -211,12 +185,16 @@ def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     return here
 
 
-@pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.slow) for name in PRINTED],
 )
-def test_a_picture_is_printed_alike(name: str, tmp_path: Path) -> None:
+def test_a_picture_is_printed_alike(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """The pictures of every day are planned by each door."""
+    if name not in EVERY_DAY:
+        request.getfixturevalue("asked_once")
     path = tmp_path / "a.png"
     PICTURES[name].save(path)
     result = tp.print_picture(path, limit=tp.Limit(workers=1))

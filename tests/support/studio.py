@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from tests.support.npm import npm_packages
 from tests.support.processes import module_command
@@ -50,3 +51,15 @@ class Served:
 def axe_core(folder: Path) -> str:
     """Return the text of axe-core, an npm package."""
     return (npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:
+    """Let axe-core judge a page; ``rules`` may choose some of its rules."""
+    page.evaluate(axe)
+    found = page.evaluate(f"axe.run(document, {{ iframes: false{rules} }})")
+    wrong = [
+        f"{one['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
+    assert wrong == [], where

@@ -138,10 +138,10 @@ def test_what_does_not_add_up_is_refused(
 @pytest.mark.parametrize(
     ("nogood", "spare", "message"),
     [
-        (Nogood(Window(1, (1,), floor=True, top=True)), 0, "does not fit"),
+        (Nogood(Window(1, (1,), floor=True, top=False)), 0, "does not fit"),
         (Nogood(Window(0, (1,), floor=False, top=True)), 0, "does not fit"),
         (Nogood(Window(0, (1, 1), floor=False, top=True)), 0, "does not fit"),
-        (Nogood(Window(2, (0, 0), floor=False, top=True)), 0, "does not fit"),
+        (Nogood(Window(1, (1,), floor=False, top=False)), 0, "does not fit"),
         (Nogood(Window(0, (), floor=True, top=False)), 0, "does not fit"),
         (Nogood(Window(0, (1, 0), floor=False, top=True)), 1, "fewer than the 1 spare squares"),
         (Nogood(Window(0, (1, 0), floor=False, top=True), ((PieceType.I, 9),)), 0, "type colours"),

@@ -13,7 +13,7 @@ from PIL import Image
 from tests.support.browser import open_page, slow_down
 from tests.support.commands import EXAMPLES
 from tests.support.images import count_held_frames
-from tests.support.studio import Served, axe_core
+from tests.support.studio import Served, assert_accessible, axe_core
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
@@ -354,7 +354,7 @@ def test_a_removed_job_leaves_the_list_before_the_news_of_it(page: Any) -> None:
 def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
     page.click("[data-source=example]")
     page.click("text=mushroom")
-    page.wait_for_selector("#about:has-text('squares')")
+    page.wait_for_selector("#about:has-text('16 × 16')")
     player = print_it(page, "1")
     page.click("#hold", timeout=300_000)
     first = one_plan(page, player)
@@ -514,7 +514,7 @@ def test_axe_finds_nothing(served: Served, browser: Any, tmp_path: Path) -> None
             if address == "/" and theme == "dark":
                 page.click("#draw")
                 page.wait_for_selector("#easel")
-                _assert_accessible(page, axe, "the editor")
+                assert_accessible(page, axe, "the editor")
                 page.keyboard.press("Escape")
             elif address == "/":
                 page.click("[data-source=example]")
@@ -522,16 +522,5 @@ def test_axe_finds_nothing(served: Served, browser: Any, tmp_path: Path) -> None
                 page.wait_for_selector("#queue >> text=done", timeout=300_000)
             # The other theme has other colours and nothing else.
             rules = "" if theme == "dark" or address == "/" else ", runOnly: ['color-contrast']"
-            _assert_accessible(page, axe, f"{address} in {theme}", rules)
+            assert_accessible(page, axe, f"{address} in {theme}", rules)
         context.close()
-
-
-def _assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:
-    page.evaluate(axe)
-    found = page.evaluate(f"axe.run(document, {{ iframes: false{rules} }})")
-    wrong = [
-        f"{one['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
-        for one in found["violations"]
-        for node in one["nodes"]
-    ]
-    assert wrong == [], where
