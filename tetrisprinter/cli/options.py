@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import math
 import os
 from collections.abc import Callable, Collection
@@ -170,6 +171,14 @@ def add_group(
         return add(collect_options)
 
     return decorate
+
+
+def print_report(as_json: bool, report: object, text: str, *, err: bool = False) -> None:
+    """Print the outcome of a command, as JSON on stdout or as text."""
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        click.echo(text, err=err)
 
 
 def refuse_options(allowed: Collection[str], why: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import click
 
 from tetrisprinter.cli.error_messages import format_bound_progress
-from tetrisprinter.cli.grouped_help import LazyHelpOption
+from tetrisprinter.cli.groups import LazyHelpOption
 from tetrisprinter.cli.options import (
     Real,
     Whole,
@@ -24,9 +25,12 @@ from tetrisprinter.cli.options import (
 )
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
+from tetrisprinter.formats import read_game
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
+from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners import PLANNERS
+from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
@@ -70,7 +74,6 @@ class PlannerOptions:
 
         Finished rows are stored beside the plan's file ``keep``; ``resume`` continues from them.
         """
-        from tetrisprinter.cli.checkpoint import announce_rows_on_failure, read_stored_plan
         from tetrisprinter.planners import Run
         from tetrisprinter.planners.journal import RowsJournal
 
@@ -440,3 +443,28 @@ def _make_planner_options(
 def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the planner options, with other defaults for some of them."""
     return add_group("planner_options", _make_planner_options, _make_options(defaults))
+
+
+def read_stored_plan(journal: RowsJournal, path: Path) -> Plan | None:
+    """Return the plan of the stored rows, else of the file; if there is none, say so."""
+    stored = journal.gather_rows()
+    if stored is None and path.is_file():
+        stored = read_game(path)
+    if stored is None:
+        click.echo(f"{path}: nothing to resume; starting over", err=True)
+    return stored
+
+
+@contextmanager
+def announce_rows_on_failure(journal: RowsJournal) -> Iterator[None]:
+    """Print where the rows are stored if the block raises an error."""
+    try:
+        yield
+    except BaseException:
+        if journal.list_segments():
+            click.echo(
+                f"{journal.folder}: the rows so far; the same command with --resume "
+                "continues from there",
+                err=True,
+            )
+        raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ from tetrisprinter.cli.drawing_options import (
     poster_option,
     write_outputs,
 )
-from tetrisprinter.cli.grouped_help import GroupedCommand
-from tetrisprinter.cli.options import FILE, game_board_option, json_option, option
+from tetrisprinter.cli.groups import GroupedCommand
+from tetrisprinter.cli.options import FILE, game_board_option, json_option, option, print_report
 from tetrisprinter.cli.output_files import list_other_formats
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, read_game
@@ -72,20 +71,17 @@ def command(
         from tetrisprinter.render.poster import save_poster as draw_poster
 
         draw_poster(plan, poster, plan_file.stem)
+    squares = len(left.cells())
     report = {
         "plan": str(plan_file),
         "output": str(outputs[0]) if outputs else None,
-        "outputs": [str(path) for path in outputs],
+        "outputs": list(outputs),
         "drops": len(game.drops),
         "lines": game.lines,
-        "squares": len(left.cells()),
+        "squares": squares,
     }
-    if as_json:
-        click.echo(json.dumps(report))
-    else:
-        squares = format_count(len(left.cells()), "square")
-        drops_and_lines = (
-            f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
-        )
-        names = ", ".join(map(str, outputs or (plan_file,)))
-        click.echo(f"{names}: {squares} left by {drops_and_lines}", err=STDOUT in outputs)
+    text = (
+        f"{', '.join(outputs or (str(plan_file),))}: {format_count(squares, 'square')} left by "
+        f"{format_count(len(game.drops), 'drop')} and {format_count(game.lines, 'line')}"
+    )
+    print_report(as_json, report, text, err=STDOUT in outputs)

@@ -9,7 +9,7 @@ import click
 
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.cli.drawing_options import add_drawing_options
-from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options
 from tetrisprinter.cli.options import PATH, flag, json_option, option, refuse_options
 from tetrisprinter.cli.output_files import OutputOptions, add_output_options
@@ -120,10 +120,7 @@ def _print_avatar_or_race(
     as_json: bool,
 ) -> None:
     """Write one image as an avatar or as a race."""
-    from tetrisprinter.cli.avatar import ALLOWED as FOR_AVATAR
-    from tetrisprinter.cli.avatar import print_avatar
-    from tetrisprinter.cli.race import ALLOWED as FOR_RACE
-    from tetrisprinter.cli.race import print_race
+    from tetrisprinter.cli.special_prints import FOR_AVATAR, FOR_RACE, print_avatar, print_race
     from tetrisprinter.pictures.sources import sources
 
     kind = "--avatar" if avatar else "--race"

@@ -97,7 +97,7 @@ def _check_start_and_resume(settings: PrintSettings) -> None:
     """Refuse options that a given first board or an interrupted run does not support."""
     planner, output = settings.planner_options.planner, settings.output
     if settings.begun is not None:
-        from tetrisprinter.cli.print_from import check_start_options
+        from tetrisprinter.cli.print_steps import check_start_options
 
         for game in output.plans or (None,):
             check_start_options(settings.planner_options, game, output)
@@ -255,7 +255,7 @@ def _plan_image(
     """Plan a game for one image, as the formats of its plans need it."""
     planner_options = settings.planner_options
     if settings.begun is not None:
-        from tetrisprinter.cli.print_from import print_from_start
+        from tetrisprinter.cli.print_steps import print_from_start
 
         return print_from_start(
             settings.begun, target.source, settings.image_options, planner_options

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +12,8 @@ from tetrisprinter.cli.drawing_options import (
     output_option,
     write_outputs,
 )
-from tetrisprinter.cli.grouped_help import GroupedCommand
-from tetrisprinter.cli.options import PATH, json_option, option
+from tetrisprinter.cli.groups import GroupedCommand
+from tetrisprinter.cli.options import PATH, json_option, option, print_report
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import check_writable, write_text
@@ -63,18 +62,17 @@ def command(
     if plan is not None:
         write_text(plan, str(result.plan))
     write_outputs(result.plan, outputs, how, title="QR code")
+    side = result.task.picture.width
     report = {
         "text": text,
         "outputs": list(outputs),
-        "modules": result.task.picture.width,
+        "modules": side,
         "drops": result.drops,
         "lines": result.lines,
     }
-    if as_json:
-        click.echo(json.dumps(report))
-    else:
-        side = result.task.picture.width
-        click.echo(
-            f"{', '.join(outputs)}: a code of {side}x{side} squares, left by "
-            f"{format_count(result.drops, 'piece')} and {format_count(result.lines, 'line')}"
-        )
+    print_report(
+        as_json,
+        report,
+        f"{', '.join(outputs)}: a code of {side}x{side} squares, left by "
+        f"{format_count(result.drops, 'piece')} and {format_count(result.lines, 'line')}",
+    )

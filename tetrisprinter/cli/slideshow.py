@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tetrisprinter.cli.options import PATH, Real, Whole, add_options, flag, json_option, option
+from tetrisprinter.cli.options import (
+    PATH,
+    Real,
+    Whole,
+    add_options,
+    flag,
+    json_option,
+    option,
+    print_report,
+)
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
@@ -198,14 +206,12 @@ def write_slideshow(
     _write_outputs(film, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
     done = _make_report(film, outputs, round(time.perf_counter() - began, 2))
-    if as_json:
-        click.echo(json.dumps(done))
-    else:
-        named = ", ".join(outputs)
-        click.echo(
-            f"{named}: {format_count(len(tasks), 'picture')} on {film.plan.board} in one game of "
-            f"{film.drops} drops{', repeating' if loop else ''}, in {done['seconds']} s"
-        )
+    print_report(
+        as_json,
+        done,
+        f"{', '.join(outputs)}: {format_count(len(tasks), 'picture')} on {film.plan.board} in one "
+        f"game of {film.drops} drops{', repeating' if loop else ''}, in {done['seconds']} s",
+    )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tetrisprinter.cli.drawing_options import add_drawing_options
-from tetrisprinter.cli.grouped_help import GroupedCommand
+from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options
 from tetrisprinter.cli.options import Whole, flag, json_option, option
 from tetrisprinter.cli.output_files import OutputOptions, add_output_options
