@@ -19,7 +19,7 @@ from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import LARGEST
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.proofs.files import File, check_spelling
+from tetrisprinter.packings.proofs.files import Files, check_spelling, encode_files, read_files
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Task
@@ -33,9 +33,6 @@ FORMAT: Final = 4
 
 _LONGEST: Final = 2**23
 """The most bytes of the file: a hundred thousand windows."""
-
-Files = tuple[File, File, File]
-"""Formula, DRAT and LRAT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +57,7 @@ class BoundCertificate:
                 {"lines": lines, "spare": spare, "views": [encode_nogood(one) for one in nogoods]}
                 for (lines, spare), nogoods in self.nogoods.items()
             ],
-            "proofs": {
-                name: {
-                    kind: {"file": file.name, "sha256": file.sha256}
-                    for kind, file in zip(("formula", "drat", "lrat"), files, strict=True)
-                }
-                for name, files in self.proofs.items()
-            },
+            "proofs": {name: encode_files(files) for name, files in self.proofs.items()},
         }
         return json.dumps(data, indent=1) + "\n"
 
@@ -105,27 +96,12 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
                     nogoods[lines, spare] = tuple(map(read_nogood, listed))
                 case _:
                     raise InputError("a question lacks lines, spare or views")
-        files = {str(name): _read_files(one) for name, one in proofs.items()}
+        files = {str(name): read_files(one, f"the proof {name}") for name, one in proofs.items()}
         claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     check_spelling(path, text, claimed.to_text())
     return claimed
-
-
-def _read_files(data: object) -> Files:
-    found = []
-    for kind in ("formula", "drat", "lrat"):
-        match data:
-            case dict() if isinstance(data.get(kind), dict):
-                file = File(str(data[kind].get("file")), str(data[kind].get("sha256")))
-            case _:
-                raise InputError(f"a proof lacks its {kind} file")
-        if Path(file.name).name != file.name:
-            raise InputError("the files of proofs must lie in the folder itself")
-        found.append(file)
-    formula, drat, lrat = found
-    return formula, drat, lrat
 
 
 def encode_nogood(one: Nogood) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from tetrisprinter.bounds.bound_search import Bound, BoundStep
 from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
-    Files,
     encode_nogood,
     encode_task,
     read_bound,
@@ -35,7 +34,7 @@ from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
 from tetrisprinter.packings.proofs.certificates import store_proof
-from tetrisprinter.packings.proofs.files import File, load
+from tetrisprinter.packings.proofs.files import File, Files, load
 from tetrisprinter.packings.proofs.rup import TooLongError
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order

@@ -30,7 +30,6 @@ from typing import Final, Literal
 from tetrisprinter.bounds.certificate_file import (
     BOUND,
     BoundCertificate,
-    Files,
     encode_nogood,
     read_bound,
 )
@@ -49,7 +48,7 @@ from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.windows import count_fewest_parts
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings.proofs.checkers import check_proof
-from tetrisprinter.packings.proofs.files import check_files, load
+from tetrisprinter.packings.proofs.files import Files, check_files, load
 from tetrisprinter.printing.target import Target
 from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order

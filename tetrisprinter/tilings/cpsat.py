@@ -11,23 +11,18 @@ can be completed. This is slow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.support.solving import solve_model
 from tetrisprinter.tilings.placements import TilingProblem
-
-if TYPE_CHECKING:
-    from ortools.sat.python import cp_model
-
 
 _COLLECTED: Final = 1_000
 
 
 def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
-    model = _TilingModel.build(problem)
+    model = _TilingModel(problem)
     found: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
@@ -49,7 +44,7 @@ def count_covers(problem: TilingProblem) -> int:
         total += 1
         return True
 
-    _TilingModel.build(problem).enumerate(count_one)
+    _TilingModel(problem).enumerate(count_one)
     return total
 
 
@@ -86,20 +81,16 @@ def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[
                 known = None
 
 
-@dataclass(frozen=True, slots=True)
 class _TilingModel:
     """The exact cover model and its queries."""
 
-    problem: TilingProblem
-    model: cp_model.CpModel
-    chosen: Sequence[Any]
-
-    @classmethod
-    def build(cls, problem: TilingProblem) -> _TilingModel:
+    def __init__(self, problem: TilingProblem) -> None:
         from ortools.sat.python import cp_model
 
-        model = cp_model.CpModel()
-        chosen = [model.new_bool_var("") for _ in problem.raw]
+        self.problem = problem
+        self.number_of = {p.mask: n for n, p in enumerate(problem.placements)}
+        self.model = model = cp_model.CpModel()
+        self.chosen = chosen = [model.new_bool_var("") for _ in problem.raw]
         for x, y in problem.board.list_cells(problem.board.free):
             bit = problem.board.get_bit(x, y)
             model.add_exactly_one(
@@ -113,12 +104,10 @@ class _TilingModel:
                 model.add(used == piece.most)
             else:
                 model.add(used <= piece.most)
-        return cls(problem, model, chosen)
 
     def list_numbers(self, masks: list[int]) -> tuple[int, ...]:
         """Return the numbers of placements in ``problem.placements`` from their masks."""
-        number_of = {p.mask: n for n, p in enumerate(self.problem.placements)}
-        return tuple(sorted(number_of[mask] for mask in masks))
+        return tuple(sorted(self.number_of[mask] for mask in masks))
 
     def enumerate(self, accept: Callable[[list[int]], bool]) -> bool:
         """Pass the solutions, as masks, to ``accept`` while it is true; return whether all were."""

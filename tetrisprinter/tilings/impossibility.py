@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.tilings.placements import TilingProblem, find_area_sums
+from tetrisprinter.tilings.polyomino import split_regions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,20 +151,12 @@ def _check_cells(problem: TilingProblem) -> Argument | None:
 def _check_regions(problem: TilingProblem) -> Argument | None:
     """Apply the area argument to each connected part of the board."""
     board = problem.board
-    left = set(board.list_cells(board.free))
-    while left:
-        start = min(left, key=lambda cell: (cell[1], cell[0]))
-        left.remove(start)
-        part = [start]
-        for x, y in part:
-            for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-                if cell in left:
-                    left.remove(cell)
-                    part.append(cell)
-        if len(part) == board.area:
+    for region in split_regions(board.list_cells(board.free)):
+        if len(region) == board.area:
             return None
-        name = f"the part of the board with the cell in row {start[1] + 1}, column {start[0] + 1}"
-        reason = _check_area(problem, board.make_mask(part), name)
+        x, y = region[0]
+        name = f"the part of the board with the cell in row {y + 1}, column {x + 1}"
+        reason = _check_area(problem, board.make_mask(region), name)
         if reason is not None:
             return Argument("region", reason)
     return None

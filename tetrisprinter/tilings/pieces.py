@@ -21,7 +21,7 @@ line ``NAME``, ``NAME*4`` or ``*inf`` may stand above a drawing. A ``;`` begins 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -121,19 +121,6 @@ class PieceSet:
         return tuple(sorted({piece.shape.size for piece in self.pieces}))
 
     @classmethod
-    def of(
-        cls,
-        shapes: Iterable[Polyomino],
-        orientations: Orientations = "all",
-        *,
-        most: int | None = 1,
-        use_all: bool = False,
-    ) -> PieceSet:
-        """Make a set of shapes with the same number of uses for each."""
-        pieces = [Piece(_find_name(shape), shape, most) for shape in shapes]
-        return cls(tuple(pieces), orientations, use_all)
-
-    @classmethod
     def parse(
         cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
     ) -> PieceSet:
@@ -186,10 +173,6 @@ class PieceSet:
             raise InputError(f"{source}: has no drawing of a piece; draw cells as '#'")
         return cls(tuple(pieces), orientations, use_all)
 
-    def drawings(self) -> str:
-        """Return the set in the form that :meth:`parse_drawings` reads."""
-        return "\n\n".join(f"{piece}\n{piece.shape}" for piece in self.pieces) + "\n"
-
     def __str__(self) -> str:
         return ",".join(map(str, self.pieces))
 
@@ -218,8 +201,8 @@ def _read_times(times: str, item: str) -> int | None:
 
 def _read_drawing(lines: Sequence[str]) -> Piece:
     """Read a drawing with an optional name and number of uses in its first line."""
-    name, most = "", 1
-    limit: int | None = most
+    name = ""
+    limit: int | None = 1
     if not set(lines[0].strip()) <= set("#."):
         head = re.fullmatch(r"\s*([^\s*#.,]*)\s*(?:\*\s*(\S+))?\s*", lines[0])
         if head is None:

@@ -17,7 +17,7 @@ from typing import Final
 from tetrisprinter.support.displays import SVG
 from tetrisprinter.tilings.board import TilingBoard, check_memory
 from tetrisprinter.tilings.pieces import Piece, PieceSet
-from tetrisprinter.tilings.polyomino import GridCell, Polyomino
+from tetrisprinter.tilings.polyomino import GridCell, Polyomino, list_neighbours
 
 _POCKET: Final = 4  # cells; the search deals with larger pockets
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -318,11 +318,7 @@ class Tiling:
         given: list[str] = []
         owner = self.owners
         for number, placement in enumerate(self.placements):
-            around = {
-                owner.get(cell)
-                for x, y in placement.cells
-                for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
-            }
+            around = {owner.get(near) for cell in placement.cells for near in list_neighbours(cell)}
             taken = {given[n] for n in around if n is not None and n < number}
             turn = number % len(colors)
             turned = [*colors[turn:], *colors[:turn]]

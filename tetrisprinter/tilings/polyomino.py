@@ -13,7 +13,7 @@ piece (``F5'``), and ``@k`` turns it by k clockwise quarter turns (``V3@1``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, get_args
@@ -73,7 +73,7 @@ class Polyomino:
         top = min(y for _, y in given)
         moved = sorted(((x - left, y - top) for x, y in given), key=_get_reading_order)
         object.__setattr__(self, "cells", tuple(moved))
-        if not _is_connected(moved):
+        if len(next(split_regions(moved))) < len(moved):
             raise InputError(f"the cells of {str(self)!r} are not connected by their edges")
 
     @property
@@ -159,17 +159,24 @@ def _get_reading_order(cell: GridCell) -> tuple[int, int]:
     return cell[1], cell[0]
 
 
-def _is_connected(cells: list[GridCell]) -> bool:
-    """Return whether cells are connected by their edges."""
-    left = set(cells)
-    reached = [left.pop()]
-    while reached:
-        x, y = reached.pop()
-        for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-            if cell in left:
-                left.remove(cell)
-                reached.append(cell)
-    return not left
+def list_neighbours(cell: GridCell) -> tuple[GridCell, ...]:
+    """List the four cells that share an edge with a cell."""
+    x, y = cell
+    return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)
+
+
+def split_regions(cells: Iterable[GridCell]) -> Iterator[list[GridCell]]:
+    """Yield the parts that edges connect, in the order of their first cells."""
+    left = dict.fromkeys(cells)
+    while left:
+        region = [next(iter(left))]
+        del left[region[0]]
+        for one in region:  # grows on the way
+            for cell in list_neighbours(one):
+                if cell in left:
+                    del left[cell]
+                    region.append(cell)
+        yield region
 
 
 def _make_sort_key(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], ...]]:
@@ -183,12 +190,10 @@ def list_fixed(size: int) -> tuple[Polyomino, ...]:
         raise InputError(f"polyominoes cannot have {size} cells; expected 1 or more")
     if size == 1:
         return (Polyomino(((0, 0),)),)
-    grown = set()
+    grown: set[Polyomino] = set()
     for smaller in list_fixed(size - 1):
-        for x, y in smaller.cells:
-            for cell in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-                if cell not in smaller.cells:
-                    grown.add(Polyomino((*smaller.cells, cell)))
+        around = {cell for one in smaller.cells for cell in list_neighbours(one)}
+        grown |= {Polyomino((*smaller.cells, cell)) for cell in around.difference(smaller.cells)}
     return tuple(sorted(grown, key=_make_sort_key))
 
 

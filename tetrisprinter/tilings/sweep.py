@@ -60,6 +60,11 @@ class TilingGraph:
     feasible: list[int]
     kinds: tuple[int, ...]  # for each placement its piece
 
+    def _list_uses(self) -> tuple[list[int], list[int]]:
+        """Return the step of each placement, and for each piece the numbers that allow another."""
+        allowed = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        return [self.radix[kind][0] for kind in self.kinds], allowed
+
     def count(self) -> int:
         """Return the number of tilings."""
         if self.start < 0:
@@ -69,8 +74,7 @@ class TilingGraph:
             for edges in self.edges[1:]:
                 ways.append(sum(ways[after] for _, after in edges))
             return ways[self.start]
-        steps = [self.radix[kind][0] for kind in self.kinds]
-        allowed_of = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        steps, allowed_of = self._list_uses()
         reached: list[dict[int, int] | None] = [None] * len(self.edges)
         reached[self.start] = {0: 1}
         for profile in range(self.start, 0, -1):
@@ -96,8 +100,7 @@ class TilingGraph:
         if self.start == 0:
             yield ()
             return
-        steps = [self.radix[kind][0] for kind in self.kinds]
-        allowed = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
+        steps, allowed = self._list_uses()
         edges, feasible, kinds = self.edges, self.feasible, self.kinds
         chosen: list[int] = []
         frames = [(0, iter(edges[self.start]))]

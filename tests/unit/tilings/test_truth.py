@@ -4,7 +4,7 @@ from math import cos, pi, prod
 
 import pytest
 
-from tetrisprinter.tilings import PieceSet, TilingBoard, TilingProblem, count_tilings
+from tetrisprinter.tilings import Piece, PieceSet, TilingBoard, TilingProblem, count_tilings
 from tetrisprinter.tilings.polyomino import list_fixed, list_names
 from tetrisprinter.tilings.solve import iterate_covers
 from tetrisprinter.tilings.symmetry import find_symmetries, yield_representatives
@@ -82,7 +82,8 @@ def test_other_known_numbers() -> None:
     assert possible == [(4, 4), (4, 8), (8, 4), (8, 8)]
     assert count_tilings(TilingBoard(4, 4), PieceSet.parse("T4*inf")) == 2
     # Every fixed tromino tiles; of them 2x3 is covered by two V in two ways, and by bars.
-    assert count_tilings(TilingBoard(3, 2), PieceSet.of(list_fixed(3), "fixed", most=None)) == 3
+    trominoes = tuple(Piece(str(n), shape, None) for n, shape in enumerate(list_fixed(3)))
+    assert count_tilings(TilingBoard(3, 2), PieceSet(trominoes, "fixed")) == 3
 
 
 def test_sets_by_size() -> None:

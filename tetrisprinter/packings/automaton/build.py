@@ -70,7 +70,8 @@ def build(
     columns = ColumnMoves.build(rows, squares=squares)
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
-        trail = columns.find_trail(int(codes[s]), a, int(codes[t]))
+        fillings = columns.list_fillings(int(codes[s]), a)
+        trail = next(trail for state, trail in fillings if state == codes[t])
         core.append(Transition(names[s], a, names[t], columns.decode_trail(trail)))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
     sizes = Sizes(reachable, graph.states, classes, len(dfa.table))

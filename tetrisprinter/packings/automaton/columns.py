@@ -133,10 +133,6 @@ class ColumnMoves:
 
         return _kernel.list_fillings(_load_moves(self.rows, self.squares), code, letter)
 
-    def find_trail(self, code: int, letter: int, after: int) -> int:
-        """Return the trail of a way to fill a column that leads to the state ``after``."""
-        return next(trail for state, trail in self.list_fillings(code, letter) if state == after)
-
     def decode_trail(self, trail: int) -> tuple[ColumnMove, ...]:
         """Return the moves of a trail, lowest first."""
         pieces = []

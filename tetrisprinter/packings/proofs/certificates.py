@@ -26,7 +26,7 @@ from tetrisprinter.packings.proofs.checkers import (
     list_available_checkers,
 )
 from tetrisprinter.packings.proofs.claims import Claim, check_size, estimate_fewest_clauses
-from tetrisprinter.packings.proofs.files import File, load, store
+from tetrisprinter.packings.proofs.files import Files, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
     Certificate,
@@ -103,7 +103,7 @@ def store_proof(
     *,
     preset: int = 9,
     pulse: Callable[[], None] = lambda: None,
-) -> tuple[File, File, File]:
+) -> Files:
     """Write a formula and its refutation as DRAT and LRAT; call ``pulse`` after every step."""
     proof = "\n".join(_finish_proof(answer.proof)) + "\n"
     hinted = lrat.write(formula, proof, pulse)  # checks every step

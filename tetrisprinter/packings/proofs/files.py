@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import lzma
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import explain_error, write_bytes
@@ -27,6 +28,36 @@ class File:
 
     name: str
     sha256: str
+
+
+KINDS: Final = ("formula", "drat", "lrat")
+"""The kinds of a certificate's files, in the order of :data:`Files`."""
+
+Files = tuple[File, File, File]
+"""A formula, and its proofs in DRAT and LRAT form."""
+
+
+def encode_files(files: Files) -> dict[str, Any]:
+    """Return the files of a certificate as plain data."""
+    return {
+        kind: {"file": file.name, "sha256": file.sha256}
+        for kind, file in zip(KINDS, files, strict=True)
+    }
+
+
+def read_files(data: object, whose: str) -> Files:
+    """Read what :func:`encode_files` returned; refuse files outside of the folder."""
+    found = []
+    for kind in KINDS:
+        match data.get(kind) if isinstance(data, dict) else None:
+            case {"file": str(name), "sha256": str(checksum)}:
+                found.append(File(name, checksum))
+            case _:
+                raise InputError(f"{whose} lacks its {kind} file")
+        if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
+            raise InputError(f"{whose}: invalid file {name!r}; expected a name in the same folder")
+    formula, drat, lrat = found
+    return formula, drat, lrat
 
 
 def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:

@@ -18,7 +18,14 @@ from typing import Any, Final
 
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.proofs.claims import Claim, parse_claim
-from tetrisprinter.packings.proofs.files import File, check_files, check_spelling
+from tetrisprinter.packings.proofs.files import (
+    File,
+    Files,
+    check_files,
+    check_spelling,
+    encode_files,
+    read_files,
+)
 from tetrisprinter.support.files import find_shipped, parse_json, read_text, write_text
 
 MANIFEST: Final = "manifest.json"
@@ -27,8 +34,6 @@ MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 2
 _LONGEST: Final = 2**25
 """The most bytes of a manifest."""
-
-_FILES: Final = ("formula", "drat", "lrat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class Certificate:
         return self.claim.name
 
     @property
-    def files(self) -> tuple[File, File, File]:
+    def files(self) -> Files:
         """The formula, and its proofs in both forms."""
         return self.formula, self.drat, self.lrat
 
@@ -69,10 +74,7 @@ class Certificate:
         return {
             "words": self.claim.words,
             "claim": self.claim.to_data(),
-            **{
-                kind: {"file": file.name, "sha256": file.sha256}
-                for kind, file in zip(_FILES, self.files, strict=True)
-            },
+            **encode_files(self.files),
             "solver": self.solver,
             "encoder": self.encoder,
         }
@@ -80,7 +82,6 @@ class Certificate:
     @classmethod
     def parse(cls, data: object) -> Certificate:
         """Read an entry of a manifest."""
-        files = []
         match data:
             case {
                 "words": str(words),
@@ -90,22 +91,13 @@ class Certificate:
                 **rest,
             }:
                 claim = parse_claim(claim_data)
-                for kind in _FILES:
-                    match rest.get(kind):
-                        case {"file": str(name), "sha256": str(checksum)}:
-                            files.append(File(name, checksum))
-                        case _:
-                            raise InputError(f"the entry of {claim.name} lacks its {kind} file")
             case _:
                 raise InputError("an entry lacks words, claim, solver or encoder")
         if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if words != claim.words:
             raise InputError(f"the words of {claim.name} differ from its claim")
-        if not all(re.fullmatch(r"\w[\w.+-]*", file.name, re.ASCII) for file in files):
-            raise InputError(f"the files of {claim.name} must be in the folder of the manifest")
-        formula, drat, lrat = files
-        return cls(claim, formula, drat, lrat, solver, encoder)
+        return cls(claim, *read_files(rest, f"the entry of {claim.name}"), solver, encoder)
 
 
 def find_folder() -> Path:
