@@ -364,8 +364,18 @@ def test_a_plan_is_held_until_the_best_is_wanted(page: Any) -> None:
     page.wait_for_selector("#take", timeout=300_000)
     assert one_plan(page, page.frame_locator("#player")) == first
     page.wait_for_selector("#queue >> text=done", timeout=600_000)
+    # The better game goes on where this one is, and plays as this one does.
+    player = page.frame_locator("#player")
+    player.locator("#pass-on").click()
+    player.locator("#speed").fill("0")  # else it may end before the other one comes
+    player.locator("#play").click()
+    played = int(player.locator("#n-drop").inner_text())
     page.click("#take")
-    assert one_plan(page, page.frame_locator("#player")) < first
+    best = one_plan(page, player)
+    assert best < first
+    assert 0 < round(played / first * best) <= int(player.locator("#n-drop").inner_text())
+    assert player.locator("#play").get_attribute("aria-label") == "Pause"
+    assert page.locator("iframe").count() == 1
 
 
 @pytest.mark.slow

@@ -127,14 +127,33 @@ function build(job, box) {
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
+// A player takes the place of the one before when it is loaded, so that the game never disappears.
 function play(job, version) {
   shown.version = version;
-  const frame = document.createElement("iframe");
-  frame.className = "player"; frame.id = "player";
+  for (const late of $("screen").querySelectorAll(".coming")) late.remove();
+  const before = $("player"), frame = document.createElement("iframe");
+  frame.className = before ? "player coming" : "player";
+  if (!before) { frame.id = "player"; $("screen").replaceChildren(frame); } else $("screen").append(frame);
   frame.title = t("The player: {name}", { name: job.name });
-  frame.addEventListener("load", () => dressFrame(frame));
+  frame.addEventListener("load", () => {
+    dressFrame(frame);
+    if (!frame.classList.contains("coming") || frame.contentWindow.location.href === "about:blank") return;
+    continueGame(before.contentDocument, frame.contentDocument);
+    const hasFocus = document.activeElement === before;
+    before.remove();
+    frame.className = "player"; frame.id = "player";
+    if (hasFocus) frame.focus();
+  });
   showIn(frame, `/play/${job.id}/${version}?language=${language}`);
-  $("screen").replaceChildren(frame);
+}
+// A better game goes on at the same share of its drops; one that had ended begins again.
+function continueGame(before, now) {
+  const [from, to] = [before, now].map(one => one?.getElementById("seek"));
+  if (!from || !to || +from.value >= +from.max) return;
+  to.value = Math.round(from.value / from.max * to.max);
+  to.dispatchEvent(new Event("input"));
+  const [was, is] = [before, now].map(one => one.getElementById("play").getAttribute("aria-label"));
+  if (was !== is) now.getElementById("play").click();
 }
 function update(job) {
   const best = planOf(job), working = job.state === "working" || job.state === "stopping";
