@@ -122,7 +122,7 @@ def _lock_cache(cache: Path) -> Iterator[None]:
 
 
 def _select_package(root: Path, cache: Path) -> bytes:
-    """Return a zip of the package, python-sat's solvers, and the tables of patterns."""
+    """Return a zip of the package, what it imports from others, and the tables of patterns."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
@@ -137,11 +137,21 @@ def _select_package(root: Path, cache: Path) -> bytes:
         sources = _fetch_python_sat(cache)
         for name in _SOLVER_FILES:
             _store(archive, sources / "pysat" / f"{name}.py", f"pysat/{name}.py")
+        for path in sorted(_find_package("py_fumen_py").glob("*.py")):
+            _store(archive, path, f"py_fumen_py/{path.name}")
         solvers = compile_solvers(sources / "solvers", cache)
         _store(archive, solvers, solvers.name)
         for path in sorted(root.joinpath("patterns").iterdir()):
             _store(archive, path, f"patterns/{path.name}")
     return packed.getvalue()
+
+
+def _find_package(name: str) -> Path:
+    """Return the folder of an installed package."""
+    found = importlib.util.find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent
 
 
 def _store(archive: zipfile.ZipFile, path: Path, name: str) -> None:

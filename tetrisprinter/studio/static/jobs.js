@@ -145,6 +145,11 @@ function play(job, version) {
     if (hasFocus) frame.focus();
   });
   showIn(frame, `/play/${job.id}/${version}?language=${language}`);
+  if (engine.loading !== "loading") return;
+  const wait = document.createElement("p");
+  wait.className = "quiet wait"; wait.textContent = t("The engine is being loaded …");
+  $("screen").append(wait);
+  engine.loaded.then(() => wait.remove());
 }
 // A better game goes on at the same share of its drops; one that had ended begins again.
 function continueGame(before, now) {
