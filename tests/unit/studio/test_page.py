@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 
 import tetrisprinter as tp
 from tests.support.browser import open_page
@@ -104,9 +104,9 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
     game = str(tp.print_picture(tp.Picture.parse(FIVE["bar"]), board="10x20", pieces="bag:0").plan)
     files = {}  # every text format is written and read
     for kind in TEXTS:
-        asked = {"plan": game, "name": "bar", "hold": 1.0, "kind": kind}
-        files[kind] = ask_here("file", asked)["answer"]
-        questions.append(("file", asked))
+        wanted = {"plan": game, "name": "bar", "hold": 1.0, "kind": kind}
+        files[kind] = ask_here("file", wanted)["answer"]
+        questions.append(("file", wanted))
         if kind in ("art", "fumen"):
             plan = {"work": "plan", "text": files[kind], "suffix": DOWNLOADS[kind][0], "name": "a"}
             questions.append(("work", plan))
@@ -127,7 +127,7 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
         if what == "preview":
             assert answer["answer"] == here["answer"]
         if what == "file":
-            assert answer["answer"] == files[asked["kind"]]
+            assert answer["answer"] == files[str(asked["kind"])]
     for drawing, answer in zip([*FIVE.values()][:4], there[1::2], strict=False):
         result = tp.print_picture(tp.Picture.parse(drawing))
         assert list_plans(answer)[-1] == str(result.plan)
@@ -257,9 +257,14 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     plan = Plan.parse(saved(page, "plan").decode())
     assert len(plan) == drops
     with Image.open(BytesIO(saved(page, "gif"))) as film:
-        assert getattr(film, "n_frames", 1) > 10
-        film.seek(getattr(film, "n_frames", 1) - 1)
-        film.convert("RGB")
+        times = [0.0]
+        for frame in ImageSequence.Iterator(film):
+            times.append(times[-1] + frame.info["duration"] / 1000)
+        assert len(times) > 10
+        del times[-1]
+    av = pytest.importorskip("av", reason="PyAV is not installed")
+    with av.open(BytesIO(saved(page, "mp4"))) as video:
+        assert [float(frame.time) for frame in video.decode(video=0)] == pytest.approx(times)
     with Image.open(BytesIO(saved(page, "png"))) as still:
         colors = {color for _, color in still.convert("RGB").getcolors() or []}
     left = make_field_picture(plan, play_through(plan).field)

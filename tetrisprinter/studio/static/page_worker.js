@@ -3,6 +3,7 @@
 import { loadPyodide } from "../engine/pyodide.mjs";
 import { Pixels } from "./convert.js";
 import { gif, png } from "./draw.js";
+import { mp4 } from "./video.js";
 
 const engine = new URL("../engine/", import.meta.url).href;
 const START = `
@@ -26,7 +27,10 @@ started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${err
 // What is drawn of an answer here, where it keeps nobody waiting.
 // Pixels for each square: at least 8, and 480 on the longer side, as in the command.
 const scaleOf = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
-const DRAWN = { gif: ["film", film => gif(film, scaleOf(film))], png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)] };
+const DRAWN = {
+  gif: ["film", film => gif(film, scaleOf(film))], mp4: ["film", film => mp4(film, scaleOf(film))],
+  png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)],
+};
 
 // The image that was asked about last; the page sends its pixels once.
 let last = { key: "", decoded: null, crop: "", pixels: null };

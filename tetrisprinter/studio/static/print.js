@@ -46,9 +46,9 @@ function asked() {
 // ---- The preview: the newest request counts, one question at a time.
 let waiting = false, again = false, begun = false, uploads = 0, refused = "", follows = false;
 const busy = () => refused || uploads;  // the requested picture is not there
-async function look() {
+async function look({ opens = begun } = {}) {
   keep();
-  if (begun) showPicture();
+  if (opens) showPicture();
   if (refused) { refuse(refused); return; }
   if (waiting) { again = true; return; }
   waiting = true;
@@ -72,7 +72,7 @@ async function look() {
 function lookWhenLoaded() {
   if (follows) return;
   follows = true;
-  engine.loaded.then(look);
+  engine.loaded.then(() => look({ opens: false }));  // who looks at a job meanwhile stays there
 }
 function glance(found) {
   const frame = $("preview").parentElement;

@@ -303,6 +303,7 @@ const heard = {
   "the nearest numbers are {a} and {b}, or use a board of {w} columns": "ближе всего {a} или {b}, или поле из {w} столбцов",
   "{what} would fill {where} (counted from the top left)": "исправление заполнило бы {where} (счёт слева сверху)",
   "row {y} from the top (counted from 0) fills the whole width of {w}, and a full row vanishes (theorem 'full row')": "строка {y} сверху (счёт с 0) заполняет всю ширину {w}, а полная строка исчезает",
+  "the repair and a smaller size {size} scale it": "исправление и размер {size} её уменьшат",
   "use a board of at least {w} columns ({what} takes {size}), or leave a pixel of it empty ({repair})": "возьмите поле не уже {w} столбцов (автоматически: {size}) или оставьте в строке пустой квадрат",
   "row {y} from the top (counted from 0) is transparent but has squares above it, and a game never leaves an empty row below a square (theorem 'gap row')": "строка {y} сверху (счёт с 0) пуста, но над ней есть квадраты; игра не оставляет пустой строки под квадратом",
   "{what} fills a pixel of it": "исправление заполняет в ней квадрат",

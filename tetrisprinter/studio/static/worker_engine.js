@@ -2,9 +2,10 @@
 // this browser. One worker looks and writes files, so that it always has time; another one prints.
 import { decodeImage, drawFirstLook } from "./images.js";
 import { Shelf } from "./shelf.js";
+import { canEncode } from "./video.js";
 
 const FILES = {
-  png: ["png", "image/png"], gif: ["gif", "image/gif"], html: ["html", "text/html"], plan: ["txt", "text/plain"],
+  png: ["png", "image/png"], gif: ["gif", "image/gif"], mp4: ["mp4", "video/mp4"], html: ["html", "text/html"], plan: ["txt", "text/plain"],
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
   tetrio: ["tetrio", "text/plain"], lesson: ["lesson", "text/plain"],
 };
@@ -137,8 +138,10 @@ export class WorkerEngine {
   async state() {
     const about = await this.about;
     await this.kept;
+    const downloads = Object.keys(FILES), hasVideo = await canEncode();
     return json({
-      version: about.version, readOnly: false, examples: about.examples, presets: about.presets, downloads: Object.keys(FILES), widest: 0,
+      version: about.version, readOnly: false, examples: about.examples, presets: about.presets, widest: 0,
+      downloads: downloads.filter(kind => kind !== "mp4" || hasVideo),
       share: new URL("index.html", this.root).href, jobs: [...this.jobs.values()],
     });
   }
@@ -316,7 +319,7 @@ export class WorkerEngine {
   async file(job, kind, version, place) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
     let made = plan;
-    if (kind === "png" || kind === "gif") made = await this.desk.put(kind, { plan, place, hold: this.hold(job.id) });
+    if (["png", "gif", "mp4"].includes(kind)) made = await this.desk.put(kind, { plan, place, hold: this.hold(job.id) });
     else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: this.hold(job.id) });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
     return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
