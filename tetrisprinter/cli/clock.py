@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.options import flag, json_option, option
+from tetrisprinter.cli.options import COLOR, flag, json_option, option
 from tetrisprinter.cli.slideshow import (
     add_slideshow_options,
     check_slideshow_outputs,
@@ -45,7 +45,7 @@ _PLANNING: Final = 20.0
     "digits in one row.",
     default="steps",
 )
-@option("--color", None, "Colour of the digits.", default="f5f5f5")
+@option("--color", COLOR, "Colour of the digits.", default="f5f5f5")
 @json_option
 def command(
     first: str | None,
@@ -74,24 +74,19 @@ def command(
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
     from tetrisprinter.api.slideshows import clock_tasks
     from tetrisprinter.pictures.clock import parse_minutes
-    from tetrisprinter.pictures.convert import parse_color
 
-    try:
-        ink = parse_color(color)
-    except InputError as error:
-        raise InputError(f"--color: {error}") from error
     if live and not outputs:
-        _watch_clock(layout, ink, board, types, drawing["time_limit"])
+        _watch_clock(layout, color, board, types, drawing["time_limit"])
         return
     check_slideshow_outputs(outputs)
     begin = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
     count = (parse_minutes(last) - begin) % 1440 + 1 if last else _HOUR
-    tasks = clock_tasks(begin, count, ink, layout, board, types)
+    tasks = clock_tasks(begin, count, color, layout, board, types)
     write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
 
 
 def _watch_clock(
-    layout: Any, ink: str, board: str | None, types: str | None, seconds: float | None
+    layout: Any, color: str, board: str | None, types: str | None, seconds: float | None
 ) -> None:
     """Show the clock in the terminal, planning each minute while the one before is shown."""
     from tetrisprinter.api.slideshows import clock_tasks
@@ -103,7 +98,7 @@ def _watch_clock(
     check_terminal()
 
     def plan_minute(minute: int, start: Rows) -> Plan:
-        (task,) = clock_tasks(minute, 1, ink, layout, board, types)
+        (task,) = clock_tasks(minute, 1, color, layout, board, types)
         return make_plan(task.with_start(start), "auto", Limit(seconds or _PLANNING, 1)).plan
 
     watch_clock(plan_minute)

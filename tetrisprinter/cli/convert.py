@@ -18,6 +18,7 @@ from tetrisprinter.api.request import BLACK
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options, name_preview
 from tetrisprinter.cli.options import (
+    COLOR,
     FILE,
     Whole,
     add_group,
@@ -38,7 +39,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import FORMATS, find_format, format_game, list_skipped_moves, read_game
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.picture import Color, read_color
+from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.counts import format_count
@@ -110,24 +111,12 @@ def make_start_command(path: Path) -> str | None:
     return format_start_command(shlex.quote(str(path.resolve())))
 
 
-def _read_unseen(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> Color | None:
-    """Read the value of ``--unseen``."""
-    color = None if value is None else read_color(value)
-    if value is not None and color is None:
-        raise InputError(
-            f"--unseen: invalid colour {value!r}; expected six hex digits, e.g. f0f0f0"
-        )
-    return color
-
-
 _OPTIONS = (
     option("--hold", Whole(0, 100_000), "Art files: the number of drops for which the finished "
            "picture stays, while rows above it fill and clear. [default: 350 on a board of "
            "10x22, if possible]", metavar="DROPS"),
-    option("--unseen", None, "Art files: the colour of unseen types and of the background, e.g. "
-           "the colour of the game's window.", metavar="RRGGBB", callback=_read_unseen),
+    option("--unseen", COLOR, "Art files: the colour of unseen types and of the background, e.g. "
+           "the colour of the game's window.", metavar="RRGGBB"),
     option("--rules", ["srs"], "Require that a player can steer all pieces by the guideline "
            "rules (see `moves`)."),
 )  # fmt: skip

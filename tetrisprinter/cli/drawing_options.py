@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tetrisprinter.cli.options import PATH, Real, Whole, add_group, flag, option
+from tetrisprinter.cli.options import PATH, Parsed, Real, Whole, add_group, flag, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
@@ -47,18 +47,6 @@ def _list_extensions() -> str:
     )
 
 
-def _read_field(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Read the value of ``--field``."""
-    if value == "auto":
-        return value
-    from tetrisprinter.pictures.convert import parse_color
-
-    try:
-        return parse_color(value)
-    except InputError as error:
-        raise InputError(f"--field: {error}, or auto") from error
-
-
 def _read_shape(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> tuple[int, int] | None:
@@ -82,9 +70,9 @@ _OPTIONS: Final = (
            default="plain"),
     option("--outlines/--no-outlines", None, "Draw lines between the pieces during the game.",
            default=True),
-    option("--field", None, "Colour of empty squares; auto: black, or another colour if the "
-           "picture is hard to see on black.", metavar="COLOUR|auto", default="auto",
-           callback=_read_field),
+    option("--field", Parsed("pictures.convert:parse_color", "auto"), "Colour of empty squares; "
+           "auto: black, or another colour if the picture is hard to see on black.",
+           metavar="COLOUR|auto", default="auto"),
     flag("--full", "Show the whole board; by default an animation shows the rows that the game "
          "uses, and a still image the picture."),
     flag("--transparent", f"Make empty squares transparent ({_list_transparent()})."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import PATH, Size, Whole, add_group, flag, option
+from tetrisprinter.cli.options import PATH, Parsed, Size, Whole, add_group, flag, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -29,21 +29,6 @@ class ImageOptions:
     all_frames: bool = False  # whether every frame of an animated image is printed
 
 
-def _read_background(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> str | None:
-    """Read the value of ``--background``."""
-    if value in (None, "auto", "transparent"):
-        return value
-    from tetrisprinter.pictures.convert import parse_color
-
-    assert value is not None
-    try:
-        return parse_color(value)
-    except InputError as error:
-        raise InputError(f"--background: {error}, auto or transparent") from error
-
-
 def _read_frame(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> int | Literal["all"] | None:
@@ -53,15 +38,6 @@ def _read_frame(
     if not value.isascii() or not value.isdecimal() or len(value) > 9:
         raise InputError(f"--frame: invalid frame {value!r}; expected a number from 0, or all")
     return int(value)
-
-
-def _read_crop(context: click.Context, parameter: click.Parameter, value: str | None) -> Box | None:
-    from tetrisprinter.pictures.images import parse_crop
-
-    try:
-        return None if value is None else parse_crop(value)
-    except InputError as error:
-        raise InputError(f"--crop: {error}") from error
 
 
 _OPTIONS = (
@@ -84,11 +60,11 @@ _OPTIONS = (
     ),
     flag("--dither", "Reduce colours with Floyd-Steinberg dithering."),
     flag("--original", "Keep contrast, edges and specks as they are."),
-    option("--crop", None, "Print a part of the image: size and offset in pixels, e.g. "
-           "300x200+40+10.", metavar="WxH+X+Y", callback=_read_crop),
-    option("--background", None, "The colour that is left empty. [default: auto, if the image "
-           "cannot be printed as it is]", metavar="COLOUR|auto|transparent",
-           callback=_read_background),
+    option("--crop", Parsed("pictures.images:parse_crop"), "Print a part of the image: size and "
+           "offset in pixels, e.g. 300x200+40+10.", metavar="WxH+X+Y"),
+    option("--background", Parsed("pictures.convert:parse_color", "auto", "transparent"),
+           "The colour that is left empty. [default: auto, if the image cannot be printed as it "
+           "is]", metavar="COLOUR|auto|transparent"),
     option("--frame", None, "The frame of an animated image, from 0; all: print each frame. "
            "[default: 0]", metavar="N|all", callback=_read_frame),
     option("--preview", PATH, "Write the picture that would be printed, to NAME-preview.png or "

@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
+from tetrisprinter.support.registry import Registry
 from tetrisprinter.support.sizes import parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -141,6 +142,31 @@ class Size(click.ParamType[tuple[int, int]]):
         return size
 
 
+class Parsed(click.ParamType[Any]):
+    """A value that a function of the library reads; its errors get the option's name.
+
+    ``place`` is the function as ``"package.module:function"``, imported when a value is given.
+    ``words`` are accepted as they are.
+    """
+
+    name = "text"
+
+    def __init__(self, place: str, *words: str) -> None:
+        self._read = Registry[Callable[[str], Any]]("reader", {"read": f"tetrisprinter.{place}"})
+        self._words = words
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See :class:`click.ParamType`."""
+        if not isinstance(value, str) or value in self._words:
+            return value
+        try:
+            return self._read["read"](value)
+        except InputError as error:
+            comma = ", or " if len(self._words) == 1 else ", " * bool(self._words)
+            where = param.opts[0] if param else "value"
+            raise InputError(f"{where}: {error}{comma}{' or '.join(self._words)}") from error
+
+
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
     """Return a decorator that adds options to a command; the help lists them in this order."""
 
@@ -192,6 +218,7 @@ def refuse_options(allowed: Collection[str], why: str) -> None:
 
 
 COLUMNS = _Columns()
+COLOR = Parsed("pictures.convert:parse_color")
 NUMBERS = _Numbers()
 
 game_board_option = option(

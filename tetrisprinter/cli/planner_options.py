@@ -15,6 +15,7 @@ import click
 from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.groups import LazyHelpOption
 from tetrisprinter.cli.options import (
+    Parsed,
     Real,
     Whole,
     add_group,
@@ -295,20 +296,6 @@ def describe_quality(result: PrintResult) -> str:
     return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
-def _read_types(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> TypesOption | None:
-    """Read the value of ``--types``."""
-    if value is None:
-        return None
-    from tetrisprinter.printing.types import read_types
-
-    try:
-        return read_types(value)
-    except InputError as error:
-        raise InputError(f"--types: {error}") from error
-
-
 def _read_board(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> Board | Literal["auto"] | None:
@@ -328,12 +315,11 @@ def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any
     return (
         option(
             "--types",
-            None,
+            Parsed("printing.types:read_types"),
             "Colour of each piece type."
             + ("" if "types" in defaults else " [default: chosen for the picture]"),
             default=defaults.get("types"),
             metavar="classic|auto|J=RRGGBB,...",
-            callback=_read_types,
             show_default="types" in defaults,
         ),
         option(

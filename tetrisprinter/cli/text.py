@@ -10,7 +10,7 @@ import click
 from tetrisprinter.cli.drawing_options import add_drawing_options
 from tetrisprinter.cli.groups import GroupedCommand
 from tetrisprinter.cli.image_options import ImageOptions, add_image_options
-from tetrisprinter.cli.options import Whole, flag, json_option, option
+from tetrisprinter.cli.options import COLOR, Whole, flag, json_option, option
 from tetrisprinter.cli.output_files import OutputOptions, add_output_options
 from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_options
 from tetrisprinter.cli.print_batch import PrintSettings, print_all
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     metavar="builtin|unifont|FILE",
 )
 @option("--size", Whole(4, 200), "Height of an outline font (.ttf, .otf) in pixels.", default=16)
-@option("--color", None, "Colour of the text.", default="f5f5f5")
+@option("--color", COLOR, "Colour of the text.", default="f5f5f5")
 @flag('--roll', "Print the lines of TEXT one after the other in one game.")  # fmt: skip
 @add_output_options
 @add_image_options
@@ -56,20 +56,14 @@ def command(
     The options are those of `print`. The board is chosen for the text. A text wider than the board,
     or than 96 columns, is broken into lines between words.
     """
-    from tetrisprinter.pictures.convert import parse_color
-
-    try:
-        ink = parse_color(color)
-    except InputError as error:
-        raise InputError(f"--color: {error}") from error
     settings = PrintSettings(rendering, image_options, planner_options, output, as_json)
     if roll:
-        lines = [text_source(line, font, size, ink) for line in text.splitlines() if line.strip()]
+        lines = [text_source(line, font, size, color) for line in text.splitlines() if line.strip()]
         _print_lines(lines, settings)
         return
     board = planner_options.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
-    source = text_source(text, font, size, ink, columns)
+    source = text_source(text, font, size, color, columns)
     print_all([source], settings, [font])
 
 
