@@ -7,7 +7,6 @@ or on earlier queries.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
@@ -76,7 +75,8 @@ class FormulaCache:
 
     def __init__(self, most: int = _KEPT) -> None:
         self.most = most
-        self._kept: OrderedDict[WindowContents, WindowFormula] = OrderedDict()
+        # No OrderedDict: it hides an interrupt in the hash of a key behind a KeyError.
+        self._kept: dict[WindowContents, WindowFormula] = {}
 
     @property
     def sizes(self) -> list[int]:
@@ -85,13 +85,11 @@ class FormulaCache:
 
     def get_formula(self, contents: WindowContents, deadline: float) -> WindowFormula:
         """Return the formula of a window, from the cache if it is there."""
-        formula = self._kept.get(contents)
-        if formula is None:
-            formula = WindowFormula(contents, partial(check_time, deadline))
-            self._kept[contents] = formula
-            while sum(self.sizes) > self.most and len(self._kept) > 1:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(contents)
+        formula = self._kept.pop(contents, None)
+        formula = formula or WindowFormula(contents, partial(check_time, deadline))
+        self._kept[contents] = formula
+        while sum(self.sizes) > self.most and len(self._kept) > 1:
+            del self._kept[next(iter(self._kept))]
         return formula
 
 

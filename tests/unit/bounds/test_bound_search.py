@@ -2,7 +2,9 @@
 
 import random
 from collections import Counter
-from itertools import product
+from itertools import cycle, product
+from math import inf
+from types import SimpleNamespace
 
 import pytest
 
@@ -248,6 +250,32 @@ def test_no_look_takes_much_longer_than_the_work_that_is_left(
     assert efforts == sorted(efforts)  # all get a little before any gets much
     assert efforts[0] > convert_to_conflicts(0.06)
     assert efforts[-1] > 100 * efforts[0]
+
+
+def test_an_interrupt_in_the_cache_of_formulas_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hash of a key is Python, so a signal may come there; it was reported as a KeyError."""
+    left = 0
+
+    class Key:
+        def __hash__(self) -> int:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise KeyboardInterrupt
+            return id(self)
+
+    formula = SimpleNamespace(cnf=SimpleNamespace(clauses=[()] * 9))
+    monkeypatch.setattr(window_solver, "WindowFormula", lambda *_: formula)
+    keys = [Key() for _ in range(4)]
+
+    def ask(cache: FormulaCache) -> None:
+        for key in cycle(keys):
+            cache.get_formula(key, inf)  # type: ignore[arg-type]
+
+    for hashes in range(1, 20):
+        left = hashes
+        with pytest.raises(KeyboardInterrupt):
+            ask(FormulaCache(20))
 
 
 def test_formulas_take_no_more_room_than_they_may() -> None:
