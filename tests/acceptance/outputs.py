@@ -4,22 +4,17 @@
 is meant to be seen, and say in the message of the commit what changed and why.
 """
 
-import contextlib
 import hashlib
-import io
 import json
-import os
 import re
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
-from unittest import mock
 
-from tetrisprinter.cli import main
+from tests.support.commands import ROOT, run_here
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_suffix(".json")
 
 _HEART = "{examples}/heart.png"
@@ -112,49 +107,31 @@ def _content(path: Path) -> bytes:
         )
 
 
-def _words(command: str, files: Mapping[str, str]) -> list[str]:
-    return [word.strip("'").format_map(files) for word in command.split()]
-
-
 def run(command: str, folder: Path) -> dict[str, object]:
     """Run a command in an empty folder: exit code, hash of what it says and of all it writes.
 
     What changes from run to run is taken out of what is said.
     """
-    files = {
-        "examples": str(ROOT / "examples"),
-        "plan": str(folder / "given.txt"),
-        "small": str(folder / "small.png"),
+    given = {
+        "examples": ROOT / "examples",
+        "plan": folder / "given.txt",
+        "small": folder / "small.png",
     }
     before = _given(folder)
-    out, err = io.BytesIO(), io.StringIO()
-    stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
-    code: object = 0
-    here = Path.cwd()
-    os.chdir(folder)
-    try:
-        with (
-            mock.patch.object(sys, "argv", ["tetrisprinter", *_words(command, files)]),
-            contextlib.redirect_stdout(stdout),
-            contextlib.redirect_stderr(err),
-        ):
-            main()
-    except SystemExit as end:
-        code = end.code
-    finally:
-        os.chdir(here)
+    words = [word.strip("'").format_map(given) for word in command.split()]
+    done = run_here(words, folder)
     written = {
         str(path.relative_to(folder)): _hash(_content(path))
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path not in before and "manifest" not in path.name
     }
-    said = out.getvalue().decode() + "\n---\n" + err.getvalue()
+    said = f"{done.stdout}\n---\n{done.stderr}"
     said = _PASSING.sub("", said.replace(str(ROOT), "").replace(str(folder), ""))
-    return {"code": code, "said": _hash(said.encode()), "written": written}
+    return {"code": done.returncode, "said": _hash(said.encode()), "written": written}
 
 
-def _given(folder: Path) -> set[Path]:
-    """Put the files that commands read into the folder."""
+def _given(folder: Path) -> tuple[Path, Path]:
+    """Put the plan and the image that commands read into the folder."""
     from PIL import Image
 
     plan, small = folder / "given.txt", folder / "small.png"
@@ -163,7 +140,7 @@ def _given(folder: Path) -> set[Path]:
     image.putpixel((1, 0), (0, 0, 0, 0))
     image.save(small)
     plan.write_text((ROOT / "tests" / "acceptance" / "heart-plan.txt").read_text())
-    return {plan, small}
+    return plan, small
 
 
 def _record() -> None:
