@@ -20,9 +20,8 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.studio.job_handlers import print_picture, read_picture
 from tetrisprinter.studio.preview import (
-    PreviewPicture,
-    describe_task,
     find_picture_file,
+    make_print_job,
     make_source,
 )
 from tetrisprinter.studio.preview import prepare as prepare_preview
@@ -110,23 +109,23 @@ def by_command(path: Path, folder: Path) -> dict[str, Any]:
     return {"drops": report["drops"], "steps": steps, "plan": plan.read_text()}
 
 
-def prepare_in_studio(path: Path, folder: Path) -> tuple[PrintRequest, PreviewPicture, Path]:
-    """Upload a file to a studio; return its request, what is to be printed, and the upload."""
+def upload_to_studio(path: Path, folder: Path) -> tuple[PrintRequest, Path]:
+    """Upload a file to a studio; return its request and the upload."""
     store = Store(folder / "studio")
     upload = store.upload("0" * 16)
     read_picture({"source": str(path), "name": path.name, "target": str(upload)}, lambda _: None)
     fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
     wanted = read_print_request(fields, ())
-    ready = prepare_preview(wanted, make_source(wanted, find_picture_file(wanted, store)))
+    assert find_picture_file(wanted, store) == upload
     store.close()
-    return wanted, ready, upload
+    return wanted, upload
 
 
 def in_studio(path: Path, folder: Path) -> dict[str, Any]:
-    wanted, ready, upload = prepare_in_studio(path, folder)
-    asked = {"task": describe_task(ready), "wanted": json.loads(json.dumps(wanted.data()))}
+    wanted, upload = upload_to_studio(path, folder)
+    asked = json.loads(json.dumps(make_print_job(wanted, make_source(wanted, upload), upload)))
     settings = {"effort": 1, "seed": 0, "workers": 1, "name": path.name, "folder": str(folder)}
-    print_picture({**asked, **settings, "path": str(upload)}, lambda _: None)
+    print_picture({**asked, **settings}, lambda _: None)
     best = json.loads((folder / "best.json").read_text())
     plan = tp.read_plan(folder / f"plan-{best['version']}.txt")
     return {"drops": best["drops"], "steps": best["steps"], "plan": str(plan)}
@@ -176,7 +175,8 @@ def test_a_picture_is_prepared_alike(name: str, tmp_path: Path) -> None:
 def prepared_alike(path: Path, folder: Path) -> PreparedTask:
     """Prepare a file here and in the studio, and compare."""
     here = prepare(str(path))
-    there = prepare_in_studio(path, folder)[1].found
+    wanted, upload = upload_to_studio(path, folder)
+    there = prepare_preview(wanted, make_source(wanted, upload)).found
     assert there.task.picture.rows == here.task.picture.rows
     assert (there.task.board, there.task.types) == (here.task.board, here.task.types)
     assert there.task.background == here.task.background

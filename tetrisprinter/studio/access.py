@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["POLICY", "AccessMiddleware", "AccessPolicy", "TooLargeError", "TooSlowError"]
+__all__ = ["POLICY", "AccessMiddleware", "AccessPolicy", "RefusedBodyError"]
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -44,12 +44,12 @@ _HEADERS: Final = {
 }
 
 
-class TooLargeError(Exception):
-    """The body of a request is too large."""
+class RefusedBodyError(Exception):
+    """The body of a request is too large or takes too long; ``status`` says which."""
 
-
-class TooSlowError(Exception):
-    """The body of a request takes too long."""
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +171,12 @@ class AccessMiddleware:
                 left = min(self.patience, until - loop.time())
                 message = await asyncio.wait_for(receive(), max(0.01, left))
             except TimeoutError as error:
-                raise TooSlowError from error
+                raise RefusedBodyError(408, "the request takes too long") from error
             if message["type"] == "http.request":
                 taken += len(message.get("body", b""))
                 whole = not message.get("more_body", False)
                 if taken > self.max_body:
-                    raise TooLargeError(_name_limit(self.max_body))
+                    raise RefusedBodyError(413, _name_limit(self.max_body))
             return message
 
         return receiving

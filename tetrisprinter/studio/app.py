@@ -40,7 +40,7 @@ from tetrisprinter.errors import InputError, TetrisPrinterError
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.render.page import make_linked_page
 from tetrisprinter.studio import patterns
-from tetrisprinter.studio.access import AccessMiddleware, TooLargeError, TooSlowError
+from tetrisprinter.studio.access import AccessMiddleware, RefusedBodyError
 from tetrisprinter.studio.files import (
     DOWNLOADS,
     list_downloads,
@@ -51,15 +51,14 @@ from tetrisprinter.studio.files import (
 from tetrisprinter.studio.http_answers import missing_error, read_fields
 from tetrisprinter.studio.job_handlers import LEVELS
 from tetrisprinter.studio.jobs import Job
-from tetrisprinter.studio.messages import format_message
+from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.studio.pattern_routes import PatternRoutes
 from tetrisprinter.studio.preview import (
-    describe_task,
     find_picture_file,
     glance,
     list_examples,
+    make_print_job,
     make_source,
-    prepare,
     preview,
 )
 from tetrisprinter.studio.print_request import (
@@ -123,8 +122,7 @@ def make_app(studio: Studio) -> ASGIApp:
         exception_handlers={
             TetrisPrinterError: _refuse,
             HTTPException: _answer_missing,
-            TooLargeError: _answer_too_large,
-            TooSlowError: _answer_too_slow,
+            RefusedBodyError: _refuse_body,
         },
     )
     return AccessMiddleware(app, studio.access, MAX_UPLOAD)
@@ -132,8 +130,8 @@ def make_app(studio: Studio) -> ASGIApp:
 
 async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, TetrisPrinterError)
-    status = 400 if isinstance(error, InputError) else 409
-    return JSONResponse({"error": format_message(error)}, status)
+    answer = describe_error(error)
+    return JSONResponse({"error": answer["error"]}, int(answer["code"]))
 
 
 async def _answer_missing(request: Request, error: Exception) -> Response:
@@ -141,12 +139,9 @@ async def _answer_missing(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
-async def _answer_too_large(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 413, {"connection": "close"})
-
-
-async def _answer_too_slow(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "the request takes too long"}, 408, {"connection": "close"})
+async def _refuse_body(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RefusedBodyError)
+    return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
 
 
 @functools.cache
@@ -317,17 +312,8 @@ class _Answers:
         seed = fields.integer("seed", 0, 2**31, 0)
         place = fields.choice("place", ("", *PRESETS), "")
         path = find_picture_file(wanted, self.store)
-        ready = await run_in_threadpool(prepare, wanted, make_source(wanted, path))
-        if ready.still is not None:
-            raise ready.still.error(wanted.name)
-        asked = {
-            "task": describe_task(ready),
-            "wanted": wanted.data(),
-            "path": None if path is None else str(path),
-            "effort": effort,
-            "seed": seed,
-            "place": place,
-        }
+        asked = await run_in_threadpool(make_print_job, wanted, make_source(wanted, path), path)
+        asked |= {"effort": effort, "seed": seed, "place": place}
         return JSONResponse(self.jobs.add(wanted.name, "print", asked).describe(), 201)
 
     async def add_film(self, request: Request) -> Response:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.files import name_plan_file, name_player_file
 from tetrisprinter.studio.messages import format_message
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from tetrisprinter.planners.run import Progress
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
+    from tetrisprinter.render.frames import Timing
     from tetrisprinter.studio.worker import Say
 
 __all__ = ["JOB_HANDLERS", "LEVELS", "MAX_PIXELS", "choose_effort"]
@@ -110,18 +112,9 @@ class _PrintJob:
     def _announce(self, result: PrintResult) -> None:
         from tetrisprinter.formats.own_colors import list_patchy_colors
 
-        report = {
-            "version": self.version,
-            "drops": result.drops,
-            "lines": result.lines,
-            "passes": len(result.plan.passes),
-            "bound": self.bound,
+        report = _describe_best(result.plan, [result], self.version, self.bound) | {
             "proof": result.proof.value,
-            "pixels": result.pixels,
             "planner": result.planner,
-            "stack": result.stack,
-            "cells_per_pixel": round(result.cells_per_pixel, 3),
-            "board": [result.plan.width, result.plan.height],
             "steps": list(map(str, result.steps)),
             "patchy": list(list_patchy_colors(result.plan, result.game.field)),
         }
@@ -145,6 +138,26 @@ class _PrintJob:
                 "bound": self.bound or None,
             }
         )
+
+
+def _describe_best(
+    plan: Plan, results: Sequence[PrintResult], version: int, bound: int | None
+) -> dict[str, Any]:
+    """Return the figures of a game that prints one picture or several."""
+    pixels = sum(result.pixels for result in results)
+    return {
+        "version": version,
+        "drops": len(plan),
+        "lines": sum(result.lines for result in results),
+        "passes": len(plan.passes),
+        "bound": bound,
+        "proof": "no",
+        "pixels": pixels,
+        "stack": max(result.stack for result in results),
+        "cells_per_pixel": round(4 * len(plan) / max(1, pixels), 3),
+        "board": [plan.width, plan.height],
+        "stops": list(plan.stops),
+    }
 
 
 def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -203,7 +216,6 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Plan a slideshow: several pictures in one game."""
     from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
-    from tetrisprinter.printing.result import Proof
     from tetrisprinter.render.page import make_player_data
     from tetrisprinter.support.limits import Limit
 
@@ -215,23 +227,10 @@ def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     limit = Limit(workers=asked["workers"])
     film = plan_slideshow(tasks, loop=asked["loop"], limit=limit, tell=tell)
     plan = replace(film.plan, background=asked["task"]["background"])
-    pixels = sum(result.pixels for result in film.results)
     folder, version = Path(asked["folder"]), 1
     write_text(folder / name_plan_file(version), str(plan))
     write_text(folder / name_player_file(version), make_player_data(plan, hold=asked["hold"]))
-    report = {
-        "version": version,
-        "drops": film.drops,
-        "lines": sum(result.lines for result in film.results),
-        "passes": len(plan.passes),
-        "bound": None,
-        "proof": Proof.NONE.value,
-        "pixels": pixels,
-        "stack": max(result.stack for result in film.results),
-        "cells_per_pixel": round(4 * film.drops / pixels, 3),
-        "board": [plan.width, plan.height],
-        "stops": list(plan.stops),
-    }
+    report = _describe_best(plan, film.results, version, None)
     write_text(folder / BEST, json.dumps(report))
     say({"event": "best", "best": report})
     return {"said": "; ".join(map(str, steps)) or None}
@@ -304,11 +303,8 @@ def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
 
 def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write a finished print as a file."""
-    from tetrisprinter.api.presets import PRESETS
-    from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.formats import format_game
     from tetrisprinter.render import Rendering, list_extensions
-    from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
@@ -316,16 +312,25 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     target = Path(asked["target"])
     if target.suffix in list_extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        timing = (
-            Timing(seconds=default_seconds(plan), hold=asked["hold"]) if plan.stops else Timing()
-        )
-        place = asked.get("place", "")
-        shape = PRESETS[place].proportions if place else None
+        timing, shape = choose_timing(plan, asked["hold"]), find_shape(asked.get("place", ""))
         how = Rendering(look, timing, full=asked["full"], shape=shape)
         save(plan, target, how, title=asked["name"])
     else:
         write_text(target, format_game(plan, target, asked["name"]))
     return {}
+
+
+def choose_timing(plan: Plan, hold: float) -> Timing:
+    """Return the timing of an animation; a slideshow holds each picture for some seconds."""
+    from tetrisprinter.api.slideshows import default_seconds
+    from tetrisprinter.render.frames import Timing
+
+    return Timing(seconds=default_seconds(plan), hold=hold) if plan.stops else Timing()
+
+
+def find_shape(place: str) -> tuple[int, int] | None:
+    """Return the proportions that a place wants of an animation."""
+    return PRESETS[place].proportions if place else None
 
 
 def write_player_data(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tetrisprinter.errors import Obstacle, Setting, TetrisPrinterError
+from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 
 _SETTING_NAMES: Final = {
     Setting.AUTO_BOARD: "the board “Automatic”",
@@ -24,6 +24,11 @@ _SETTING_NAMES: Final = {
     Setting.SHORTEST: "the effort “fewest drops”",
     Setting.EFFORT: "more effort",
 }
+
+
+def describe_error(error: TetrisPrinterError) -> dict[str, str | int]:
+    """Return an error for the browser: its message and the status of the answer."""
+    return {"error": format_message(error), "code": 400 if isinstance(error, InputError) else 409}
 
 
 def format_message(message: TetrisPrinterError | Obstacle) -> str:

@@ -14,21 +14,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.api.presets import PRESETS
-from tetrisprinter.errors import InputError, TetrisPrinterError
+from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Conversion, Converted, convert_pixels
 from tetrisprinter.pictures.scaling import Pixels, Resampling
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
-from tetrisprinter.studio.job_handlers import JOB_HANDLERS
-from tetrisprinter.studio.messages import format_message
+from tetrisprinter.studio.job_handlers import JOB_HANDLERS, choose_timing, find_shape
+from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.studio.preview import (
-    describe_task,
     glance,
+    make_print_job,
     make_source,
-    prepare,
     preview,
     squares,
 )
@@ -94,8 +92,7 @@ def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
             values["pixels"] = _source_of(values, found)
         return json.dumps({"answer": _ANSWERS[what](values, say)})
     except TetrisPrinterError as error:
-        code = 400 if isinstance(error, InputError) else 409
-        return json.dumps({"error": format_message(error), "code": code})
+        return json.dumps(describe_error(error))
     except (MemoryError, RecursionError):
         sentence = "out of memory: this is too large for a page; try something smaller"
         return json.dumps({"error": sentence, "code": 409})
@@ -137,12 +134,7 @@ def _read(asked: _Asked) -> tuple[PrintRequest, Source]:
 
 
 def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
-    """Return the job for a print request, if the picture can be printed."""
-    wanted, source = _read(asked)
-    ready = prepare(wanted, source)
-    if ready.still is not None:
-        raise ready.still.error(wanted.name)
-    return {"task": describe_task(ready), "wanted": wanted.data(), "path": None}
+    return make_print_job(*_read(asked))
 
 
 def _print_slideshow(asked: _Asked, say: Say) -> dict[str, object]:
@@ -201,22 +193,17 @@ def _draw_final(asked: _Asked, say: Say) -> dict[str, object]:
 
 def _make_film(asked: _Asked, say: Say) -> dict[str, object]:
     """Return a game as frames for a GIF: squares as digits, and seconds."""
-    from tetrisprinter.api.slideshows import default_seconds
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.render.colors import choose_display_colors
     from tetrisprinter.render.field_color import choose_field_for
-    from tetrisprinter.render.frames import Timing, shrink_board
+    from tetrisprinter.render.frames import shrink_board
 
     plan = shrink_board(Plan.parse(asked["plan"]))
     ground = choose_field_for(plan)
     colors = choose_display_colors(plan, ground)
-    timing = Timing()
-    if plan.stops:
-        timing = Timing(seconds=default_seconds(plan), hold=asked["hold"])
-    frames = _draw_frames(plan, timing.schedule(plan))
+    frames = _draw_frames(plan, choose_timing(plan, asked["hold"]).schedule(plan))
     width, height = plan.width, plan.height
-    place = asked.get("place", "")
-    shape = PRESETS[place].proportions if place else None
+    shape = find_shape(asked.get("place", ""))
     if shape is not None:
         width, height, frames = _fill_shape(width, height, frames, shape)
     return {
@@ -275,23 +262,15 @@ def _read_atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
 
 
 def _read_table(asked: _Asked, say: Say) -> dict[str, Any]:
-    fields = Fields(asked)
-    first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
-    return patterns.read_table(fields.integer("emitted", 1, 7), first, count)
+    return patterns.read_table(Fields(asked))
 
 
 def _play_matrix(asked: _Asked, say: Say) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    fields = Fields(asked)
-    width, at = patterns.read_row(fields)
-    rows = fields.integer("rows", 1, patterns.TALLEST)
-    packing = patterns.find_matrix(width, rows, at)
-    if packing is None:
-        raise InputError("rows: no matrix has this height")
-    plan = patterns.make_matrix_plan(packing, fields.choice("piece", "JTL", "T"))
-    return make_page(plan, title=f"{width} × {rows}")
+    plan, title = patterns.play_matrix(Fields(asked))
+    return make_page(plan, title=title)
 
 
 def _tile(asked: _Asked, say: Say) -> dict[str, Any]:

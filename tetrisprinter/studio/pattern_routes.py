@@ -13,10 +13,10 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from tetrisprinter import __version__
-from tetrisprinter.render.page import make_linked_page
+from tetrisprinter.render.page import make_linked_page, make_player_data
 from tetrisprinter.studio import patterns
 from tetrisprinter.studio.files import TRIPLEX_SIZES
-from tetrisprinter.studio.http_answers import missing_error, read_fields
+from tetrisprinter.studio.http_answers import read_fields
 from tetrisprinter.studio.print_request import Fields, read_tiling
 from tetrisprinter.studio.studio_state import Studio
 
@@ -47,17 +47,9 @@ class PatternRoutes:
     async def matrix(self, request: Request) -> Response:
         """Answer with the page that plays a matrix."""
         fields = Fields(request.query_params)
-        width, at = patterns.read_row(fields)
-        rows = fields.integer("rows", 1, patterns.TALLEST)
-        letters = fields.choice("piece", "JTL", "T")
-        packing = await run_in_threadpool(patterns.find_matrix, width, rows, at)
-        if packing is None:
-            raise missing_error()
-        from tetrisprinter.render.page import make_player_data
-
-        plan = patterns.make_matrix_plan(packing, letters)
+        plan, title = await run_in_threadpool(patterns.play_matrix, fields)
         data = await run_in_threadpool(make_player_data, plan)
-        return HTMLResponse(make_linked_page(data, title=f"{width} × {rows}", folder="/player"))
+        return HTMLResponse(make_linked_page(data, title=title, folder="/player"))
 
     async def atlas(self, request: Request) -> Response:
         """Answer with the least heights of many widths."""
@@ -66,10 +58,7 @@ class PatternRoutes:
     async def table(self, request: Request) -> Response:
         """Answer with some entries of a table."""
         fields = Fields(request.query_params)
-        emitted = fields.integer("emitted", 1, 7)
-        first = fields.integer("first", 0, 2000, 0)
-        count = fields.integer("count", 1, 48, 12)
-        return JSONResponse(await run_in_threadpool(patterns.read_table, emitted, first, count))
+        return JSONResponse(await run_in_threadpool(patterns.read_table, fields))
 
     async def prove(self, request: Request) -> Response:
         """Queue a proof."""

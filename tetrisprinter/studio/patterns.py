@@ -102,6 +102,16 @@ def make_matrix_plan(packing: Packing, letters: str = "T") -> Plan:
     return Plan((drawn,), ((emitter.piece, _EMITTED_COLOR),), width, rows + 4)
 
 
+def play_matrix(fields: Fields) -> tuple[Plan, str]:
+    """Return the game that drops the matrix of a request, and its title."""
+    width, at = read_row(fields)
+    rows, letters = fields.integer("rows", 1, TALLEST), fields.choice("piece", "JTL", "T")
+    packing = find_matrix(width, rows, at)
+    if packing is None:
+        raise InputError("rows: no matrix has this height")
+    return make_matrix_plan(packing, letters), f"{width} × {rows}"
+
+
 @functools.cache
 def make_atlas() -> list[dict[str, Any]]:
     """Return the atlas of the widths on the page."""
@@ -110,8 +120,10 @@ def make_atlas() -> list[dict[str, Any]]:
     return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
 
 
-def read_table(emitted: int, first: int, count: int) -> dict[str, Any]:
+def read_table(fields: Fields) -> dict[str, Any]:
     """Return some entries of a table."""
+    emitted = fields.integer("emitted", 1, 7)
+    first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
     positions = list(list_emitter_positions(emitted))
     entries = []
     for at in positions[first : first + count]:

@@ -9,7 +9,7 @@ import contextlib
 import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter import api
 from tetrisprinter.api.preparation import prepare_source
@@ -141,15 +141,20 @@ def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
     return PreviewPicture(plain, found, in_the_way, found.changes, _find_obstacle(found.task))
 
 
-def describe_task(ready: PreviewPicture) -> dict[str, str | None]:
-    """Return the task as plain data for a job."""
-    task = ready.task
-    return {
-        "drawing": str(task.picture),
-        "board": str(task.board),
-        "types": str(task.types),
-        "background": task.background or ready.before.background,
+def make_print_job(
+    wanted: PrintRequest, source: Source, path: Path | None = None
+) -> dict[str, Any]:
+    """Return the job of a print as plain data, if its picture can be printed."""
+    ready = prepare(wanted, source)
+    if ready.still is not None:
+        raise ready.still.error(wanted.name)
+    task = {
+        "drawing": str(ready.task.picture),
+        "board": str(ready.task.board),
+        "types": str(ready.task.types),
+        "background": ready.task.background or ready.before.background,
     }
+    return {"task": task, "wanted": wanted.data(), "path": path and str(path)}
 
 
 def _find_obstacle(task: Task) -> Obstacle | None:

@@ -16,8 +16,8 @@ import threading
 from collections.abc import Callable
 from typing import IO, Any, Final
 
-from tetrisprinter.errors import InputError, TetrisPrinterError
-from tetrisprinter.studio.messages import format_message
+from tetrisprinter.errors import TetrisPrinterError
+from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.support.signals import announce_on_stop, end_in_order
 
 _SECONDS: Final = 10.0
@@ -49,8 +49,7 @@ def main() -> None:
     except KeyboardInterrupt:
         say({"event": "stopped"})
     except TetrisPrinterError as error:
-        code = 400 if isinstance(error, InputError) else 409
-        say({"event": "failed", "error": format_message(error), "code": code})
+        say({"event": "failed", **describe_error(error)})
     except MemoryError:
         sentence = "out of memory: this is too large for a job; try something smaller"
         say({"event": "failed", "error": sentence, "code": 409})

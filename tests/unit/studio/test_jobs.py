@@ -390,7 +390,7 @@ def test_patterns_at_once(client: TestClient) -> None:
     heights = client.post("/api/patterns/query", json={"width": 21, "at": [4]}).json()["heights"]
     assert [h["status"] for h in heights][:3] == ["indivisible", "indivisible", "matrix"]
     assert client.get("/play/matrix?width=21&at=4&rows=3&piece=T").status_code == 200
-    assert client.get("/play/matrix?width=21&at=4&rows=2&piece=T").status_code == 404
+    assert client.get("/play/matrix?width=21&at=4&rows=2&piece=T").status_code == 400
     for at in ([4, 6], [20], [-1], ["4"], "x"):
         answer = client.post("/api/patterns/query", json={"width": 21, "at": at})
         assert answer.status_code == 400, at

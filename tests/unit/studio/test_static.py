@@ -118,7 +118,7 @@ PRINTING = (
     "printing/target.py", "pictures/convert.py", "pictures/text.py", "planners/dealt/__init__.py",
     "planners/rows/segment.py", "planners/rows/onward.py", "planners/run.py", "planners/race.py",
     "formats/art.py", "formats/fumen.py", "formats/lesson.py", "formats/tetrio.py", "game/srs.py",
-    "tilings/board.py", "tilings/pieces.py", "studio/page_engine.py", "triplex/generator.py",
+    "tilings/board.py", "tilings/pieces.py", "studio/patterns.py", "triplex/generator.py",
     "render/video.py",
 )  # fmt: skip
 NOT_IN_THE_STUDIO = (  # fonts in files, frames of files, and what only the library can be asked for
