@@ -72,7 +72,7 @@ class SearchBudgets:
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
-    grace: float = 4.0
+    grace: float = 8.0
     hopeless: float = 20.0
     simpler: float = 0.4
 
