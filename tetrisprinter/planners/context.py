@@ -8,6 +8,7 @@ operators keep their state in local variables, and stopping is ``close()``.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -79,8 +80,8 @@ class Context:
     fallbacks: dict[str, int] = field(default_factory=dict)
     # The state of the race over boards and types, which several operators share
     race: object = None
-    # The shortest plan of each board, if the board is open; not verified yet
-    plans: dict[Board, Plan] = field(default_factory=dict)
+    # Complete prints, the shortest first; not verified yet
+    plans: list[Plan] = field(default_factory=list)
 
     @property
     def drops(self) -> float:
@@ -92,10 +93,16 @@ class Context:
         return self.request.can_play is None or self.request.can_play(plan)
 
     def keep_plan(self, plan: Plan) -> None:
-        """Keep a plan of all rows if it is the shortest on its board."""
-        known = self.plans.get(plan.board)
-        if known is None or len(plan) < len(known):
-            self.plans[plan.board] = plan
+        """Keep a plan of all rows."""
+        if plan not in self.plans:
+            bisect.insort(self.plans, plan, key=len)
+
+    def list_shortest_plans(self) -> dict[Board, Plan]:
+        """Return the shortest plan of each board."""
+        found: dict[Board, Plan] = {}
+        for plan in self.plans:
+            found.setdefault(plan.board, plan)
+        return found
 
     def run(self, effort: float = 1.0, most: float = float("inf")) -> Run:
         """Return the :class:`Run` of one print row by row, with its own work limit."""

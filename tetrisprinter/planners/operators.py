@@ -83,6 +83,19 @@ def _can_solve(context: Context) -> bool:
     )
 
 
+def _has_small_stacks(context: Context) -> bool:
+    """Return whether one formula of all shorter games is small enough for a solver."""
+    best = context.best
+    if best is None or best.task.has_dont_care_squares or not _can_solve(context):
+        return False
+    picture = best.task.picture
+    cells = 4 * best.drops - len(picture.cells()) + best.task.board.width * picture.height
+    return cells <= _STACKED
+
+
+_STACKED: Final = 500
+"""Cells of the rows of a stack up to which all stacks are searched at once."""
+
 _SOLVABLE: Final = 900
 """Squares of the board's rows up to which a bound over all games is raised."""
 
@@ -141,7 +154,13 @@ def _solve(context: Context) -> Iterator[Slice]:
 def _search_neighbourhood(context: Context) -> Iterator[Slice]:
     from tetrisprinter.planners.shortest.slices import search_neighbourhood
 
-    return search_neighbourhood(context)
+    return search_neighbourhood(context, _race(context).print_others())
+
+
+def _search_stacks(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.stacks import search_stacks
+
+    return search_stacks(context)
 
 
 def _make_room(context: Context) -> Iterator[Slice]:
@@ -211,6 +230,8 @@ OPERATORS: Final = (
              _by_race(Race.repeat_best), _promise(0.2), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, decay=1,
+             repeats=True),
+    Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _promise(0.19), 30.0, decay=1,
              repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _rate_proof, repeats=True),
 )  # fmt: skip

@@ -270,6 +270,27 @@ class Race:
                 return
             yield self._run_in_parallel(list(ways.values()))
 
+    def print_others(self) -> Iterator[Slice]:
+        """Print all rows quickly in other types, however many drops that takes."""
+        task = self.context.request.task
+        if task.types != "auto" or self.is_large:
+            return
+        ways = rank_assignments(task.picture, task.background, self.context.request.limit.seed)
+        near = [_sort_types(one.task) for one in self.prints[:1]]
+        while (types := ways.next(near)) is not None:
+            boards = dict.fromkeys(one.task.board for one in self.prints)
+            for board in islice(boards, self.budgets.leaders):
+                made = self._print_quickly(self._make_task(board, types))
+                if made.plan is not None:
+                    self.context.keep_plan(made.plan)
+                yield Slice(max(self.budgets.each, made.work), made.plan, made.made_by)
+
+    def _print_quickly(self, task: Task) -> Print:
+        """Print all rows with little effort."""
+        budgets = self.budgets
+        segment = self.sample.segment(task, self.context.run(), budgets.work, budgets.first)
+        return Print(task) if segment is None else self.sample.printed(segment, None, 0.0)
+
     def print_whole(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
         context = self.context

@@ -19,6 +19,7 @@ class Stage(StrEnum):
     AGAIN = "printed again"
     SOLVER = "solver"
     LNS = "neighbourhood"
+    STACKS = "all stacks"
     ROOM = "room to enter"
     WHOLE_GAMES = "whole games"
     PROOF = "proof"

@@ -41,7 +41,7 @@ from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
-_SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
+SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """Which of them finds a game first is a matter of luck, so they take turns."""
 
 _CLAUSES: Final = 2_100_000
@@ -71,7 +71,7 @@ _Rows = tuple[int, int]
 """Rows of the picture: the first one, and the first one behind them."""
 
 
-def improve_windows(search: ShortestSearch) -> Iterator[float]:
+def improve_windows(search: ShortestSearch) -> Generator[float]:
     """Improve the incumbent of a search, window by window.
 
     Another incumbent may replace it between two slices. Without an incumbent, any game is searched.
@@ -102,7 +102,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
     for turn in range(64):
         rows: list[int] = []
         for slot in range(target.rows + 1):
-            rows += [CLEARING] * (turn // len(_SOLVERS) + 1)
+            rows += [CLEARING] * (turn // len(SOLVERS) + 1)
             rows += [slot] * (slot < target.rows)
         try:
             question = NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
@@ -336,7 +336,7 @@ class NeighbourhoodSolver:
             self.room = self.formula.count_room(search.most + 1 - self.step)
             self.more = self.formula.count_cells(max(0, self.room))
         self.done = 0.0  # by the solver
-        self.solver: Any = Solver(_SOLVERS[(turn + search.run.seed) % len(_SOLVERS)])
+        self.solver: Any = Solver(SOLVERS[(turn + search.run.seed) % len(SOLVERS)])
 
     def __enter__(self) -> NeighbourhoodSolver:
         return self

@@ -6,7 +6,7 @@ Each is a generator of slices of work, as the scheduler wants it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import gcd, inf
@@ -37,24 +37,31 @@ _PROOF: Final = 0.3
 _PATIENCE: Final = 4.0
 """After this much work without a gain a start counts as twice as long."""
 
+_RESTART: Final = 1.0
+"""After this much work without a gain the search restarts from another plan, too."""
+
+_STARTS: Final = 5
+"""Starts that are kept, beside the shortest of each board."""
+
 _MUCH_LONGER: Final = 1.25
-"""Plans of other boards that have more than this many times the drops of the best are left out."""
+"""Other plans that have more than this many times the drops of the best are left out."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Start:
-    """The shortest plan on one board, and the neighbourhood search that changes it."""
+    """A plan, and the neighbourhood search that changes it."""
 
+    board: Board
     search: ShortestSearch
-    windows: Iterator[float]
+    windows: Generator[float]
     fruitless: float = 0.0  # work since it was shortened
     is_over: bool = False
 
     @classmethod
     def of(cls, context: Context, known: PrintResult) -> _Start:
         """Start from a plan."""
-        search = _search(context, known)
-        return cls(search, improve_windows(search))
+        search = start_search(context, known)
+        return cls(known.task.board, search, improve_windows(search))
 
     def take(self, known: PrintResult) -> None:
         """Continue from a plan that another search found, if it is shorter."""
@@ -81,42 +88,83 @@ class _Start:
         return work or 0.0
 
 
-def search_neighbourhood(context: Context) -> Iterator[Slice]:
+def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[Slice]:
     """Change the best plans of some boards window by window, the most promising one first.
 
     The shortest plan may be hard to improve: on an odd width, four rows must clear less at once.
-    The plan of another board is often shorter in the end.
+    The plan of another board is often shorter in the end. Where nothing is shortened any more, the
+    search restarts from another print; ``prints`` makes them.
     """
-    starts: dict[Board, _Start] = {}
+    starts: list[_Start] = []
+    used: set[Plan] = set()
+    waited = 0.0  # work since the last restart
     is_playable = context.is_playable
     while context.best is not None:
         if is_playable != context.is_playable:  # a longer plan is better now
             is_playable = context.is_playable
             starts.clear()
-        for known in _list_starts(context, starts):
-            board = known.task.board
-            if board in starts:
-                starts[board].take(known)
+        for known in _list_plans(context, starts):
+            used.add(known.plan)
+            start = _find_start(starts, known.task.board)
+            if start is None:
+                starts.append(_Start.of(context, known))
             else:
-                starts[board] = _Start.of(context, known)
-        live = [one for one in starts.values() if not one.is_over]
-        if not live:
-            return
+                start.take(known)
+        live = [one for one in starts if not one.is_over]
+        if not live or (waited >= _RESTART and all(one.fruitless >= _RESTART for one in live)):
+            waited = 0.0
+            if not _restart(context, starts, used):
+                printed = next(prints, None)
+                if printed is not None:
+                    yield printed
+                    continue
+                if not live:
+                    return
+            live = [one for one in starts if not one.is_over]
         start = min(live, key=_Start.rank)
         work = start.change()  # what was found last counts, too, if that ends the search
-        yield _slice(context, start.search, work)
+        waited += work
+        yield make_slice(context, start.search, work)
 
 
-def _list_starts(context: Context, starts: Mapping[Board, _Start]) -> list[PrintResult]:
+def _find_start(starts: Sequence[_Start], board: Board) -> _Start | None:
+    """Return the start with the shortest plan on a board."""
+    here = (one for one in starts if one.board == board)
+    return min(here, key=lambda one: one.search.incumbent.drops, default=None)
+
+
+def _list_plans(context: Context, starts: Sequence[_Start]) -> list[PrintResult]:
     """Return the best plan, and plans of other boards that are new and not much longer."""
     best = context.best
     assert best is not None
     listed = [best]
-    for board, plan in context.plans.items():
-        known = starts[board].search.incumbent.drops if board in starts else inf
+    for board, plan in context.list_shortest_plans().items():
+        start = _find_start(starts, board)
+        known = inf if start is None else start.search.incumbent.drops
         if board != best.task.board and len(plan) < min(known, _MUCH_LONGER * best.drops):
             listed.append(PrintResult.of(context.request.on(board), plan, Stage.RACE))
     return listed
+
+
+def _restart(context: Context, starts: list[_Start], used: set[Plan]) -> bool:
+    """Add a start from the shortest print that was not used yet; return whether there is one."""
+    for plan in context.plans:
+        if plan not in used and len(plan) < _MUCH_LONGER * len(context.plans[0]):
+            used.add(plan)
+            known = PrintResult.of(context.request.on(plan.board), plan, Stage.RACE)
+            starts.append(_Start.of(context, known))
+            _drop_worst(starts)
+            return True
+    return False
+
+
+def _drop_worst(starts: list[_Start]) -> None:
+    """Give up the least promising start if there are too many: each has a loaded solver."""
+    others = [one for one in starts[:-1] if one is not _find_start(starts, one.board)]
+    if len(starts) > _STARTS and others:
+        worst = max(others, key=_Start.rank)
+        worst.windows.close()
+        starts.remove(worst)
 
 
 def solve(context: Context) -> Iterator[Slice]:
@@ -150,18 +198,19 @@ def refute(context: Context) -> Iterator[Slice]:
     while (best := context.best) is not None:
         target = best.task.target
         views = {} if search is None or search.target != target else search.views
-        search = _search(context, best)
+        search = start_search(context, best)
         search.views = views
         before = search.run.spent
         refute_games(search, work)
         spent = search.run.spent - before
-        yield _slice(context, search, spent)
+        yield make_slice(context, search, spent)
         if spent < work / 4:  # it came to its end
             return
         work *= 2
 
 
-def _search(context: Context, best: PrintResult) -> ShortestSearch:
+def start_search(context: Context, best: PrintResult) -> ShortestSearch:
+    """Return a search whose incumbent is a plan."""
     limit = context.request.limit
     run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
@@ -171,7 +220,8 @@ def _search(context: Context, best: PrintResult) -> ShortestSearch:
     return search
 
 
-def _slice(context: Context, search: ShortestSearch, work: float) -> Slice:
+def make_slice(context: Context, search: ShortestSearch, work: float) -> Slice:
+    """Return a slice with what a search has found."""
     best, played = context.best, search.played
     assert best is not None
     if played is None or played.drops >= best.drops:

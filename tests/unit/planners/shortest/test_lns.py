@@ -19,7 +19,7 @@ from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.context import Context
+from tetrisprinter.planners.context import Context, Slice
 from tetrisprinter.planners.improve import Request, improve
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.shortest.budgets import DEFAULT
@@ -284,9 +284,30 @@ def test_a_plan_of_another_board_may_be_shorter_in_the_end() -> None:
     other = make_plan(Task.of(PICTURE, (8, 14), "auto"), "rows", Limit(workers=1))
     context = Context(Request(best.task, any_board=True), best=best)
     context.keep_plan(other.plan)
-    found = [one.plan for one in islice(search_neighbourhood(context), 60) if one.plan is not None]
+    slices = islice(search_neighbourhood(context, iter(())), 60)
+    found = [one.plan for one in slices if one.plan is not None]
     shortest = min(found, key=len)
     assert (shortest.board.width, len(shortest)) == (8, 15)
+
+
+def test_the_search_restarts_from_a_longer_print_that_ends_shorter() -> None:
+    """No window of the plan on seven columns has a shorter game; prints come one by one."""
+    best = make_plan(Task.of(PICTURE, (7, 14), "auto"), "rows", Limit(workers=1))
+    context = Context(Request(best.task, any_board=True), best=best)
+    other = make_plan(Task.of(PICTURE, (8, 14), "auto"), "rows", Limit(workers=1))
+    printed = 0
+
+    def prints() -> Iterator[Slice]:
+        nonlocal printed
+        for plan in (best.plan, other.plan):
+            context.keep_plan(plan)
+            printed += 1
+            yield Slice(0.1, plan)
+
+    slices = search_neighbourhood(context, prints())
+    shorter = (one.plan for one in slices if one.plan and len(one.plan) < len(other.plan))
+    assert next(shorter).board.width == 8
+    assert printed == 2
 
 
 def test_windows_with_the_same_surroundings_are_told_from_others() -> None:

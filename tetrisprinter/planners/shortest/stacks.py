@@ -1,0 +1,150 @@
+"""Search all stacks: one formula of every game with a given number of cleared rows.
+
+The neighbourhood search keeps most rows that clear between the same rows of the picture. Here the
+solver decides where they clear, and types that are open stay open. So it finds games that are far
+from the incumbent, on small boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from itertools import islice
+from typing import Any, Final
+
+from tetrisprinter.bounds.cnf import PULSE
+from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
+from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
+from tetrisprinter.bounds.monolithic_solver import is_solution
+from tetrisprinter.bounds.stacks import trim_to_final_rows
+from tetrisprinter.game.plan_from_drops import make_plan_from_drops
+from tetrisprinter.planners.context import Context, Slice
+from tetrisprinter.planners.run import TimeUpError
+from tetrisprinter.planners.shortest.lns import SOLVERS
+from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
+from tetrisprinter.planners.shortest.slices import make_slice, start_search
+from tetrisprinter.printing.target import Target
+from tetrisprinter.support.solving import solve_sliced
+
+_REACH: Final = 4
+"""How far apart rows may be of which the formula says the order. A small formula finds more games;
+a model may be no game, so each round has a larger one."""
+
+_WORK: Final = 3.0
+"""Work for the first question, doubled in each round."""
+
+_AIMS: Final = 2
+"""How many numbers of drops below the incumbent's are asked about."""
+
+_CLAUSES: Final = 500_000
+_PROPAGATIONS: Final = 12_000_000
+"""Clauses written and loaded, and propagations, in a unit of work."""
+
+_ASKED: Final = 0.001
+"""The work of asking at all, about."""
+
+_CONFLICTS_AT_ONCE: Final = 300
+"""Conflicts between two checks of the stop: about 0.1 s."""
+
+
+_Asking = Generator[Slice, None, bool | None]
+"""Yields slices of work; returns whether there is a game, or None if the work was not enough."""
+
+
+def search_stacks(context: Context) -> Iterator[Slice]:
+    """Ask for shorter games on the best plan's board, with more and more work."""
+    refuted: set[tuple[Target, int]] = set()
+    turn = 0
+    while (best := context.best) is not None:
+        target = trim_to_final_rows(best.task.target)
+        listed = _list_shorter(target, best.bound, best.drops)
+        aims = [drops for drops in listed if (target, drops) not in refuted]
+        if not aims:
+            yield Slice(0.0, bound=best.drops)
+            return
+        for drops in aims[:_AIMS]:
+            answer = yield from _ask(context, drops, turn)
+            if answer is False:
+                refuted.add((target, drops))
+            if context.drops < best.drops:
+                break
+        else:
+            turn += 1
+
+
+def _list_shorter(target: Target, bound: int, drops: int) -> list[int]:
+    """Return the possible numbers of drops from a bound on, the greatest first."""
+    listed, fewer = list[int](), bound
+    while fewer < drops:
+        if list_questions(target, fewer):
+            listed.append(fewer)
+        fewer = find_next_drops(target, fewer)
+    return listed[::-1]
+
+
+def _ask(context: Context, drops: int, turn: int) -> _Asking:
+    """Search for a game of a number of drops."""
+    best = context.best
+    assert best is not None
+    search = start_search(context, best)
+    (question,) = list_questions(trim_to_final_rows(search.target), drops)
+    work = _WORK * 2.0**turn
+    with _StackSolver(question, turn, context) as solver:
+        yield from solver.load()
+        while work > 0 and drops < context.drops:
+            answer = solver.solve()
+            work -= solver.used
+            if answer and not solver.take(search):
+                return None
+            yield make_slice(context, search, solver.used)
+            if answer is not None:
+                return answer
+    return None
+
+
+class _StackSolver:
+    """A solver loaded with the formula of one question."""
+
+    def __init__(self, question: BoundQuestion, turn: int, context: Context) -> None:
+        from pysat.solvers import Solver
+
+        def check_stop() -> None:
+            if context.stop.is_set:
+                raise TimeUpError.of(context.request.task.name)
+
+        self.question = question
+        self.formula = MonolithicFormula(question, check_stop, _REACH + turn)
+        seed = context.request.limit.seed
+        self.solver: Any = Solver(SOLVERS[(turn + 1 + seed) % len(SOLVERS)])
+        self.used = self._done = 0.0
+
+    def __enter__(self) -> _StackSolver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.solver.delete()
+
+    def load(self) -> Iterator[Slice]:
+        """Pass the formula to the solver."""
+        clauses = self.formula.cnf.clauses
+        for first in range(0, len(clauses), PULSE):
+            self.solver.append_formula(islice(clauses, first, first + PULSE))
+            yield Slice(min(PULSE, len(clauses) - first) / _CLAUSES)
+        clauses.clear()
+
+    def solve(self) -> bool | None:
+        """Continue for a moment; return whether there is a game, or None if it is not decided."""
+        answer = solve_sliced(self.solver, (), _CONFLICTS_AT_ONCE)
+        before, self._done = self._done, self.solver.accum_stats()["propagations"] / _PROPAGATIONS
+        self.used = max(_ASKED, self._done - before)
+        return answer
+
+    def take(self, search: ShortestSearch) -> bool:
+        """Offer the game of the model as the incumbent; return whether it is one."""
+        target, true = self.question.target, {one for one in self.solver.get_model() if one > 0}
+        drops = self.formula.read_game(true)
+        if not is_solution(target, drops):
+            return False
+        plan = make_plan_from_drops(drops, (), target.width, target.height)
+        types = tuple(key for key, one in self.formula.shows.items() if one in true)
+        search.take(Candidate(plan.passes, types))
+        return True
