@@ -111,7 +111,7 @@ def prove_bound(
                     report = partial(notes.report, bound, question.lines)
                     search = Refinement(question, executor, deadline, work, report, terms.certified)
                     known = dict.fromkeys(notes.known.get(question, ()))
-                    known |= {one: None for one in carried if _applies(one, question)}
+                    known |= {one: None for one in carried if _can_apply(one, question)}
                     done.append(search.answer_question(known, partial(notes.remember, question)))
                     carried |= dict.fromkeys((*done[-1].known, *done[-1].also))
                     if done[-1].refuted:
@@ -130,7 +130,7 @@ def prove_bound(
     return Bound(target, before, parts, bound, tuple(done), ended, stopped, work)
 
 
-def _applies(one: Nogood, question: BoundQuestion) -> bool:
+def _can_apply(one: Nogood, question: BoundQuestion) -> bool:
     """Return whether a nogood of one question also excludes stacks of another."""
     return (
         one.window != EVERY

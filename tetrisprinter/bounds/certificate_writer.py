@@ -148,19 +148,19 @@ def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
     """Prove a formula and write the files; None if time is up."""
     unit, folder, ends, source = asked
 
-    def pulse() -> None:
+    def check_clock() -> None:
         if time.time() >= ends:
             raise OutOfTimeError
 
     try:
-        pulse()
-        cnf = unit.write_formula(pulse)
+        check_clock()
+        cnf = unit.write_formula(check_clock)
         text = cnf.to_dimacs()
         if len(text) > LARGEST:
             return None
         answer = decide(cnf.clauses)
         if isinstance(answer, Refutation):
-            return store_proof(folder, unit.name, text, answer, preset=_PRESET, pulse=pulse)
+            return store_proof(folder, unit.name, text, answer, preset=_PRESET, pulse=check_clock)
     except (OutOfTimeError, TooLongError):
         return None
     if source:

@@ -160,7 +160,7 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
             check_nogood(one, target, question)
             squares += target.width * (len(one.window.picture_rows) + sum(one.window.counts) + 1)
             if squares > _MOST_ROWS:
-                raise JobError(f"the views have more than {_MOST_ROWS} squares together")
+                raise JobError(f"the windows have more than {_MOST_ROWS} squares together")
         asked.add(key)
         found |= {unit.name: unit for unit in list_units(question, claimed.nogoods[key])}
     if asked != claimed.nogoods.keys():
@@ -271,13 +271,13 @@ def _is_formula(unit: ProofUnit, text: str) -> bool:
     if unit.count_fewest_variables() > len(text):
         return False
 
-    def pulse() -> None:
+    def count_clauses() -> None:
         nonlocal clauses
         clauses -= PULSE
         if clauses < 0:
             raise _TooLargeError
 
     try:
-        return unit.write_formula(pulse).to_dimacs() == text
+        return unit.write_formula(count_clauses).to_dimacs() == text
     except _TooLargeError:
         return False

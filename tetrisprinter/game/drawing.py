@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tetrisprinter.errors import InputError, JobError
-from tetrisprinter.game.pieces import Cell
+from tetrisprinter.game.pieces import Cell, Placement
 
 _FIRST: Final = ord("A")
 MAX_PIECES: Final = ord("~") - _FIRST + 1
@@ -40,6 +40,16 @@ class Block:
     def make_error(self, problem: str, line: int | None = None) -> InputError:
         """Return an error with the name of the text and the line."""
         return InputError(f"{self.source}:{line or self.line}: {problem}")
+
+    def list_pieces(self, skipped: int = 0) -> tuple[Placement, ...]:
+        """Return the pieces in drop order, without the first ``skipped`` groups of cells."""
+        pieces = []
+        for letter, cells in zip(_LETTERS[skipped:], self.groups[skipped:], strict=False):
+            piece = Placement.find(cells)
+            if piece is None:
+                raise self.make_error(f"the {len(cells)} squares {letter!r} are not a tetromino")
+            pieces.append(piece)
+        return tuple(pieces)
 
 
 def draw(width: int, height: int, groups: Iterable[Iterable[Cell]]) -> str:

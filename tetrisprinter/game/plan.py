@@ -262,18 +262,11 @@ class Plan:
                     f"lines of {block.width} characters; expected {empty.width}, the width of "
                     "the board"
                 )
-            pieces: list[Placement] = []
-            for index, cells in enumerate(block.groups):
-                piece = Placement.find(cells)
-                if piece is None:
-                    raise block.make_error(
-                        f"the {len(cells)} squares {chr(ord('A') + index)!r} are not a tetromino"
-                    )
-                pieces.append(piece)
+            pieces = block.list_pieces()
             if passes and _is_continued(passes[-1], block):
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
-                passes.append(Pass(block.height, tuple(pieces)))
+                passes.append(Pass(block.height, pieces))
         plan = replace(empty, passes=tuple(passes))
         if passes and plan.stops and plan.stops[-1] > len(plan):
             raise InputError(

@@ -13,19 +13,14 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tetrisprinter.support.lazy import make_lazy
-
-if TYPE_CHECKING:
-    from tetrisprinter.packings.finders import FINDERS, Finder
-    from tetrisprinter.packings.problem import (
-        Infeasible,
-        Packing,
-        PackingProblem,
-        Unknown,
-        make_emitter_problem,
-    )
+from tetrisprinter.packings.finders import FINDERS, Finder
+from tetrisprinter.packings.problem import (
+    Infeasible,
+    Packing,
+    PackingProblem,
+    Unknown,
+    make_emitter_problem,
+)
 
 __all__ = [
     "FINDERS",
@@ -36,16 +31,3 @@ __all__ = [
     "Unknown",
     "make_emitter_problem",
 ]
-
-__getattr__, __dir__ = make_lazy(
-    __name__,
-    {
-        "FINDERS": "finders",
-        "Finder": "finders",
-        "Infeasible": "problem",
-        "Packing": "problem",
-        "PackingProblem": "problem",
-        "Unknown": "problem",
-        "make_emitter_problem": "problem",
-    },
-)

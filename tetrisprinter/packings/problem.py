@@ -185,12 +185,7 @@ class Packing:
         InputError
             If a later letter is not a tetromino; the message names file and line.
         """
-        pieces: list[Placement] = []
-        for index, cells in enumerate(block.groups[presets:], presets):
-            piece = Placement.find(cells)
-            if piece is None:
-                raise block.make_error(f"the squares {chr(ord('A') + index)!r} are not a tetromino")
-            pieces.append(piece)
+        pieces = block.list_pieces(presets)
         if removable and not pieces:
             raise block.make_error("the platform has no removable piece")
         try:
@@ -202,7 +197,7 @@ class Packing:
             )
         except InputError as error:
             raise block.make_error(str(error)) from error
-        return cls(problem, tuple(pieces))
+        return cls(problem, pieces)
 
     @classmethod
     def parse(cls, text: str, presets: int = 0, source: str = "packing") -> Packing:

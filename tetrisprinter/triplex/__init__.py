@@ -3,25 +3,19 @@
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
 which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels of a
 size, :mod:`~tetrisprinter.triplex.solver` solves any puzzle, and
-:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may be given turned. All
-names are loaded on first use.
+:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may be given turned.
 
 Words: docs/glossary.md
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tetrisprinter.support.lazy import make_lazy
-
-if TYPE_CHECKING:
-    from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
-    from tetrisprinter.triplex.generator import generate
-    from tetrisprinter.triplex.levels import Level, Puzzle
-    from tetrisprinter.triplex.page import make_triplex_page
-    from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
-    from tetrisprinter.triplex.solver import SolverResult, Verdict, check, solve
+from tetrisprinter.triplex.files import format_json, format_text, parse_levels, parse_puzzles
+from tetrisprinter.triplex.generator import generate
+from tetrisprinter.triplex.levels import Level, Puzzle
+from tetrisprinter.triplex.page import make_triplex_page
+from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
+from tetrisprinter.triplex.solver import SolverResult, Verdict, check, solve
 
 __all__ = [
     "Level",
@@ -38,22 +32,3 @@ __all__ = [
     "parse_puzzles",
     "solve",
 ]
-
-__getattr__, __dir__ = make_lazy(
-    __name__,
-    {
-        "Level": "levels",
-        "Puzzle": "levels",
-        "SolverResult": "solver",
-        "Verdict": "solver",
-        "check": "solver",
-        "generate": "generator",
-        "format_json": "files",
-        "format_text": "files",
-        "parse_levels": "files",
-        "parse_puzzles": "files",
-        "find_rotatable_pieces": "rotatable_pieces",
-        "solve": "solver",
-        "make_triplex_page": "page",
-    },
-)

@@ -65,7 +65,7 @@ EMITTERS = "emitters1.txt"
         (EMITTERS, lambda t: t[: len(t) // 2].rsplit("\n\n", 1)[0], "holds 9 patterns where 19"),
         (EMITTERS, lambda t: "\n\n".join(t.split("\n\n")[::-1]), ".txt:1: expected the pattern"),
         (EMITTERS, lambda t: t + "\n" + t.split("\n\n")[0], "pattern of positions the end"),
-        (EMITTERS, lambda t: t.replace("B", ".", 1), ".txt:1: the squares 'B' are not a tetromino"),
+        (EMITTERS, lambda t: t.replace("B", ".", 1), ".txt:1: the 3 squares 'B' are not"),
         (EMITTERS, lambda t: "", "holds 0 patterns"),
     ],
 )

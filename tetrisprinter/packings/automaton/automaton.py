@@ -174,7 +174,9 @@ def read(text: str, source: str) -> ColumnAutomaton:
 def load(rows: int) -> ColumnAutomaton:
     """Load the automaton of a height in :data:`SHIPPED`."""
     if rows not in SHIPPED:
-        raise InputError(f"automata have {SHIPPED[0]} to {SHIPPED[-1]} rows, not {rows}")
+        raise InputError(
+            f"no automaton of {rows} rows; expected {SHIPPED[0]} to {SHIPPED[-1]} rows"
+        )
     path = files("tetrisprinter.packings.automaton") / "data" / format_file_name(rows)
     try:
         return read(path.read_text(encoding="utf-8"), str(path))

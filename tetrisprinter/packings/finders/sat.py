@@ -58,7 +58,9 @@ def check_solver(name: str, *, with_proof: bool = True) -> None:
     if name not in list_solvers():
         raise InputError(f"unknown solver {name!r}; choose from {', '.join(list_solvers())}")
     if with_proof and not name.startswith(_WITH_PROOFS):
-        raise InputError(f"the solver {name!r} writes no proofs")
+        raise InputError(
+            f"the solver {name!r} writes no proofs; choose one named {', '.join(_WITH_PROOFS)}..."
+        )
 
 
 def _open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
@@ -142,7 +144,9 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     except NotImplementedError as error:
         if deadline is None:
             return bool(engine.solve())
-        raise InputError(f"the solver {name!r} cannot respect a time limit") from error
+        raise InputError(
+            f"the solver {name!r} cannot respect a time limit; choose {DEFAULT_SOLVER}"
+        ) from error
     return None
 
 

@@ -189,8 +189,11 @@ def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
     for name in chosen:
         if name not in CHECKERS:
             raise InputError(f"unknown checker {name!r}; choose from {', '.join(CHECKERS)}")
-        if name not in list_available_checkers():
-            raise JobError(f"the checker {name!r} is not installed")
+        available = list_available_checkers()
+        if name not in available:
+            raise JobError(
+                f"the checker {name!r} is not installed; choose from {', '.join(available)}"
+            )
     return chosen
 
 
