@@ -74,7 +74,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
             "bound": int(bound),
             "task": read,
             "encoder": int(encoder),
-            "questions": [*asked],
+            "questions": [*questions],
             "proofs": {**proofs},
         } if version == FORMAT:
             pass
@@ -90,7 +90,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         )
     try:
         nogoods = {}
-        for one in asked:
+        for one in questions:
             match one:
                 case {"lines": int(lines), "spare": int(spare), "views": [*listed]}:
                     nogoods[lines, spare] = tuple(map(read_nogood, listed))

@@ -86,7 +86,7 @@ class ProofCheckpoint:
                 if one.window == EVERY:
                     self._believed[question, one] = number
                 else:
-                    self._believed[ProofUnit(question, (one,), "view").name] = number
+                    self._believed[ProofUnit(question, (one,), "window").name] = number
             case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
                 formula, drat, lrat = (File(*file) for file in files)
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
@@ -118,12 +118,12 @@ class ProofCheckpoint:
         units = {
             name: unit for name, unit in _collect_units(steps).items() if name not in self.proved
         }
-        asked = [
+        jobs = [
             (unit, self.folder.absolute(), self.ends, self._find_source(unit))
             for unit in units.values()
         ]
         for name, files in zip(
-            units, yield_in_order(_prove, asked, machines=self.machines), strict=True
+            units, yield_in_order(_prove, jobs, machines=self.machines), strict=True
         ):
             if files is None:
                 raise OutOfTimeError
@@ -144,9 +144,9 @@ def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
     return {unit.name: unit for units in every for unit in units}
 
 
-def _prove(asked: tuple[ProofUnit, Path, float, str]) -> Files | None:
+def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
     """Prove a formula and write the files; None if time is up."""
-    unit, folder, ends, source = asked
+    unit, folder, ends, source = job
 
     def check_clock() -> None:
         if time.time() >= ends:

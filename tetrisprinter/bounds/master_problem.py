@@ -31,12 +31,12 @@ class BoundQuestion:
 
 def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
     """List the pairs of cleared rows and optional squares that a number of drops allows."""
-    asked = []
+    questions = []
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
         if 0 <= spare <= target.spare():
-            asked.append(BoundQuestion(target, lines, spare))
-    return asked
+            questions.append(BoundQuestion(target, lines, spare))
+    return questions
 
 
 def find_next_drops(target: Target, drops: int) -> int:

@@ -80,7 +80,7 @@ class ProofUnit:
 
     question: BoundQuestion
     nogoods: tuple[Nogood, ...]
-    kind: Literal["view", "stacks", "catalogue"]
+    kind: Literal["window", "stacks", "master"]
 
     @property
     def _scene(self) -> WindowContents:
@@ -90,26 +90,26 @@ class ProofUnit:
     @property
     def name(self) -> str:
         """The name of its files, from a hash of the contents: equal formulas are proved once."""
-        if self.kind != "view":
-            question = self.question
+        if self.kind == "window":
+            seen = self._scene
+            there = seen.target
+            rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
+            contents = repr((there.width, there.height, rows, self.nogoods[0].without))
+            prefix = "view"
+        else:
+            target, lines = self.question.target, self.question.lines
             nogoods = [encode_nogood(one) for one in self.nogoods]
-            said = repr(
-                (question.target.rows, question.target.list_shades(), question.lines, nogoods)
-            )
+            contents = repr((target.rows, target.list_shades(), lines, nogoods))
+            prefix = f"lines{lines}"
             if self.kind == "stacks":
-                said += repr((question.target, sorted(question.target.required)))
-            kind = "lines" if self.kind == "catalogue" else "stacks"
-            return f"{kind}{question.lines}-{sha256(said.encode('ascii')).hexdigest()[:16]}"
-        seen = self._scene
-        there = seen.target
-        rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
-        said = repr((there.width, there.height, rows, self.nogoods[0].without))
-        return f"view-{sha256(said.encode('ascii')).hexdigest()[:16]}"
+                contents += repr((target, sorted(target.required)))
+                prefix = f"stacks{lines}"
+        return f"{prefix}-{sha256(contents.encode('ascii')).hexdigest()[:16]}"
 
     def count_fewest_variables(self) -> int:
         """Return a lower bound on the variables of the formula, without writing it."""
         target, lines = self.question.target, self.question.lines
-        if self.kind == "catalogue":
+        if self.kind == "master":
             return lines * (target.rows + 1)
         if self.kind == "stacks":
             return (target.rows + lines) * (target.width + lines)
@@ -117,7 +117,7 @@ class ProofUnit:
 
     def write_formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
-        if self.kind == "catalogue":
+        if self.kind == "master":
             return MasterProblem(self.question, self.nogoods, pulse).cnf
         one, *others = self.nogoods
         window: MonolithicFormula | WindowFormula
@@ -139,15 +139,15 @@ def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator
         if one.window == EVERY:
             yield ProofUnit(question, (one, *parts), "stacks")
         else:
-            yield ProofUnit(question, (one,), "view")
-    yield ProofUnit(question, nogoods, "catalogue")
+            yield ProofUnit(question, (one,), "window")
+    yield ProofUnit(question, nogoods, "master")
 
 
 def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what must be proved for a bound to hold, each formula once, by name."""
     target = trim_to_final_rows(claimed.task.target)
     found: dict[str, ProofUnit] = {}
-    asked = set()
+    given = set()
     squares = 0
     for question in list_questions_below(target, claimed.bound):
         key = (question.lines, question.spare)
@@ -161,10 +161,10 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
             squares += target.width * (len(one.window.picture_rows) + sum(one.window.counts) + 1)
             if squares > _MOST_ROWS:
                 raise JobError(f"the windows have more than {_MOST_ROWS} squares together")
-        asked.add(key)
+        given.add(key)
         found |= {unit.name: unit for unit in list_units(question, claimed.nogoods[key])}
-    if asked != claimed.nogoods.keys():
-        lines, spare = min(claimed.nogoods.keys() - asked)
+    if given != claimed.nogoods.keys():
+        lines, spare = min(claimed.nogoods.keys() - given)
         raise JobError(
             f"unexpected question: {lines} cleared rows and {spare} optional squares never give "
             f"fewer than {claimed.bound} drops"
@@ -251,8 +251,8 @@ def _check_counting(formula: str, folder: Path) -> CheckResult:
     return CheckResult("counting", ("own",), error, time.perf_counter() - began)
 
 
-def _check(asked: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
-    unit, (formula, drat, lrat), folder, checkers = asked
+def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
+    unit, (formula, drat, lrat), folder, checkers = job
     began = time.perf_counter()
     error = None
     try:

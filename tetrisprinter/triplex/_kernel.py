@@ -139,16 +139,16 @@ def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose(asked: Rectangle, at: _Trail) -> Int:
+def _choose(puzzle: Rectangle, at: _Trail) -> Int:
     """Return the next kind that fits at the first free cell; -1 if none does."""
     depth: Int = at.depth
     while at.pointer[depth] < 8:
         kind: Int = at.pointer[depth]
         at.pointer[depth] += 1
         if (
-            asked.counts[kind]
-            and asked.inside[at.position[depth], kind]
-            and not at.mask[depth] & asked.masks[kind]
+            puzzle.counts[kind]
+            and puzzle.inside[at.position[depth], kind]
+            and not at.mask[depth] & puzzle.masks[kind]
         ):
             return kind
     return -1
@@ -158,13 +158,13 @@ def _choose(asked: Rectangle, at: _Trail) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _place(asked: Rectangle, at: _Trail, kind: Int) -> cython.void:
+def _place(puzzle: Rectangle, at: _Trail, kind: Int) -> cython.void:
     depth: Int = at.depth
     one: Word = 1
     at.kind[depth] = kind
-    asked.counts[kind] -= 1
+    puzzle.counts[kind] -= 1
     at.left -= one << 8 * kind
-    after: Word = at.mask[depth] | asked.masks[kind]
+    after: Word = at.mask[depth] | puzzle.masks[kind]
     cell: Int = at.position[depth]
     while after & 1:
         after >>= 1
@@ -177,7 +177,7 @@ def _place(asked: Rectangle, at: _Trail, kind: Int) -> cython.void:
 @cython.inline
 @cython.nogil
 @cython.exceptval(-1)
-def _leave(asked: Rectangle, at: _Trail) -> cython.int:
+def _leave(puzzle: Rectangle, at: _Trail) -> cython.int:
     """Remember a state without a solution, and take the last piece back."""
     one: Word = 1
     depth: Int = at.depth
@@ -194,7 +194,7 @@ def _leave(asked: Rectangle, at: _Trail) -> cython.int:
         at.remembered += 1
     if depth:
         at.depth = depth - 1
-        asked.counts[at.kind[depth - 1]] += 1
+        puzzle.counts[at.kind[depth - 1]] += 1
         at.left += one << 8 * at.kind[depth - 1]
     return 0
 
@@ -203,36 +203,36 @@ def _leave(asked: Rectangle, at: _Trail) -> cython.int:
 @cython.nogil
 @cython.exceptval(-1)
 def _run_search(
-    asked: Rectangle, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
+    puzzle: Rectangle, at: _Trail, limit: Int, patience: Int, stop: Byte[::1], out: Int[:, ::1]
 ) -> cython.int:
     """Search until the end, the limit or a stop; return whether it is complete."""
-    cells: Int = asked.side * asked.length
+    cells: Int = puzzle.side * puzzle.length
     while True:
         depth: Int = at.depth
         if at.pointer[depth] == 0 and _enter(at, cells, limit, out):
             return True
-        kind: Int = _choose(asked, at)
+        kind: Int = _choose(puzzle, at)
         if kind >= 0:
             at.placed += 1
             if at.placed == patience or (at.placed & 0xFFF == 0 and stop[0]):
                 return False
-            _place(asked, at, kind)
+            _place(puzzle, at, kind)
             continue
-        _leave(asked, at)
+        _leave(puzzle, at)
         if depth == 0:
             return True
 
 
-def search(asked: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
+def search(puzzle: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
     """Find up to ``limit`` solutions; return their number, or GAVE_UP, and the pieces placed."""
-    at = _Trail(asked.side * asked.length // 2 + 1, list(asked.counts))
+    at = _Trail(puzzle.side * puzzle.length // 2 + 1, list(puzzle.counts))
     flag: Byte[::1] = memoryview(stop).cast("B")
     answers: Int[:, ::1] = memoryview(out)
     most: Int = limit
     tries: Int = patience
     ended: cython.int = 0
     with cython.nogil:
-        ended = _run_search(asked, at, most, tries, flag, answers)
+        ended = _run_search(puzzle, at, most, tries, flag, answers)
     for i in range(at.depth):
-        asked.counts[at.kind[i]] += 1
+        puzzle.counts[at.kind[i]] += 1
     return at.solutions if ended else GAVE_UP, at.placed
