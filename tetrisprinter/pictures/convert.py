@@ -340,9 +340,8 @@ def _inspect(
         drawn = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
     if 0 < drawn.letters < _LEGIBLE:
         enough = format_size(*(round(_LEGIBLE / drawn.letters * side) for side in size))
-        what = "text drawn as bars" if drawn.has_bars else "text or marks left out"
-        steps.append(Step(f"small {what}, legible at {enough}", Setting.FIT))
-    inks = find_inks(sample, beside, drawn.inks, len(squares), drawn.mixtures)
+        steps.append(Step(f"small text or marks drawn as bars, legible at {enough}", Setting.FIT))
+    inks = find_inks(sample, beside, drawn.inks, len(squares))
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:
         present = find_present(image.points(*size, COARSE), drawn.squares, width, inks)

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul, sub
 from typing import Final, Literal
@@ -53,8 +53,9 @@ _PAPER: Final = 0.5
 _GROUNDS: Final = 4
 """Strokes are searched on at most this number of ground colours."""
 
-_MIXED: Final = 24
-"""How far a channel may be from that of a mixture of two inks."""
+_APART: Final = 24
+"""How far a channel of a ground is from those of the others, at least, or of a detail from those
+of a mixture."""
 
 _INK: Final = 0.003
 """The share of an image, or of its small picture's strokes, that an ink has at least."""
@@ -65,19 +66,13 @@ _SAME: Final = 0.045
 _COVERED: Final = 0.8
 """The share of a drawing that its inks cover; what is left are the mixtures along edges."""
 
-_SHADED: Final = 0.03
-"""The share of a drawing, at most, that is shaded smoothly in colours other than its inks."""
-
-_SMOOTH: Final = 12
-"""How far a channel is at most from that of the next pixel where an image is shaded."""
-
 _DETAILS: Final = 0.01
 """The share of a drawing from which on details without patches have inks of their own."""
 
 _DETAIL: Final = 0.1
 """How far details may be from their inks."""
 
-_APART: Final = 0.1
+_AWAY: Final = 0.1
 """How far a detail's colour is from all inks at least; what is nearer is the halo of one."""
 
 _SEVERAL: Final = 8
@@ -96,16 +91,10 @@ _FINE: Final = 0.04
 MOST_COMPARED: Final = 10_000
 """Squares up to which ways to draw a picture are compared; that takes about a second."""
 
-_LEAST: Final = 5
-"""A photo that needs more colours has this number of them at least."""
-
 _DEARER: Final = 1.05
 _FIRMER: Final = (1.0, 1.5, 2.0)
 """The changes of colour that mixing may have, as a multiple of those of plain squares. Specks are
 removed with these factors, one after the other, until it has no more."""
-
-_DRAWN: Final = 0.2
-"""How much less than in a photo specks are removed from a drawing, where they may be meant."""
 
 _BORDER: Final = 0.5
 """The share of the border that a background has at least."""
@@ -161,7 +150,7 @@ def find_grounds(sample: Sequence[Rgb | None], beside: Neighbours) -> list[tuple
     for color, count in sorted(flat.items(), key=lambda item: (-item[1], item[0])):
         if count < _GROUND * total or len(grounds) == _GROUNDS:
             break
-        if all(max(map(abs, map(sub, color, other))) >= _MIXED for other, _ in grounds):
+        if all(max(map(abs, map(sub, color, other))) >= _APART for other, _ in grounds):
             grounds.append((color, count >= _PAPER * total))
     return grounds
 
@@ -173,11 +162,7 @@ def _count_flat(sample: Sequence[Rgb | None], beside: Neighbours) -> Counter[Rgb
 
 
 def find_inks(
-    sample: Sequence[Rgb | None],
-    beside: Neighbours,
-    strokes: Sequence[Rgb],
-    squares: int,
-    mixtures: Set[Rgb] = frozenset(),
+    sample: Sequence[Rgb | None], beside: Neighbours, strokes: Sequence[Rgb], squares: int
 ) -> list[Rgb]:
     """Return the inks of a drawing, the commonest first; none if the image is a photo.
 
@@ -197,31 +182,35 @@ def find_inks(
     for color, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
         if share < _INK:
             break
-        point = to_point(color)
-        if not points or find_nearest(point, points)[1] > _SAME**2:
+        if not _is_shown(color, points):
             inks.append(color)
-            points.append(point)
-    hidden = {color for color in known if not points or not _is_shown(to_point(color), points)}
-    shaded = sum(
-        pixel in hidden and all(one is not None and _is_near(pixel, one) for one in near)
-        for pixel, near in zip(sample, beside, strict=True)
-        if pixel is not None
-    )
-    covered = total - sum(known[color] for color in hidden)
-    if covered < _COVERED * total or shaded > _SHADED * total:
+            points.append(to_point(color))
+    hidden = {color: n for color, n in known.items() if not _is_shown(color, points)}
+    if sum(hidden.values()) > (1 - _COVERED) * total:
         return []
-    pure = [
-        ink
-        for ink in inks
-        if ink in mixtures or flat[ink] >= _PATCHED * known[ink] > 0 or not _is_mixed(ink, inks)
-    ]
     rest = {
-        color: known[color]
-        for color in hidden
-        if find_nearest(to_point(color), points)[1] > _APART**2
-        and not _is_mixed(color, pure[:_SEVERAL])
+        color: n
+        for color, n in hidden.items()
+        if find_nearest(to_point(color), points)[1] > _AWAY**2
+        and not _is_mixed(color, inks[:_SEVERAL])
     }
-    return pure + _choose_inks(rest, points, total)
+    return inks + _choose_inks(rest, points, total)
+
+
+def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
+    return find_nearest(to_point(color), palette)[1] <= _SAME**2
+
+
+def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
+    """Return whether a colour lies between two inks, so that it may be the edge of both."""
+    for one, other in itertools.combinations(inks, 2):
+        along = [b - a for a, b in zip(one, other, strict=True)]
+        away = [c - a for a, c in zip(one, color, strict=True)]
+        share = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
+        rest = (abs(a - share * b) for a, b in zip(away, along, strict=True))
+        if 0 < share < 1 and max(rest) < _APART:
+            return True
+    return False
 
 
 def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -> list[Rgb]:
@@ -235,26 +224,6 @@ def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -
         if count_error(colors, palette) <= _DETAIL:
             break
     return [to_rgb(point) for point in found]
-
-
-def _is_near(one: Rgb, other: Rgb) -> bool:
-    return all(abs(a - b) <= _SMOOTH for a, b in zip(one, other, strict=True))
-
-
-def _is_shown(point: Point, palette: Sequence[Point]) -> bool:
-    return find_nearest(point, palette)[1] <= _SAME**2
-
-
-def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
-    """Return whether a colour lies between two others, so that it may be the edge of both."""
-    for one, other in itertools.combinations((ink for ink in inks if ink != color), 2):
-        along = [b - a for a, b in zip(one, other, strict=True)]
-        away = [c - a for a, c in zip(one, color, strict=True)]
-        share = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
-        rest = (abs(a - share * b) for a, b in zip(away, along, strict=True))
-        if 0 < share < 1 and max(rest) < _MIXED:
-            return True
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,15 +327,10 @@ class Reduction:
 
     @functools.cached_property
     def needed(self) -> int:
-        """How many colours are best: a photo has no more than show all that can be seen."""
-        if self._inks or self._named:
-            return len(self.palettes)
+        """How many colours show all that can be seen."""
         errors = (count_error(self._known, palette) for palette in self.palettes)
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
-        most = next(enough, len(self.palettes))
-        if len(self.points) > MOST_COMPARED:
-            return most
-        return min(range(min(most, _LEAST), most + 1), key=self.rate)
+        return next(enough, len(self.palettes))
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
         """Return the colour of each square, None where it is transparent, and the background's."""
@@ -392,11 +356,11 @@ class Reduction:
 
     def is_better(self, drawing: Reduction, colors: int | None) -> bool:
         """Return whether a photo is clearly better than a drawing in its inks."""
-        own, inks = colors or self.needed, colors or drawing.needed
-        more = max(_LEAST_MORE, len(self._choose(own)[0]) - len(drawing._choose(inks)[0]))
-        return self.rate(own) + _MORE * more < drawing.rate(inks)
+        own, inks = (colors or one.needed for one in (self, drawing))
+        more = max(_LEAST_MORE, own - inks)
+        return self._rate(own) + _MORE * more < drawing._rate(inks)
 
-    def rate(self, colors: int) -> float:
+    def _rate(self, colors: int) -> float:
         """Return how far a drawn picture is from its image, and how dear: less is better."""
         palette, chosen = self._choose(colors)
         drawn = [None if at is None else palette[at] for at in chosen]
@@ -411,11 +375,11 @@ class Reduction:
         if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
-            strength = 0.0 if self.adjust.original else _DRAWN if self._inks else 1.0
+            strength = 0.0 if self.adjust.original else smooth
             allowed = self._find_allowed(palette)
-            chosen = assign_colors(self.points, self.width, palette, smooth * strength, allowed)
+            chosen = assign_colors(self.points, self.width, palette, strength, allowed)
             if not (self.adjust.original or self._inks):
-                chosen = self._mix(palette, smooth * strength, chosen)
+                chosen = self._mix(palette, smooth, chosen)
         self._drawn[colors, smooth] = palette, chosen
         return palette, chosen
 
