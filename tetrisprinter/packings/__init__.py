@@ -13,14 +13,19 @@ Words: docs/glossary.md
 
 from __future__ import annotations
 
-from tetrisprinter.packings.finders import FINDERS, Finder
-from tetrisprinter.packings.problem import (
-    Infeasible,
-    Packing,
-    PackingProblem,
-    Unknown,
-    make_emitter_problem,
-)
+from typing import TYPE_CHECKING
+
+from tetrisprinter.support.lazy import make_lazy
+
+if TYPE_CHECKING:
+    from tetrisprinter.packings.finders import FINDERS, Finder
+    from tetrisprinter.packings.problem import (
+        Infeasible,
+        Packing,
+        PackingProblem,
+        Unknown,
+        make_emitter_problem,
+    )
 
 __all__ = [
     "FINDERS",
@@ -31,3 +36,17 @@ __all__ = [
     "Unknown",
     "make_emitter_problem",
 ]
+
+# Loaded on first use, so that the verifier of certificates imports no finder.
+__getattr__, __dir__ = make_lazy(
+    __name__,
+    {
+        "FINDERS": "finders",
+        "Finder": "finders",
+        "Infeasible": "problem",
+        "Packing": "problem",
+        "PackingProblem": "problem",
+        "Unknown": "problem",
+        "make_emitter_problem": "problem",
+    },
+)
