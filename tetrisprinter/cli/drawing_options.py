@@ -10,8 +10,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
 from tetrisprinter.cli.options import PATH, Parsed, Real, Whole, add_group, flag, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
@@ -47,18 +45,14 @@ def _list_extensions() -> str:
     )
 
 
-def _read_shape(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> tuple[int, int] | None:
+def _read_shape(text: str) -> tuple[int, int]:
     """Read the value of ``--shape``."""
-    if value is None:
-        return None
-    width, separator, height = value.partition(":")
+    width, separator, height = text.partition(":")
     if not (separator and width.isdecimal() and height.isdecimal()):
-        raise InputError(f"--shape: invalid value {value!r}; expected W:H, such as 1:1 or 9:16")
+        raise InputError(f"invalid value {text!r}; expected W:H, such as 1:1 or 9:16")
     shape = int(width), int(height)
     if not (min(shape) > 0 and max(shape) <= 4 * min(shape)):
-        raise InputError(f"--shape: {value} is out of range; expected 1:4 to 4:1")
+        raise InputError(f"{text} is out of range; expected 1:4 to 4:1")
     return shape
 
 
@@ -85,9 +79,8 @@ _OPTIONS: Final = (
            "at all.", default=1.0, metavar="SECONDS"),
     option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
            metavar="SECONDS"),
-    option("--shape", None, "The shape of an animation, such as 1:1 or 9:16, with empty squares "
-           "around the board. [default: the shape of the board]", metavar="W:H",
-           callback=_read_shape),
+    option("--shape", Parsed(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
+           "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
     option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
            "under the guideline rules.", default="classic"),
     option("--loop", Whole(0, 65535), "How many times an animation plays; 0: forever.", default=0),

@@ -198,11 +198,19 @@ def format_usage_error(message: str, path: str) -> str:
     '--colors: 9 is out of range; expected 1 to 7'
     >>> format_usage_error("Invalid value for '--fit': 'x' is not one of 'a', 'b'.", "that")
     "--fit: invalid value 'x'; choose from a, b"
+    >>> format_usage_error("Invalid value for '--rows': 'q' is not a valid integer range.", "that")
+    "--rows: invalid value 'q'; expected a whole number"
     """
     sentence = " ".join(message.rstrip(".").replace(". (", " (").split())
     sentence = re.sub(
         r"(\S+) is not in the range (.+)", r"\1 is out of range; expected \2", sentence
     )
+    for kind, expected in (("integer", "a whole number"), ("(?:number|float)", "a number")):
+        sentence = re.sub(
+            rf"('[^']*') is not a valid {kind}( range)?",
+            rf"invalid value \1; expected {expected}",
+            sentence,
+        )
     if choices := re.search(r"('[^']*') is not one of (.+)", sentence):
         sentence = sentence.replace(
             choices[0], f"invalid value {choices[1]}; choose from {choices[2].replace(chr(39), '')}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from tetrisprinter.cli.options import PATH, Parsed, Size, Whole, add_group, flag, option
+from tetrisprinter.cli.options import PATH, Parsed, Whole, add_group, flag, make_size_type, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -29,20 +29,17 @@ class ImageOptions:
     all_frames: bool = False  # whether every frame of an animated image is printed
 
 
-def _read_frame(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> int | Literal["all"] | None:
+def _read_frame(text: str) -> int:
     """Read the value of ``--frame``."""
-    if value is None or value == "all":
-        return "all" if value else None
-    if not value.isascii() or not value.isdecimal() or len(value) > 9:
-        raise InputError(f"--frame: invalid frame {value!r}; expected a number from 0, or all")
-    return int(value)
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise InputError(f"invalid frame {text!r}; expected a number from 0")
+    return int(text)
 
 
 _OPTIONS = (
     flag("--exact", "Print the image unchanged, or explain why that is impossible."),
-    option("--fit", Size("size such as 64x64"), "Scale a larger image down to at most this size. "
+    option("--fit", make_size_type("size such as 64x64"),
+           "Scale a larger image down to at most this size. "
            f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]"),
     option("--resample", list(get_args(Resampling)), "How to scale; auto: Lanczos, and thin "
            "lines are kept.", default="auto"),
@@ -65,8 +62,8 @@ _OPTIONS = (
     option("--background", Parsed("pictures.convert:parse_color", "auto", "transparent"),
            "The colour that is left empty. [default: auto, if the image cannot be printed as it "
            "is]", metavar="COLOUR|auto|transparent"),
-    option("--frame", None, "The frame of an animated image, from 0; all: print each frame. "
-           "[default: 0]", metavar="N|all", callback=_read_frame),
+    option("--frame", Parsed(_read_frame, "all"), "The frame of an animated image, from 0; all: "
+           "print each frame. [default: 0]", metavar="N|all"),
     option("--preview", PATH, "Write the picture that would be printed, to NAME-preview.png or "
            "to this file; without -o nothing is printed.", metavar="[FILE.png]", is_flag=False,
            flag_value=""),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import json
 import math
 import os
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -15,7 +17,6 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.registry import Registry
 from tetrisprinter.support.sizes import parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -38,48 +39,6 @@ def option(names: str, kind: Any, text: str, **settings: Any) -> Callable[[_F], 
 def flag(names: str, text: str, **settings: Any) -> Callable[[_F], _F]:
     """Declare an option without a value: its names and its help."""
     return click.option(*names.split(), is_flag=True, help=text, **settings)
-
-
-class _Columns(click.ParamType[tuple[int, ...]]):
-    """Column numbers separated by commas."""
-
-    name = "X,Y,..."
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(sorted(int(part) for part in value.split(",")))
-        except ValueError:
-            self.fail(
-                f"invalid list of columns {value!r}; expected numbers such as 0,5,11", param, ctx
-            )
-
-
-class _Numbers(click.ParamType[tuple[int, ...]]):
-    """Numbers and ranges of numbers separated by commas."""
-
-    name = "A..B,C,..."
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        numbers: set[int] = set()
-        try:
-            for part in value.split(","):
-                first, _, last = part.partition("..")
-                numbers.update(range(int(first), int(last or first) + 1))
-        except ValueError:
-            numbers.clear()
-        if not numbers:
-            self.fail(
-                f"invalid list of numbers {value!r}; expected e.g. 5..64 or 10,21", param, ctx
-            )
-        return tuple(sorted(numbers))
 
 
 def _describe_range(least: float | None, most: float | None, above: bool = False) -> str:
@@ -120,51 +79,70 @@ class Real(click.FloatRange):
         return number
 
 
-class Size(click.ParamType[tuple[int, int]]):
-    """A width and a height, such as 21x42."""
-
-    name = "size"
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Return ``WxH``; click would show the type's name in upper case."""
-        return "WxH"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """See :class:`click.ParamType`."""
-        size = value if isinstance(value, tuple) else parse_size(value)
-        if size is None:
-            self.fail(f"invalid {self.what.split()[0]} {value!r}; expected {self.what}", param, ctx)
-        return size
-
-
 class Parsed(click.ParamType[Any]):
-    """A value that a function of the library reads; its errors get the option's name.
+    """A value that a function reads; the function's errors get the option's name.
 
-    ``place`` is the function as ``"package.module:function"``, imported when a value is given.
-    ``words`` are accepted as they are.
+    A function of the library is given as ``"package.module:function"`` and imported when a value
+    is given. ``words`` are accepted as they are. ``shown`` is the value's form in the help.
     """
 
     name = "text"
 
-    def __init__(self, place: str, *words: str) -> None:
-        self._read = Registry[Callable[[str], Any]]("reader", {"read": f"tetrisprinter.{place}"})
-        self._words = words
+    def __init__(self, read: str | Callable[[str], Any], *words: str, shown: str = "") -> None:
+        self._read, self._words, self._shown = read, words, shown
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the value's form; click would show it in upper case."""
+        return self._shown or None
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """See :class:`click.ParamType`."""
         if not isinstance(value, str) or value in self._words:
             return value
+        read = self._read
+        if isinstance(read, str):
+            module, _, name = read.partition(":")
+            read = getattr(importlib.import_module(f"tetrisprinter.{module}"), name)
         try:
-            return self._read["read"](value)
+            return read(value)
         except InputError as error:
             comma = ", or " if len(self._words) == 1 else ", " * bool(self._words)
             where = param.opts[0] if param else "value"
             raise InputError(f"{where}: {error}{comma}{' or '.join(self._words)}") from error
+
+
+def _read_columns(text: str) -> tuple[int, ...]:
+    """Read column numbers separated by commas."""
+    try:
+        return tuple(sorted(int(part) for part in text.split(",")))
+    except ValueError as error:
+        raise InputError(
+            f"invalid list of columns {text!r}; expected numbers such as 0,5,11"
+        ) from error
+
+
+def _read_numbers(text: str) -> tuple[int, ...]:
+    """Read numbers and ranges of numbers separated by commas."""
+    numbers: set[int] = set()
+    with suppress(ValueError):
+        for part in text.split(","):
+            first, _, last = part.partition("..")
+            numbers.update(range(int(first), int(last or first) + 1))
+        if numbers:
+            return tuple(sorted(numbers))
+    raise InputError(f"invalid list of numbers {text!r}; expected e.g. 5..64 or 10,21")
+
+
+def make_size_type(what: str) -> Parsed:
+    """Return the type of a width and a height, such as 21x42, for ``what``."""
+
+    def read(text: str) -> tuple[int, int]:
+        size = parse_size(text)
+        if size is None:
+            raise InputError(f"invalid {what.split(maxsplit=1)[0]} {text!r}; expected {what}")
+        return size
+
+    return Parsed(read, shown="WxH")
 
 
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -217,13 +195,13 @@ def refuse_options(allowed: Collection[str], why: str) -> None:
             raise InputError(f"{parameter.opts[0]} cannot be used here: {why}")
 
 
-COLUMNS = _Columns()
+COLUMNS = Parsed(_read_columns, shown="X,Y,...")
 COLOR = Parsed("pictures.convert:parse_color")
-NUMBERS = _Numbers()
+NUMBERS = Parsed(_read_numbers, shown="A..B,C,...")
 
 game_board_option = option(
     "--board",
-    Size("board such as 10x22"),
+    make_size_type("board such as 10x22"),
     "Board of an art file that does not name one. [default: 10x22]",
 )
 json_option = flag("--json as_json", "Report as JSON on stdout.")

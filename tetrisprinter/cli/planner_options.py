@@ -296,17 +296,15 @@ def describe_quality(result: PrintResult) -> str:
     return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
-def _read_board(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> Board | Literal["auto"] | None:
+def _read_board(text: str) -> Board | Literal["auto"]:
     """Read the value of ``--board``."""
-    if value is None or value == "auto":
-        return "auto" if value else None
+    if text == "auto":
+        return "auto"
     try:
-        return Board.parse(value)
+        return Board.parse(text)
     except InputError as error:
         raise InputError(
-            f"--board: invalid board {value!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22"
+            f"invalid board {text!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22"
         ) from error
 
 
@@ -324,12 +322,11 @@ def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any
         ),
         option(
             "--board",
-            None,
+            Parsed(_read_board),
             "Size of the board; auto chooses it for the picture."
             + ("" if "board" in defaults else " [default: the best of several]"),
             default=defaults.get("board"),
             metavar="WxH|auto",
-            callback=_read_board,
             show_default="board" in defaults,
         ),
         flag("--classic", f"The setting of the article: --board {CLASSIC_BOARD} --types classic."),
