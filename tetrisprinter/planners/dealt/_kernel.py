@@ -45,12 +45,9 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 class Steps:
     """The possible moves of some states, and the memory for them.
 
-    Attributes
-    ----------
-    costs, codes, parents, moves
-        The cost of each state that follows, its hash, which state it comes from, and what is
-        done: orientation, column from bit 5, row from bit 9, fates from bit 15, whether the hold
-        is used at bit 19, the piece from bit 20.
+    - costs, codes, parents, moves: the cost of each state that follows, its hash, which state it
+      comes from, and what is done: orientation, column from bit 5, row from bit 9, fates from bit
+      15, whether the hold is used at bit 19, the piece from bit 20.
     """
 
     costs: Int[::1]
@@ -79,17 +76,7 @@ class Steps:
     ) -> Int:
         """Write costs, parents and moves of the cheapest states, each state once, cheapest first.
 
-        Parameters
-        ----------
-        count
-            How many states follow.
-        breadth
-            How many states are written at most.
-
-        Returns
-        -------
-        int
-            How many states are written.
+        Returns how many are written, at most ``breadth``.
         """
         order: Int[::1] = self._order
         chosen: Int = 0
@@ -163,20 +150,13 @@ class Steps:
 class Question:
     """The piece queue on a board, and the costs of states.
 
-    Attributes
-    ----------
-    board, costs, steering
-        The picture on its board; the costs of states; the resting places of steered pieces.
-    hold
-        Whether hold is allowed.
-    queue
-        The pieces that come, 1 to 7.
-    noise, salt
-        How much of the cost is chance, and which.
-    steps
-        Where :meth:`expand` writes.
-    piece, held, came
-        The piece played, the piece held and the number of pieces taken after that.
+    - board, costs, steering: the picture on its board; the costs of states; the resting places of
+      steered pieces.
+    - hold: whether hold is allowed.
+    - queue: the pieces that come, 1 to 7.
+    - noise, salt: how much of the cost is chance, and which.
+    - steps: where :meth:`expand` writes.
+    - piece, held, came: the piece played, the piece held and the number of pieces taken after that.
     """
 
     board: Board
@@ -312,17 +292,7 @@ class Question:
     def expand(self, states: Int[::1], count: Int, steps: Steps) -> Int:
         """Try every possible next drop in some states.
 
-        Parameters
-        ----------
-        states, count
-            The states, which follow each other in one array.
-        steps
-            Where to write what follows.
-
-        Returns
-        -------
-        int
-            How many follow; if that is more than there is room for, the last ones are missing.
+        Returns how many follow; if there is no room for all, the last ones are missing.
         """
         board: Board = self.board
         found: Int = 0
@@ -349,13 +319,7 @@ class Question:
     def advance(
         self, states: Int[::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[::1]
     ) -> Int:
-        """Write the states after some moves; see :class:`Steps`.
-
-        Returns
-        -------
-        int
-            0
-        """
+        """Write the states after some moves; see :class:`Steps`."""
         i: Int
         m: Int
         for i in range(count):

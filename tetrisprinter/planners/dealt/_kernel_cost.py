@@ -42,15 +42,11 @@ _END = cython.declare(Int, 2)
 class Costs:
     """The costs of states.
 
-    Attributes
-    ----------
-    board
-        The picture on its board.
-    weights
-        Of a missing square of the picture, of one under a filled one, and of an end of a run of
-        missing ones; see :mod:`~tetrisprinter.planners.dealt.budgets`.
-    missing, left, seen, lost
-        Room for columns of each row: those that are missing, and for their groups.
+    - board: the picture on its board.
+    - weights: of a missing square of the picture, of one under a filled one, and of an end of a run
+      of missing ones; see :mod:`~tetrisprinter.planners.dealt.budgets`.
+    - missing, left, seen, lost: room for columns of each row: those that are missing, and for their
+      groups.
     """
 
     def __init__(self, board: Board, weights: Any) -> None:

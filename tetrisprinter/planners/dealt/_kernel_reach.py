@@ -30,10 +30,7 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 class Reach:
     """The test for squares that no piece can reach, with its tables.
 
-    Attributes
-    ----------
-    full, wants, forms, first
-        As in ``Board``.
+    - full, wants, forms, first: as in ``Board``.
     """
 
     full: Int
@@ -58,11 +55,6 @@ class Reach:
         """Mark each state with 1 if every missing square can still be filled, else with 0.
 
         The states follow each other in one array.
-
-        Returns
-        -------
-        int
-            How many of them are not lost.
         """
         i: Int
         left: Int = 0

@@ -49,21 +49,14 @@ _CLEARS = cython.declare(Int, 2)
 class Board:
     """A picture on a board, and the tables of the pieces.
 
-    Attributes
-    ----------
-    width, full, limit
-        Columns of the board, all of them as bits; its rows.
-    height
-        Rows of the picture.
-    steered
-        Whether pieces are steered to where they lie; else they are hard-dropped.
-    wants
-        For each row of the picture the columns that each type may fill, and at 0 those that have
-        to be filled.
-    forms
-        For each orientation: width, height, the bottoms of its columns, the columns of its rows.
-    first
-        The first orientation of each type, and the end.
+    - width, full, limit: columns of the board, all of them as bits; its rows.
+    - height: rows of the picture.
+    - steered: whether pieces are steered to where they lie; else they are hard-dropped.
+    - wants: for each row of the picture the columns that each type may fill, and at 0 those that
+      have to be filled.
+    - forms: for each orientation: width, height, the bottoms of its columns, the columns of its
+      rows.
+    - first: the first orientation of each type, and the end.
     """
 
     def __init__(self, width: int, limit: int, wants: Any, forms: Any, steered: bool) -> None:

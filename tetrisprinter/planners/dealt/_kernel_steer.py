@@ -38,18 +38,14 @@ _KICKS = cython.declare(Int, 11)
 class Steering:
     """The rotation and kick tables, and the positions that a piece can reach.
 
-    Attributes
-    ----------
-    board
-        The board.
-    spins
-        For each type a row for each quarter turn: the orientation, the column and the row of its
-        lower left corner from its centre, its four cells, the five kicks clockwise, then those
-        counterclockwise.
-    free, come
-        For each quarter turn and row the columns where the centre may be, and where it comes.
-    rest
-        For each orientation and row of its lower left corner the columns where it comes to rest.
+    - board: the board.
+    - spins: for each type a row for each quarter turn: the orientation, the column and the row of
+      its lower left corner from its centre, its four cells, the five kicks clockwise, then those
+      counterclockwise.
+    - free, come: for each quarter turn and row the columns where the centre may be, and where it
+      comes.
+    - rest: for each orientation and row of its lower left corner the columns where it comes to
+      rest.
     """
 
     def __init__(self, board: Board, spins: Any) -> None:

@@ -405,8 +405,8 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
 @cython.exceptval(check=False)
 def _process_column(
     shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
-) -> cython.bint:
-    """Process a column from bottom to top; return whether to continue."""
+) -> cython.void:
+    """Process a column from bottom to top."""
     one: Int = 1
     x: Int = at.x
     _list_fitting(shape, query, fits, x)
@@ -424,16 +424,12 @@ def _process_column(
         _process_cell(shape, fits, room, found, at)
         kept: Int = most if v == shape.rows - 1 else query.spread * most
         if at.met > kept:
-            if query.sure:
-                at.is_lost = True
-                return False
             _select_states(shape, query, room, found, at, kept)
         found.ends[x * shape.rows + v] = at.steps
         at.live = at.met
         at.now = 1 - at.now
         if not at.live:
             break
-    return True
 
 
 @cython.cfunc
@@ -512,8 +508,7 @@ def _sweep_columns(
     while at.x < width:
         _save_states(room, at)
         most: Int = query.wide if at.x < wide_until else query.beam
-        if not _process_column(shape, query, fits, room, found, at, most):
-            return -1
+        _process_column(shape, query, fits, room, found, at, most)
         _shift(shape, room, at)
         goal = _find_goal(shape, room, at) if at.x == width - 1 else -1
         if at.live and (at.x < width - 1 or goal >= 0):
@@ -535,27 +530,8 @@ def _sweep_columns(
 def explore(shape: Shape, query: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
-    Parameters
-    ----------
-    shape : Shape
-        The stack.
-    query : Question
-        What the columns hold and may hold.
-    room : Room
-        For as many columns, and for states as many as are kept.
-    found : Steps
-        Is given the steps.
-
-    Returns
-    -------
-    (int, int, bool, int)
-        The number of steps; which of the last states is the one in which nothing is open, or
-        -1; whether states were left out; how many steps were met, with those left out since.
-
-    Raises
-    ------
-    KeyboardInterrupt, MemoryError
-        If the memory for steps could not be enlarged.
+    Returns the number of steps, the index of the last state in which nothing is open (-1: none),
+    whether states were left out, and how many steps were met.
     """
     fits = Fits(shape.rows, shape.fields.shape[0])
     at = Place()

@@ -48,22 +48,15 @@ PAIRS_KEPT = 200
 class Ways:
     """The ways to play a pass.
 
-    Attributes
-    ----------
-    rows
-        Of the stack; 0 if there is no pass.
-    starts, ends, source, target, step
-        As :class:`~tetrisprinter.planners.rows._kernel.Steps` has them; ``starts`` are sums.
-    goal
-        The last state.
-    lowest
-        For each column whether the lowest row is filled before: 0, 1, or -1 for either.
-    carries
-        Whether squares are carried in the top row.
-    thrift
-        A path that carries ``n`` squares in the next row counts as ``thrift ** n``.
-    weights
-        How many paths there are from each state to the end, as a share of the most there are.
+    - rows: of the stack; 0 if there is no pass.
+    - starts, ends, source, target, step: as :class:`~tetrisprinter.planners.rows._kernel.Steps` has
+      them; ``starts`` are sums.
+    - goal: the last state.
+    - lowest: for each column whether the lowest row is filled before: 0, 1, or -1 for either.
+    - carries: whether squares are carried in the top row.
+    - thrift: a path that carries ``n`` squares in the next row counts as ``thrift ** n``.
+    - weights: how many paths there are from each state to the end, as a share of the most there
+      are.
     """
 
     rows: Int
@@ -92,20 +85,13 @@ class Ways:
 class Room:
     """Working memory for one search at a time.
 
-    Attributes
-    ----------
-    first, second, filled, gains
-        Pairs of states before a cell and after it, or the other way round: one of each pass;
-        whether the first fills the square that it leaves for the second; the best share of a
-        path up to there.
-    scores
-        With what can follow.
-    slots, stamps
-        Where a pair is found by its hash; the last stamp tells which cell is met.
-    origin, edge
-        Of each pair after a cell the one before it, and the step.
-    parents, edges
-        The same after each cell, of those that are kept.
+    - first, second, filled, gains: pairs of states before a cell and after it, or the other way
+      round: one of each pass; whether the first fills the square that it leaves for the second; the
+      best share of a path up to there.
+    - scores: with what can follow.
+    - slots, stamps: where a pair is found by its hash; the last stamp tells which cell is met.
+    - origin, edge: of each pair after a cell the one before it, and the step.
+    - parents, edges: the same after each cell, of those that are kept.
     """
 
     first: Int[:, ::1]
@@ -163,13 +149,7 @@ def _weigh_pairs(ways: Ways) -> cython.void:
 
 
 def weigh(ways: Ways) -> None:
-    """Count the paths from each state to the end and store them as weights.
-
-    Parameters
-    ----------
-    ways : Ways
-        The graph.
-    """
+    """Count the paths from each state to the end and store them as weights."""
     with cython.nogil:
         _weigh_pairs(ways)
 
@@ -217,18 +197,6 @@ def thin(ways: Ways, room: Any) -> int:
     """Remove, in place, the states from which no path reaches the end, and their steps.
 
     Most states are removed; the others are renumbered.
-
-    Parameters
-    ----------
-    ways : Ways
-        The graph with its weights.
-    room : array of 32-bit int
-        Room for twice as many numbers as there are states before any cell.
-
-    Returns
-    -------
-    int
-        How many steps are left.
     """
     names: Short[::1] = memoryview(room)
     left: Int = 0
@@ -238,15 +206,7 @@ def thin(ways: Ways, room: Any) -> int:
 
 
 def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
-    """Return for each column 2 if all steps of its top row fill it, 1 if none does, 3 if some do.
-
-    Parameters
-    ----------
-    ends, step
-        Of a graph.
-    rows : int
-        Of its stack.
-    """
+    """Return for each column 2 if every step of its top row fills it, 1 if none, 3 if some."""
     until: Int[::1] = memoryview(ends)
     steps: cython.short[::1] = memoryview(step)
     found = []
@@ -282,19 +242,7 @@ def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -
 
 
 def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
-    """Return the steps of the path that leaves the most squares in a row.
-
-    Parameters
-    ----------
-    graph
-        All ways to play it; there is one.
-    row : int
-        The row of the stack.
-    counted : array of int
-        For each column whether it counts.
-    columns : int
-        How many there are.
-    """
+    """Return the steps of the path that leaves the most squares in a row."""
     likes: Int[::1] = memoryview(counted)
     values: Int[::1] = zeros("q", len(graph.weights) + 1)
     at_row: Int = row
@@ -342,25 +290,16 @@ def _find_first_step(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
 class _Cell:
     """A cell of one of two passes.
 
-    Attributes
-    ----------
-    x, row
-        Where it is; rows of the second pass follow those of the first.
-    both
-        Rows of the two.
-    ahead
-        Which of the pairs are those after the cell.
-    fixed
-        For the lowest cells of the first: whether it is filled before; -1 if it does not matter.
-    linked
-        For the lowest cells of the second: 0 if nothing of the first lies there; 2 if the cell
-        must be filled, 1 if not.
-    is_first, hands_on
-        Whether it is a cell of the first pass, and one of its top row.
-    thrifty
-        Whether a square there is carried.
-    begin, end, base
-        The steps, and the number of the first state after it.
+    - x, row: where it is; rows of the second pass follow those of the first.
+    - both: rows of the two.
+    - ahead: which of the pairs are those after the cell.
+    - fixed: for the lowest cells of the first: whether it is filled before; -1 if it does not
+      matter.
+    - linked: for the lowest cells of the second: 0 if nothing of the first lies there; 2 if the
+      cell must be filled, 1 if not.
+    - is_first, hands_on: whether it is a cell of the first pass, and one of its top row.
+    - thrifty: whether a square there is carried.
+    - begin, end, base: the steps, and the number of the first state after it.
     """
 
     x: Int
@@ -533,22 +472,8 @@ def choose_paths(
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.
 
-    Parameters
-    ----------
-    one, two : Ways
-        The graphs; the steps are sorted by source within each cell. There may be one only.
-    linked : array of int
-        For each column: 0 if what the first leaves in its top row does not lie in the lowest
-        row of the second; 2 if that must be filled by the one or the other, 1 if it need not.
-    beam : int
-        Pairs of states kept after each cell, up to :data:`PAIRS_KEPT`.
-    room : Room
-        To work in.
-
-    Returns
-    -------
-    (list of int, list of int) or None
-        The steps that were chosen, cell by cell; None if no paths agree.
+    ``linked`` says for each column whether the second pass's lowest cell depends on what the first
+    leaves in its top row: 0 if not, 2 if one of them must fill it, 1 if it may stay empty.
     """
     other: Ways = one if two is None else two
     columns: Int[::1] = memoryview(linked)

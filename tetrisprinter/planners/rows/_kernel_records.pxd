@@ -30,7 +30,6 @@ cdef class Question:
     cdef Int beam
     cdef Int wide
     cdef Int spread
-    cdef bint sure
 
 
 cdef class Steps:

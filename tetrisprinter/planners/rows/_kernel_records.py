@@ -19,18 +19,12 @@ _FIRST = 1 << 16
 class Shape:
     """A stack, and the layout of its states.
 
-    Attributes
-    ----------
-    rows, bits, lines
-        Its rows; bits for a level and one more; rows that clear.
-    begin, fields, masks
-        Its pieces; see ``Stack``.
-    at_next, at_level, at_done, at_filled
-        In the first number: the next column, the level, the lines, the cells that are filled.
-    at_last, at_need
-        In the second: the last column, what is counted on.
-    column, level
-        As many ones as a column and as a level have bits.
+    - rows, bits, lines: its rows; bits for a level and one more; rows that clear.
+    - begin, fields, masks: its pieces; see ``Stack``.
+    - at_next, at_level, at_done, at_filled: in the first number: the next column, the level, the
+      lines, the cells that are filled.
+    - at_last, at_need: in the second: the last column, what is counted on.
+    - column, level: as many ones as a column and as a level have bits.
     """
 
     def __init__(
@@ -51,53 +45,36 @@ class Shape:
 class Question:
     """The input of a search: what the columns hold and may hold, and its limits.
 
-    Attributes
-    ----------
-    before, must, wanted
-        For each column, as bit sets of rows: filled before; to be filled; to be filled if that
-        can be: of the states to keep, those that leave few of these out are preferred.
-    allowed
-        ``allowed[x, row]``: the types that may be left there.
-    ground
-        For each column, whether there is a square right below the stack.
-    free
-        For each column whether its lowest square may be filled before, as the pass likes.
-    beam, wide
-        States kept after each column. The second counts for some columns before a dead end.
-    spread
-        How many times as many are kept within a column.
-    sure
-        Whether to give up as soon as states would be left out.
+    - before, must, wanted: for each column, as bit sets of rows: filled before; to be filled; to be
+      filled if that can be: of the states to keep, those that leave few of these out are preferred.
+    - allowed: ``allowed[x, row]``: the types that may be left there.
+    - ground: for each column, whether there is a square right below the stack.
+    - free: for each column whether its lowest square may be filled before, as the pass likes.
+    - beam, wide: states kept after each column. The second counts for some columns before a dead
+      end.
+    - spread: how many times as many are kept within a column.
     """
 
-    def __init__(
-        self, squares: Any, free: Any, beam: int, wide: int, sure: bool, spread: int = 4
-    ) -> None:
+    def __init__(self, squares: Any, free: Any, beam: int, wide: int, spread: int = 4) -> None:
         self.before, self.must = memoryview(squares.before), memoryview(squares.must)
         self.wanted, self.ground = memoryview(squares.wanted), memoryview(squares.ground)
         columns = len(self.must)
         bits = memoryview(squares.allowed).cast("B")
         self.allowed = bits.cast("q", (columns, len(squares.allowed) // columns))
         self.free = memoryview(free)
-        self.beam, self.wide, self.sure, self.spread = beam, wide, sure, spread
+        self.beam, self.wide, self.spread = beam, wide, spread
 
 
 @cython.cclass
 class Steps:
     """The graph of the search, in memory that grows with it.
 
-    Attributes
-    ----------
-    counts, ends
-        For each cell the number of states before it and the end of its steps; then the number
-        of states in the end.
-    source, target, step
-        The steps: a state before the cell, one after it, and twice the number of the piece
-        that begins there (0 if none), plus 1 if the cell is filled.
-    most
-        Steps for which there may be memory; more are left out.
-    failure
-        What the last attempt to enlarge the memory raised, if anything.
+    - counts, ends: for each cell the number of states before it and the end of its steps; then the
+      number of states in the end.
+    - source, target, step: the steps: a state before the cell, one after it, and twice the number
+      of the piece that begins there (0 if none), plus 1 if the cell is filled.
+    - most: steps for which there may be memory; more are left out.
+    - failure: what the last attempt to enlarge the memory raised, if anything.
     """
 
     def __init__(self, most: int) -> None:
@@ -133,24 +110,14 @@ class Steps:
 class Room:
     """Working memory for one search at a time.
 
-    Attributes
-    ----------
-    states
-        The states before a cell and after it, or the other way round.
-    missed
-        How many of the squares that are wanted each of them leaves out at least.
-    codes
-        Their hashes, and room for some.
-    slots, stamp
-        Where a state is found by its hash, with which cell is met in the upper half.
-    often
-        How many states there are of each penalty, roughly.
-    names
-        The new number of each state; -1 if it is left out.
-    kept, live
-        The states before each column, what they leave out, and how many there are.
-    after
-        What can follow a state: the two numbers, and the step.
+    - states: the states before a cell and after it, or the other way round.
+    - missed: how many of the squares that are wanted each of them leaves out at least.
+    - codes: their hashes, and room for some.
+    - slots, stamp: where a state is found by its hash, with which cell is met in the upper half.
+    - often: how many states there are of each penalty, roughly.
+    - names: the new number of each state; -1 if it is left out.
+    - kept, live: the states before each column, what they leave out, and how many there are.
+    - after: what can follow a state: the two numbers, and the step.
     """
 
     def __init__(self, width: int, beam: int) -> None:
@@ -179,25 +146,15 @@ class Room:
 class Fits:
     """The pieces that may begin in each row of a column, whatever the state.
 
-    Attributes
-    ----------
-    ends
-        The end of each row's pieces, after a zero.
-    cells, after
-        What of ``free1`` are cells; the end of the pieces with the same cells, which follow
-        each other: where one has no room, none of these has.
-    free1, free2
-        What must not be set in the two numbers of a state.
-    sets1, sets2
-        The bits that are set.
-    counts_on
-        What must be set in the first.
-    level
-        The piece's.
-    stands
-        See ``Stack``; 0, 1 or 2.
-    step
-        How the step is written.
+    - ends: the end of each row's pieces, after a zero.
+    - cells, after: what of ``free1`` are cells; the end of the pieces with the same cells, which
+      follow each other: where one has no room, none of these has.
+    - free1, free2: what must not be set in the two numbers of a state.
+    - sets1, sets2: the bits that are set.
+    - counts_on: what must be set in the first.
+    - level: the piece's.
+    - stands: see ``Stack``; 0, 1 or 2.
+    - step: how the step is written.
     """
 
     def __init__(self, rows: int, most: int) -> None:
@@ -212,22 +169,13 @@ class Fits:
 class Place:
     """The position of the search.
 
-    Attributes
-    ----------
-    x, v
-        The cell.
-    now
-        Which of the states are those before it.
-    live, met
-        How many states there are before it and after it.
-    steps, made
-        How many steps there are; how many there were, with those left out since.
-    is_lost
-        Whether states were left out.
-    needed, wanted, was_filled
-        Whether the cell must be filled by the pass; whether it should be; whether it was before.
-    noted
-        The cell's bit if it is worth to be remembered that it is filled, and where.
-    remembered
-        The rows of the column for which it is.
+    - x, v: the cell.
+    - now: which of the states are those before it.
+    - live, met: how many states there are before it and after it.
+    - steps, made: how many steps there are; how many there were, with those left out since.
+    - is_lost: whether states were left out.
+    - needed, wanted, was_filled: whether the cell must be filled by the pass; whether it should be;
+      whether it was before.
+    - noted: the cell's bit if it is worth to be remembered that it is filled, and where.
+    - remembered: the rows of the column for which it is.
     """

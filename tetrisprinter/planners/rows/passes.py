@@ -98,7 +98,6 @@ class PassFinder:
         squares: PassSquares,
         beam: int,
         free: frozenset[int] = frozenset(),
-        sure: bool = False,
     ) -> PassGraph:
         """Look for the ways to play a pass."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
@@ -111,7 +110,7 @@ class PassFinder:
         )
         likes = mark_columns(free, self.width)
         question = _kernel_records.Question(
-            squares, likes, min(beam, self.beam), wide, sure, BUDGETS.choose_spread(self.width)
+            squares, likes, min(beam, self.beam), wide, BUDGETS.choose_spread(self.width)
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
