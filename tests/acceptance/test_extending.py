@@ -140,7 +140,7 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         problem = make_emitter_problem(9, 3, [column])
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     place = "tetrisprinter.packings.finders:FINDERS"
-    question = (
+    question = [
         "proofs",
         "search",
         "--emitted",
@@ -151,7 +151,7 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         "9",
         "--finder",
         "plain",
-    )
+    ]
     done = run(folder, place, "plain", *question, "--at", "4")
     assert done.returncode == 0, done.stderr
     Packing.parse(done.stdout, 1).check()

@@ -133,6 +133,16 @@ def test_what_holds_no_picture_is_refused_with_a_sentence(thing: object, message
         ("types", [1], r"invalid types \[1\]"),
         ("types", {tp.PieceType.J: 3}, "invalid types .*J.*3"),
         ("pieces", 3, "pieces: expected QueueRules, bag or a queue, got int"),
+        ("limits", 3, "'limits'; did you mean 'limit'"),
+        ("xyzzy", 3, "choose from exact, repair, fit"),
+        ("limit", "5", "expected a Limit or seconds, got str"),
+        ("fit", "large", "invalid size 'large'"),
+        ("colors", 8, "8 is out of range; expected a whole number, 1 to 7"),
+        ("colors", 2.5, "2.5 is out of range; expected a whole number, 1 to 7"),
+        ("background", 3, "expected a colour, got int"),
+        ("background", "rad", "invalid colour 'rad'"),
+        ("resample", "sharp", "choose from auto, nearest, area"),
+        ("convert", 3, "expected a Conversion, got int"),
     ],
 )
 def test_an_option_of_the_wrong_type_is_refused_with_a_sentence(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES
-from tests.support.images import identicon, photo
+from tests.support.images import photo
 
 PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
 BOARD = "....\n....\n"
@@ -81,15 +81,3 @@ def test_an_art_file_says_that_its_game_has_another_board(
     assert "--board 10x22 fits" in done.stderr  # type: ignore[attr-defined]
     done = run(*asked, "--board", "10x22", "--types", "auto", "--planner", "rows")
     assert "art game's board" not in done.stderr  # type: ignore[attr-defined]
-
-
-@pytest.mark.slow
-def test_said_and_left_out_a_background_is_the_same(
-    run: Callable[..., object], tmp_path: Path
-) -> None:
-    identicon().save(tmp_path / "a.png")
-    run("print", "a.png", "-o", "b.png", "--plan", "b.txt", "--planner", "rows")
-    planner = ("--planner", "rows", "--background", "auto")
-    run("print", "a.png", "-o", "c.png", "--plan", "c.txt", *planner)
-    assert (tmp_path / "b.txt").read_text() == (tmp_path / "c.txt").read_text()
-    assert (tmp_path / "b.png").read_bytes() == (tmp_path / "c.png").read_bytes()

@@ -246,17 +246,7 @@ def test_o_alone_is_told_before_the_work_starts(run: Run, tmp_path: Path) -> Non
 
 def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", ".rr.", "rrrr")
-    options = [
-        "-o",
-        "o.png",
-        "--plan",
-        "p.txt",
-        "--resume",
-        "--board",
-        "9x12",
-        "--types",
-        "classic",
-    ]
+    again = "print a.png -o o.png --plan p.txt --resume --board 9x12 --types classic"
     plans = {
         "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
@@ -264,12 +254,12 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
     }
     for text, message in plans.items():
         (tmp_path / "p.txt").write_text(text)
-        stderr = run("print a.png", *options, *REALTIME, code=2).stderr
+        stderr = run(again, *REALTIME, code=2).stderr
         assert message in stderr
         assert len(stderr.splitlines()) == 1
         assert (tmp_path / "p.txt").read_text() == text
         assert not (tmp_path / "o.png").exists()
-    stderr = run("print a.png", *options, "--planner", "table", code=2).stderr
+    stderr = run(again, "--planner", "table", code=2).stderr
     assert "--resume: the planner table cannot resume" in stderr
     (tmp_path / "p.txt").write_text("board 9x12 J=d03020\n")
-    run("print a.png", *options, *REALTIME)
+    run(again, *REALTIME)

@@ -64,17 +64,6 @@ def test_print_does_everything_in_one_go(run: Run, image: Path, tmp_path: Path) 
     assert "<title>flag</title>" in (tmp_path / "page.html").read_text()
 
 
-def test_print_several_images_to_several_formats(run: Run, image: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.png"
-    Image.new("RGBA", (3, 1), (0, 255, 0, 255)).save(other)
-    out = tmp_path / "out"
-    run(
-        *("print", image, other, "--planner", "table"),
-        *("-o", f"{out}/", "-o", out / "{}.gif", "--every", "pass"),
-    )
-    assert {p.name for p in out.iterdir()} == {"flag.png", "flag.gif", "other.png", "other.gif"}
-
-
 def test_moves_as_text(run: Run, plan: Path) -> None:
     parsed = Plan.read(plan)
     header, *lines = run("moves", plan).stdout.splitlines()

@@ -15,7 +15,7 @@ from tests.support.strategies import sprites
 from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
 from tetrisprinter.api.preparation import PreparedTask, list_simpler_requests, prepare_source
 from tetrisprinter.api.request import PictureRequest, find_usual
-from tetrisprinter.errors import ArgumentError, FaultError, InputError, JobError, Setting
+from tetrisprinter.errors import FaultError, InputError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
@@ -294,29 +294,6 @@ def test_the_board_that_was_chosen_is_told() -> None:
 def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> None:
     assert find_usual(Board(*board), None).side == side
     assert replace(find_usual(None, None), costs=None) == USUAL
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"bord": "21x42"}, "'bord'; did you mean 'board'"),
-        ({"limits": 3}, "'limits'; did you mean 'limit'"),
-        ({"xyzzy": 3}, "choose from exact, repair, fit"),
-        ({"limit": "5"}, "expected a Limit or seconds, got str"),
-        ({"fit": "large"}, "invalid size 'large'"),
-        ({"colors": 8}, "8 is out of range; expected a whole number, 1 to 7"),
-        ({"colors": 2.5}, "2.5 is out of range; expected a whole number, 1 to 7"),
-        ({"background": 3}, "expected a colour, got int"),
-        ({"background": "rad"}, "invalid colour 'rad'"),
-        ({"resample": "sharp"}, "choose from auto, nearest, area"),
-        ({"convert": 3}, "expected a Conversion, got int"),
-    ],
-)
-def test_what_cannot_be_meant_is_said(asked: dict[str, object], said: str) -> None:
-    with pytest.raises(InputError, match=said) as raised:
-        print_picture("rr\nrr", **asked)  # type: ignore[arg-type]
-    if "meant" in said or "not" in said.rsplit(", ", maxsplit=1)[-1].split()[:1]:
-        assert isinstance(raised.value, ArgumentError | TypeError)
 
 
 def test_named_types_choose_the_colours() -> None:

@@ -21,7 +21,6 @@ from tetrisprinter.bounds.window_solver import (
     WindowQuery,
     convert_to_conflicts,
 )
-from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
@@ -218,17 +217,6 @@ def test_workers_do_not_change_the_answer() -> None:
     together = prove_bound(target, ProofLimits(machines=Machines(2)))
     assert [s.known for s in alone.steps] == [s.known for s in together.steps]
     assert alone.after == together.after
-
-
-def test_a_wrong_game_would_be_noticed() -> None:
-    """What is told of a game is only told once it was played."""
-    task = picture(".rr..b\nrr..b.")
-    bound = prove_bound(task.target)
-    assert bound.found is not None
-    drops = bound.found.drops[1:]
-    plan = make_plan_from_drops(drops, tuple((task.type_colors or {}).items()), 6, 12)
-    with pytest.raises(JobError, match="differs"):
-        PrintResult.of(task, plan, "bound")
 
 
 def test_no_look_takes_much_longer_than_the_work_that_is_left(

@@ -215,20 +215,13 @@ def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
         record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
 
 
+SEEN = {"first": 0, "counts": [1], "floor": True, "top": False, "without": [], "spare": 0}
 HOSTILE: tuple[object, ...] = (
-    [0, 0, {"first": 0, "counts": [1], "floor": True, "top": False, "without": [], "spare": 0}],
-    [3, 0, {"first": 0, "counts": [1] * 9, "floor": True, "top": False, "without": [], "spare": 0}],
-    [3, 0, {"first": 9, "counts": [], "floor": False, "top": False, "without": [], "spare": 0}],
-    [
-        10**30,
-        0,
-        {"first": 0, "counts": [], "floor": False, "top": False, "without": [], "spare": 0},
-    ],
-    [
-        3,
-        0,
-        {"first": 0, "counts": [1], "floor": True, "top": False, "without": [["I", 9]], "spare": 0},
-    ],
+    [0, 0, SEEN],
+    [3, 0, SEEN | {"counts": [1] * 9}],
+    [3, 0, SEEN | {"first": 9, "counts": [], "floor": False}],
+    [10**30, 0, SEEN | {"counts": [], "floor": False}],
+    [3, 0, SEEN | {"without": [["I", 9]]}],
     ["../x", [["../x.cnf.xz", ""], ["../x.drat.xz", ""], ["../x.lrat.xz", ""]]],
     ["x", [["x.cnf.xz", ""], ["x.drat.xz", ""], ["x.lrat.xz", ""]]],
     [[[]]],
