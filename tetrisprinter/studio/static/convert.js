@@ -9,7 +9,7 @@ const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
 const ONE = 2 ** 22;  // weights are whole numbers, as there: the sums are the same on any machine
 const LANCZOS = { support: 3, weight: x => x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : 3 * Math.sin(Math.PI * x) * Math.sin(Math.PI * x / 3) / (Math.PI * x) ** 2 };
 const BOX = { support: .5, weight: x => x > -.5 && x <= .5 ? 1 : 0 };
-function kernels(from, to, { support, weight }) {
+function makeKernels(from, to, { support, weight }) {
   const scale = from / to, wide = Math.max(1, scale), found = [];
   for (let at = 0; at < to; at++) {
     const middle = (at + .5) * scale, first = Math.max(0, Math.floor(middle - support * wide + .5));
@@ -29,8 +29,8 @@ function resample({ width, height, data, clear, half }, w, h, how) {
     flat[k + 3] = alpha;
   }
   const rows = new Uint8ClampedArray(4 * w * height), made = new Uint8ClampedArray(4 * w * h);
-  pass(flat, rows, height, 4 * width, 4 * w, 4, kernels(width, w, how));
-  pass(rows, made, w, 4, 4, 4 * w, kernels(height, h, how));
+  pass(flat, rows, height, 4 * width, 4 * w, 4, makeKernels(width, w, how));
+  pass(rows, made, w, 4, 4, 4 * w, makeKernels(height, h, how));
   for (let k = 0; k < made.length; k += 4) {
     const alpha = made[k + 3];
     if (alpha && alpha < 255) for (let c = 0; c < 3; c++) made[k + c] = Math.min(255, Math.floor(255 * made[k + c] / alpha));
@@ -146,55 +146,40 @@ function cut(data, width, left, top, w, h) {
   return made;
 }
 
-// The mean of the pixels under each square, weighted by how much is seen of them.
-function scaled({ width, height, data }, crop, side) {
-  const box = crop || { x: 0, y: 0, width: 1, height: 1 };
-  const left = box.x * width, top = box.y * height, wide = Math.max(1, box.width * width), high = Math.max(1, box.height * height);
-  const k = Math.min(1, side / Math.max(wide, high)), w = Math.max(1, Math.round(wide * k)), h = Math.max(1, Math.round(high * k));
-  const squares = [];
-  for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
-    const x0 = Math.floor(left + x * wide / w), x1 = Math.max(x0 + 1, Math.floor(left + (x + 1) * wide / w));
-    const y0 = Math.floor(top + y * high / h), y1 = Math.max(y0 + 1, Math.floor(top + (y + 1) * high / h));
-    let r = 0, g = 0, b = 0, a = 0, count = 0;
-    for (let v = y0; v < Math.min(y1, height); v++) for (let u = x0; u < Math.min(x1, width); u++) {
-      const at = 4 * (v * width + u), alpha = data[at + 3];
-      r += data[at] * alpha; g += data[at + 1] * alpha; b += data[at + 2] * alpha; a += alpha; count += 1;
-    }
-    squares.push(a < 128 * count ? null : [r / a, g / a, b / a]);
-  }
-  return { width: w, height: h, squares };
-}
-const apart = (a, b) => 3 * (a[0] - b[0]) ** 2 + 6 * (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
-const name = color => color.map(v => Math.round(v).toString(16).padStart(2, "0")).join("");
+const measureDistance = (a, b) => 3 * (a[0] - b[0]) ** 2 + 6 * (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
+const formatColor = color => color.map(v => Math.round(v).toString(16).padStart(2, "0")).join("");
 
 // At most so many colours: the farthest ones first, each then the mean of what is nearest to it.
-function palette(colors, most) {
-  const different = [...new Map(colors.map(c => [name(c), c])).values()];
+function choosePalette(colors, most) {
+  const different = [...new Map(colors.map(c => [formatColor(c), c])).values()];
   if (different.length <= most) return different;
   const mean = [0, 1, 2].map(k => colors.reduce((sum, c) => sum + c[k], 0) / colors.length);
-  const found = [different.reduce((best, c) => apart(c, mean) < apart(best, mean) ? c : best)];
+  const found = [different.reduce((best, c) => measureDistance(c, mean) < measureDistance(best, mean) ? c : best)];
   while (found.length < most) {
-    const far = c => Math.min(...found.map(f => apart(f, c)));
+    const far = c => Math.min(...found.map(f => measureDistance(f, c)));
     found.push(different.reduce((best, c) => far(c) > far(best) ? c : best));
   }
   for (let turn = 0; turn < 8; turn++) {
     const sums = found.map(() => [0, 0, 0, 0]);
-    for (const c of colors) { const s = sums[nearest(found, c)]; s[0] += c[0]; s[1] += c[1]; s[2] += c[2]; s[3] += 1; }
+    for (const c of colors) { const s = sums[findNearest(found, c)]; s[0] += c[0]; s[1] += c[1]; s[2] += c[2]; s[3] += 1; }
     sums.forEach((s, k) => { if (s[3]) found[k] = [s[0] / s[3], s[1] / s[3], s[2] / s[3]]; });
   }
   return found;
 }
-function nearest(found, color) {
+function findNearest(found, color) {
   let best = 0;
-  for (let k = 1; k < found.length; k++) if (apart(found[k], color) < apart(found[best], color)) best = k;
+  for (let k = 1; k < found.length; k++) if (measureDistance(found[k], color) < measureDistance(found[best], color)) best = k;
   return best;
 }
 
-// What is seen of an image before the engine is there: fewer squares and colours, on no board.
-export function firstLook(pixels, { crop = null, fit = USUAL, colors = FLAT }) {
-  const { width, height, squares } = scaled(pixels, crop, fit), found = palette(squares.filter(Boolean), colors);
+// Return what is seen of an image before the engine is there: few squares and colours, on no board.
+export function firstLook(image, { crop = null, fit = USUAL, colors = FLAT }) {
+  const part = new Pixels(image, crop), k = Math.min(1, fit / Math.max(part.width, part.height));
+  const width = Math.max(1, Math.round(part.width * k)), height = Math.max(1, Math.round(part.height * k)), data = part.scaled(width, height, "area");
+  const squares = Array.from({ length: width * height }, (_, at) => data[4 * at + 3] < 128 ? null : [...data.subarray(4 * at, 4 * at + 3)]);
+  const found = choosePalette(squares.filter(Boolean), colors);
   return {
-    picture: { width, height, colors: found.map(name), squares: squares.map(c => c ? nearest(found, c) : -1) },
+    picture: { width, height, colors: found.map(formatColor), squares: squares.map(c => c ? findNearest(found, c) : -1) },
     background: null, field: "", board: [width, height], column: 0,
   };
 }

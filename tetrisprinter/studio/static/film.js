@@ -1,11 +1,11 @@
 // A slideshow: the pictures of the queue in an order, printed by one game.
 import { $, askJson, button, say, showIn, t, trying } from "./common.js";
-import { pictures, select } from "./jobs.js";
+import { listPictures, select } from "./jobs.js";
 
 let order = [], dragged = null, chosen = { hold: "2", board: "", loop: false };
 
 export function startFilm() {
-  $("film").addEventListener("click", () => { order = pictures(); build(); $("strip").showModal(); });
+  $("film").addEventListener("click", () => { order = listPictures(); build(); $("strip").showModal(); });
 }
 function build() {
   const dialog = $("strip");

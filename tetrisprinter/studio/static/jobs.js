@@ -6,10 +6,10 @@ const jobs = new Map();
 // In one place of the page there is the picture that may be printed, or a job.
 let atJob = true;
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", presets = {}, readOnly = false;
-// The plan that somebody holds, with its figures: {job, best}. Else the best there is counts.
+// The plan that the visitor holds, with its figures: {job, best}; else the best one counts.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
 const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
-const planOf = job => held?.job === job.id ? held.best : job.best;
+const findPlan = job => held?.job === job.id ? held.best : job.best;
 function hold(job, best) {
   held = best && { job: job.id, best };
   sessionStorage.setItem("studio-held", JSON.stringify(held));
@@ -20,7 +20,7 @@ export function startJobs(state) {
   downloads = state.downloads; readOnly = state.readOnly; share = state.share; presets = state.presets || {};
   for (const job of state.jobs) jobs.set(job.id, job);
   if (!jobs.has(chosen)) chosen = "";
-  list(); panel();
+  list(); showPanel();
   engine.listen(news => {
     if (news.jobs) { jobs.clear(); for (const job of news.jobs) jobs.set(job.id, job); }
     if (news.job) jobs.set(news.job.id, news.job);
@@ -28,17 +28,17 @@ export function startJobs(state) {
     list();
     // News may be older than the job that was chosen last: it stays chosen until it is removed.
     if (news.removed === chosen) chosen = "";
-    if (!news.job || news.job.id === chosen) panel();
+    if (!news.job || news.job.id === chosen) showPanel();
   });
-  addEventListener("studio-language", () => { list(); panel(true); });
-  // Between two pieces of news the clock goes on by itself.
-  setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; figures(job); } }, 1000);
+  addEventListener("studio-language", () => { list(); showPanel(true); });
+  // The clock goes on between two pieces of news.
+  setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; showFigures(job); } }, 1000);
 }
 // Show the picture again where the job is; it stays in the list.
 export function showPicture() {
   if (!atJob) return;
   atJob = false;
-  panel();
+  showPanel();
 }
 // Look at a job, which an answer has just told or which is in the list.
 export function select(job, { scroll = false } = {}) {
@@ -47,37 +47,34 @@ export function select(job, { scroll = false } = {}) {
   atJob = true;
   sessionStorage.setItem("studio-job", chosen);
   shown = {};
-  list(); panel(true);
+  list(); showPanel(true);
   if ($("look")) $("job-name").focus({ preventScroll: true });
   if (scroll) $("job").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 const STATES = { waiting: "waiting", working: "running", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
 // The pictures of which a film can be made, in the order in which they came.
-export const pictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
+export const listPictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
 const isPrint = job => job.work !== "prove";
 function list() {
   const prints = [...jobs.values()].filter(isPrint).reverse(), queue = $("queue");
   $("no-jobs").hidden = prints.length > 0;
-  if ($("film")) $("film").hidden = pictures().length < 2 || !engine.can.has("film");
+  if ($("film")) $("film").hidden = listPictures().length < 2 || !engine.can.has("film");
   const focused = document.activeElement?.dataset?.job;
   queue.replaceChildren(...prints.map(job => {
-    const item = document.createElement("li"), b = document.createElement("button"), image = document.createElement("img");
+    const item = document.createElement("li"), b = button("", () => select(job, { scroll: true }), { "data-job": job.id, "aria-pressed": job.id === chosen }), image = document.createElement("img");
     const words = document.createElement("span"), name = document.createElement("b"), told = document.createElement("small");
-    b.type = "button"; b.dataset.job = job.id;
-    b.setAttribute("aria-pressed", job.id === chosen);
     showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
     name.textContent = job.name;
-    told.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(planOf(job).drops, "drop|drops") : "");
+    told.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(findPlan(job).drops, "drop|drops") : "");
     words.append(name, told); b.append(image, words); item.append(b);
-    b.addEventListener("click", () => select(job, { scroll: true }));
     return item;
   }));
   if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
 }
 
 // ---- The job that is looked at.
-function panel(whole = false) {
+function showPanel(whole = false) {
   const job = jobs.get(chosen), box = $("job");
   box.hidden = !job || !atJob;
   if ($("look")) $("look").hidden = !box.hidden;
@@ -161,7 +158,7 @@ function continueGame(before, now) {
   if (was !== is) now.getElementById("play").click();
 }
 function update(job) {
-  const best = planOf(job), working = job.state === "working" || job.state === "stopping";
+  const best = findPlan(job), working = job.state === "working" || job.state === "stopping";
   // Player, figures and files are of one plan.
   if (best && shown.version !== best.version) {
     if (shown.version) say(t("A better plan: {drops}.", { drops: n(best.drops, "drop|drops") }), { quietly: true });
@@ -170,26 +167,19 @@ function update(job) {
   if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
   const hope = $("screen").querySelector(".frame p");
   if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "Waiting in the queue." : "There is no plan.");
-  // A better plan than the one that is held: taken when somebody wants it.
-  const better = $("better"), newer = best && isHeld(job);
-  const known = job.progress?.drops, hidden = working && best && known && known < job.best.drops;
-  better.hidden = !newer && !hidden;
-  if (newer && better.dataset.version !== String(job.best.version)) {
-    better.dataset.version = job.best.version;
-    const words = document.createElement("p");
-    words.textContent = t("There is a better plan: {drops}.", { drops: n(job.best.drops, "drop|drops") });
-    better.replaceChildren(words, button(t("Use the best"), () => hold(job, null), { class: "main", id: "take" }));
-    say(words.textContent, { quietly: true });
-  } else if (hidden && !newer) {
-    const key = "h" + known;
-    if (better.dataset.version !== key) {
-      better.dataset.version = key;
-      const words = document.createElement("p");
-      words.textContent = t("The search has a plan of {drops} and continues.", { drops: n(known, "drop|drops") });
-      better.replaceChildren(words, button(t("Stop and take it"), () => act(job, "stop"), { id: "take-stop" }));
-    }
-  } else if (!newer) better.dataset.version = "";
-  acts(job, working);
+  // A better plan than the one that is held: taken when the visitor wants it.
+  const better = $("better"), newer = best && isHeld(job), known = job.progress?.drops;
+  const hidden = working && best && known && known < job.best.drops, key = newer ? String(job.best.version) : hidden ? "h" + known : "";
+  better.hidden = !key;
+  if (key && better.dataset.version !== key) {
+    const words = document.createElement("p"), drops = n(newer ? job.best.drops : known, "drop|drops");
+    words.textContent = newer ? t("There is a better plan: {drops}.", { drops }) : t("The search has a plan of {drops} and continues.", { drops });
+    better.replaceChildren(words, newer ? button(t("Use the best"), () => hold(job, null), { class: "main", id: "take" })
+      : button(t("Stop and take it"), () => act(job, "stop"), { id: "take-stop" }));
+    if (newer) say(words.textContent, { quietly: true });
+  }
+  better.dataset.version = key;
+  listActions(job, working);
   const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + heard(job.progress.stage) : "") +
     (job.error ? ": " + heard(job.error) : "") + (job.result?.said ? " — " + heard(job.result.said) : "");
   if (doing.textContent !== said) doing.textContent = said;
@@ -201,9 +191,9 @@ function update(job) {
   const patchy = presets[job.asked.place]?.plan ? best?.patchy || [] : [];
   $("patchy").hidden = !patchy.length;
   $("patchy").textContent = t("Each piece has its own colour there, so {colors} will look patchy: several pieces print it. One piece for each colour takes more drops.", { colors: patchy.join(", ") });
-  figures(job); chart(job);
+  showFigures(job); drawChart(job);
 }
-function acts(job, working) {
+function listActions(job, working) {
   const key = [job.state, job.asked.effort, job.best?.proof, held?.job, !job.best, document.documentElement.lang].join();
   if ($("acts").dataset.key === key) return;
   $("acts").dataset.key = key;
@@ -226,15 +216,15 @@ async function remove(id) {
   await ask(`/api/jobs/${id}`, { method: "DELETE" });
   jobs.delete(id);
   if (id === chosen) chosen = "";
-  list(); panel();
+  list(); showPanel();
 }
 const act = (job, what) => trying(async () => {
   const known = jobs.get(job.id), answer = await askJson(`/api/jobs/${job.id}/${what}`, { method: "POST" });
   if (jobs.get(job.id) === known) jobs.set(job.id, answer);  // else there is later news
-  list(); panel();
+  list(); showPanel();
 });
-function figures(job) {
-  const best = planOf(job), box = $("figures");
+function showFigures(job) {
+  const best = findPlan(job), box = $("figures");
   if (!box) return;
   const proof = { "all games": "no game of hard drops has fewer" }[best?.proof];
   const rows = [
@@ -242,7 +232,7 @@ function figures(job) {
     [t("Cells per square"), best ? best.cells_per_pixel.toFixed(2) : "–"], [t("Lines"), best ? best.lines : "–"],
     [t("Squares"), best ? best.pixels : "–"],
   ];
-  if (job.work === "print" || job.work === "film") rows.push([t("Time"), clock(job.seconds)]);
+  if (job.work === "print" || job.work === "film") rows.push([t("Time"), formatTime(job.seconds)]);
   if (proof) rows.push([t("Proved"), t(proof)]);
   const html = rows.map(() => "<div><dt></dt><dd></dd></div>").join("");
   if (box.childElementCount !== rows.length) box.innerHTML = html;
@@ -252,8 +242,8 @@ function figures(job) {
     dt.textContent = name; if (dd.textContent !== String(value)) dd.textContent = value;
   });
 }
-const clock = s => s < 100 ? t("{s} s", { s: s.toFixed(s < 10 ? 1 : 0) }) : t("{m} min", { m: (s / 60).toFixed(1) });
-function chart(job) {
+const formatTime = s => s < 100 ? t("{s} s", { s: s.toFixed(s < 10 ? 1 : 0) }) : t("{m} min", { m: (s / 60).toFixed(1) });
+function drawChart(job) {
   const svg = $("chart"), points = job.history.filter(p => p[1] !== null);
   if (svg.dataset.n === String(job.history.length) && svg.dataset.of === job.id) return;
   svg.dataset.n = job.history.length; svg.dataset.of = job.id;
@@ -288,7 +278,7 @@ async function download(job, kind, pressed) {
   pressed.disabled = true;
   await trying(async () => {
     const place = encodeURIComponent(job.asked.place || "");
-    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${planOf(job).version}&place=${place}`);
+    const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${findPlan(job).version}&place=${place}`);
     const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
     save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);
   });
@@ -296,7 +286,7 @@ async function download(job, kind, pressed) {
 }
 const LONGEST = 12000;
 async function copyLink(job) {
-  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${planOf(job).version}`);
+  const answer = await ask(`/api/jobs/${job.id}/files/plan?version=${findPlan(job).version}`);
   const packed = new Uint8Array(await new Response(answer.body.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
   let text = "";
   for (let k = 0; k < packed.length; k += 5000) text += String.fromCharCode(...packed.subarray(k, k + 5000));

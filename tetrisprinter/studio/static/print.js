@@ -1,5 +1,5 @@
 // The page on which a picture is brought, looked at and printed.
-import { $, ask, askJson, begin, heard, n, paint, save, say, showIn, t, trying } from "./common.js";
+import { $, ask, askJson, begin, button, heard, n, paint, save, say, showIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
@@ -24,7 +24,7 @@ $("background-color").hidden = $("background").value !== "color";
 $("board-size").hidden = $("board").value !== "own";
 $("dealt-queue").hidden = $("dealt-how").hidden = $("dealt").value !== "own";
 
-function asked() {
+function describeRequest() {
   const said = { kind: wanted.kind, source: wanted.source, name: wanted.name, types: wanted.types, repair: wanted.repair };
   if (wanted.crop && wanted.kind !== "text" && wanted.kind !== "drawing") said.crop = wanted.crop;
   if (!$("fit-auto").checked) said.fit = +$("fit").value;
@@ -45,7 +45,7 @@ function asked() {
 
 // ---- The preview: the newest request counts, one question at a time.
 let waiting = false, again = false, begun = false, uploads = 0, refused = "", follows = false;
-const busy = () => refused || uploads;  // the requested picture is not there
+const isBusy = () => refused || uploads;  // the requested picture is not there
 async function look({ opens = begun } = {}) {
   keep();
   if (opens) showPicture();
@@ -55,17 +55,17 @@ async function look({ opens = begun } = {}) {
   do {
     again = false;
     try {
-      const said = asked();
+      const said = describeRequest();
       // The bare picture first: it is there before its obstacles are known.
       const first = await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } });
-      if (again || busy()) continue;
-      if (first) glance(first);
+      if (again || isBusy()) continue;
+      if (first) showGlance(first);
       // An engine that is still loading must not keep the next picture waiting.
       if (engine.loading === "loading") { lookWhenLoaded(); continue; }
       const whole = await askJson("/api/preview", { method: "POST", json: said });
-      if (again || busy()) continue;
+      if (again || isBusy()) continue;
       show(whole);
-    } catch (error) { if (!busy()) refuse(error.message); }
+    } catch (error) { if (!isBusy()) refuse(error.message); }
   } while (again);
   waiting = false;
 }
@@ -74,9 +74,9 @@ function lookWhenLoaded() {
   follows = true;
   engine.loaded.then(() => look({ opens: false }));  // who looks at a job meanwhile stays there
 }
-function glance(found) {
+function showGlance(found) {
   const frame = $("preview").parentElement;
-  place(found.picture, found, room(frame), [], []);
+  place(found.picture, found, measureRoom(frame), [], []);
 }
 // Draw a picture where it will stand: at the bottom of its board, if the board can hold it.
 function place(shown, found, space, marks, changed) {
@@ -90,7 +90,7 @@ function place(shown, found, space, marks, changed) {
   paint($("preview"), fits ? { width, height, colors: shown.colors, squares } : shown, space,
     { field: found.field, marks: at(marks), changed: at(changed) });
 }
-const room = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
+const measureRoom = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
 function refuse(sentence) {
   seen = null;
   $("print").disabled = true;
@@ -122,14 +122,14 @@ function show(found) {
   if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
   $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(heard).join(", ") : "");
   $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
-  trouble(found);
+  showTrouble(found);
   types.show(found, wanted.types);
   $("print").disabled = found.still !== null;
   showCrop();
 }
 function draw() {
   if (!seen) return;
-  const space = room($("preview").parentElement), after = seen.repaired;
+  const space = measureRoom($("preview").parentElement), after = seen.repaired;
   if (after) place(after, seen, space, [], seen.changes.map(c => [c.x, c.y + after.height - seen.picture.height]));
   else place(seen.picture, seen, space, marks(seen), []);
 }
@@ -138,7 +138,7 @@ const marks = found => {
   if (found.obstacle) for (const c of found.changes) if (c.y >= 0) all.set(String([c.x, c.y]), [c.x, c.y]);
   return [...all.values()];
 };
-function trouble(found) {
+function showTrouble(found) {
   const box = $("trouble");
   box.replaceChildren();
   box.hidden = !found.obstacle;
@@ -158,7 +158,7 @@ function trouble(found) {
   }
   if (found.changes.length && !wanted.repair) {
     const compare = document.createElement("div"); compare.className = "compare";
-    const [before, after] = [found.picture, mend(found)].map((picture, k) => {
+    const [before, after] = [found.picture, repairPicture(found)].map((picture, k) => {
       const cell = document.createElement("div"), canvas = document.createElement("canvas"), label = document.createElement("p");
       label.className = "small quiet"; label.textContent = t(k ? "after" : "before");
       canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", label.textContent);
@@ -166,21 +166,17 @@ function trouble(found) {
       cell.append(canvas, label); return cell;
     });
     const arrow = document.createElement("span"); arrow.textContent = "→"; arrow.setAttribute("aria-hidden", "true");
-    compare.append(before, arrow, after); box.append(compare, listOf(found));
-    const repair = document.createElement("button");
-    repair.type = "button"; repair.className = "main"; repair.id = "repair";
-    repair.textContent = t("Repair: change {squares}", { squares: n(found.changes.length, "square|squares") });
-    repair.addEventListener("click", () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); });
+    compare.append(before, arrow, after); box.append(compare, listChanges(found));
+    const repair = button(t("Repair: change {squares}", { squares: n(found.changes.length, "square|squares") }),
+      () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); }, { class: "main", id: "repair" });
     box.append(repair);
   } else if (found.changes.length) {
     if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? heard(found.still.sentence) : ""; box.append(p); }
-    const undo = document.createElement("button");
-    undo.type = "button"; undo.id = "unrepair"; undo.textContent = t("Undo the repair");
-    undo.addEventListener("click", () => { wanted.repair = false; look(); });
-    box.append(listOf(found), undo);
+    const undo = button(t("Undo the repair"), () => { wanted.repair = false; look(); }, { id: "unrepair" });
+    box.append(listChanges(found), undo);
   }
 }
-function listOf(found) {
+function listChanges(found) {
   const more = document.createElement("details"), summary = document.createElement("summary"), list = document.createElement("ul");
   summary.textContent = t("Which squares");
   for (const c of found.changes) {
@@ -191,7 +187,7 @@ function listOf(found) {
   more.append(summary, list);
   return more;
 }
-function mend(found) {
+function repairPicture(found) {
   const { width, height } = found.picture, above = Math.max(0, ...found.changes.map(c => -c.y));
   const colors = [...found.picture.colors], squares = [...Array(above * width).fill(-1), ...found.picture.squares];
   for (const c of found.changes) {
@@ -206,10 +202,10 @@ function bring(kind, source, name) {
   Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
   refused = "";
-  panel(kind === "drawing" ? wanted.panel : kind);
+  showPanel(kind === "drawing" ? wanted.panel : kind);
   return look();
 }
-function panel(kind) {
+function showPanel(kind) {
   wanted.panel = kind || "upload";
   for (const b of document.querySelectorAll("[data-source]")) b.setAttribute("aria-pressed", b.dataset.source === wanted.panel);
   for (const p of document.querySelectorAll("[data-panel]")) p.hidden = p.dataset.panel !== wanted.panel;
@@ -238,8 +234,8 @@ async function upload(file) {
   say(heard(why));
 }
 for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
-  panel(b.dataset.source);
-  if (b.dataset.source === "text") writeText();
+  showPanel(b.dataset.source);
+  if (b.dataset.source === "text") lookAtText();
 });
 $("choose").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", e => { if (e.target.files[0]) upload(e.target.files[0]); e.target.value = ""; });
@@ -257,18 +253,18 @@ addEventListener("paste", e => {
   const item = [...(e.clipboardData?.items || [])].find(i => i.type.startsWith("image/"));
   if (item) { e.preventDefault(); const file = item.getAsFile(); upload(new File([file], file.name === "image.png" ? t("pasted") + ".png" : file.name, { type: file.type })); }
 });
-function writeText() {
+function lookAtText() {
   const text = $("text").value;
   if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); refused = ""; look(); }
 }
-$("text").addEventListener("input", writeText);
-$("text-color").addEventListener("input", writeText);
+$("text").addEventListener("input", lookAtText);
+$("text-color").addEventListener("input", lookAtText);
 
-function examples(names) {
+function listExamples(names) {
   for (const name of names) {
-    const b = document.createElement("button"), image = document.createElement("img"), label = document.createElement("span");
-    b.type = "button"; showIn(image, `/api/examples/${name}`); image.alt = ""; label.textContent = name;
-    b.append(image, label); b.addEventListener("click", () => bring("example", name, name));
+    const b = button("", () => bring("example", name, name)), image = document.createElement("img"), label = document.createElement("span");
+    showIn(image, `/api/examples/${name}`); image.alt = ""; label.textContent = name;
+    b.append(image, label);
     document.querySelector("[data-panel=example]").append(b);
   }
 }
@@ -374,7 +370,7 @@ $("edit").addEventListener("click", () => edit(false));
 
 // ---- Printing.
 $("print").addEventListener("click", () => trying(async () => {
-  const job = await askJson("/api/jobs", { method: "POST", json: { ...asked(), effort: +$("effort").value, place: $("place").value } });
+  const job = await askJson("/api/jobs", { method: "POST", json: { ...describeRequest(), effort: +$("effort").value, place: $("place").value } });
   select(job, { scroll: true });
   say(t("{name} is being printed.", { name: job.name }), { quietly: true });
 }));
@@ -392,7 +388,7 @@ async function openPlan(body, name) {
 $("plan-file").addEventListener("change", e => { const file = e.target.files[0]; if (file) openPlan(file, file.name); e.target.value = ""; });
 
 // ---- A link that carries a plan.
-async function fromLink() {
+async function openLink() {
   const found = /^#plan=([\w-]+)(?:&name=([^&]*))?/.exec(location.hash);
   if (!found) return;
   history.replaceState(null, "", location.pathname);
@@ -415,29 +411,29 @@ async function fromLink() {
 $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is nothing to choose
 
 // ---- An engine that has to be loaded says so, and what it leaves out.
-function tellEngine() {
+function describeEngine() {
   $("engine").hidden = !["loading", "done"].includes(engine.loading);
   $("engine").textContent = engine.loading === "done"
     ? t("This page prints in your browser and sends nothing.")
     : t("The engine is being loaded …");
 }
-if (engine.loading) { tellEngine(); engine.loaded.then(tellEngine); }
-addEventListener("studio-language", tellEngine);
+if (engine.loading) { describeEngine(); engine.loaded.then(describeEngine); }
+addEventListener("studio-language", describeEngine);
 
 addEventListener("resize", draw);
 new ResizeObserver(draw).observe($("preview").parentElement);
 addEventListener("studio-theme", () => { if (seen) show(seen); });
 addEventListener("studio-language", () => { if (seen) show(seen); });
-addEventListener("hashchange", fromLink);
+addEventListener("hashchange", openLink);
 
 const state = await askJson("/api/state").catch(error => { say(error.message); return { examples: [], presets: {}, jobs: [], downloads: [], share: "" }; });
-examples(state.examples);
+listExamples(state.examples);
 listPlaces(state.presets);
-panel(wanted.panel || wanted.kind);
+showPanel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;
 startJobs(state);
 startFilm();
 await look();
 begun = true;
-fromLink();
+openLink();
 document.documentElement.dataset.ready = "";
