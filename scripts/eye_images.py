@@ -58,6 +58,8 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
         png = resvg_py.svg_to_bytes(svg_path=str(path), width=256)
         yield path.stem, "icon", Image.open(io.BytesIO(png))
     yield "line_1000x20", "line drawing", _line()
+    for name, image in _draw_fresh():
+        yield f"fresh_{name}", "fresh", image
 
 
 def _photo_files() -> Iterator[Path]:
@@ -118,3 +120,39 @@ def _draw_charts() -> Iterator[tuple[str, Image.Image]]:
         canvas.draw()
         image = Image.frombytes("RGBA", (800, 600), bytes(canvas.buffer_rgba()))
         yield draw.__name__.replace("_draw", "plot"), image.convert("RGB")
+
+
+def _draw_fresh() -> Iterator[tuple[str, Image.Image]]:
+    """Yield images that no constant of the conversion was ever chosen by."""
+    y, x = np.mgrid[:480, :640].astype(float)
+    scene = np.full((480, 640, 3), (60.0, 90.0, 60.0))
+    scene[:240] = np.linspace((90, 140, 220), (220, 230, 240), 240)[:, None]
+    balls = ((170, 280, 110, (200, 40, 40)), (390, 250, 90, (40, 80, 200)))
+    for left, top, radius, color in balls:
+        depth = 1 - ((x - left) ** 2 + (y - top) ** 2) / radius**2
+        light = 0.25 + 0.5 * np.sqrt(depth.clip(0)) - (0.3 * (x - left) + 0.4 * (y - top)) / radius
+        scene[depth > 0] = (light.clip(0.1, 1.3)[..., None] * color)[depth > 0]
+    yield "spheres", Image.fromarray(scene.clip(0, 255).astype(np.uint8))
+    dusk = np.linspace((40, 20, 80), (250, 140, 60), 480)[:, None].repeat(640, axis=1)
+    dusk[(x - 320) ** 2 + (y - 300) ** 2 < 60**2] = (255, 230, 120)
+    dusk[y > 340 + 20 * np.sin(x / 70)] = (20, 15, 30)
+    yield "sunset", Image.fromarray(dusk.astype(np.uint8))
+    icons = {name: Image.new("RGB", (900, 900), "white") for name in ("mail", "fish", "target")}
+    pens = {name: ImageDraw.Draw(icon) for name, icon in icons.items()}
+    pens["mail"].rectangle((90, 240, 810, 660), outline="#202020", width=24)
+    pens["mail"].line((90, 240, 450, 480, 810, 240), "#202020", 24)
+    pens["fish"].ellipse((150, 270, 690, 630), "#f08030")
+    pens["fish"].polygon([(660, 450), (840, 270), (840, 630)], "#f08030")
+    pens["fish"].ellipse((290, 395, 325, 430), "black")
+    for at, color in enumerate(("#d02020", "white", "#d02020", "white", "#2040c0")):
+        pens["target"].ellipse((60 + 75 * at, 60 + 75 * at, 840 - 75 * at, 840 - 75 * at), color)
+    for name, icon in icons.items():
+        yield name, icon.resize((300, 300), Image.Resampling.BOX)
+    for text, ink, paper in (("Hello", "#204080", "white"), ("OPEN", "#ffe060", "#802020")):
+        sign = Image.new("RGB", (900, 300), paper)
+        ImageDraw.Draw(sign).text((40, 60), text, ink, ImageFont.load_default(150))
+        yield text.lower(), sign
+    for name in ("heart", "invader", "owl", "glyph"):
+        sprite = Image.open(Path(__file__).parents[1] / "examples" / f"{name}.png").convert("RGBA")
+        size = 11 * sprite.width + 5, 11 * sprite.height + 5
+        yield name, sprite.resize(size, Image.Resampling.BICUBIC)
