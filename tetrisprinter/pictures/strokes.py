@@ -155,6 +155,7 @@ def draw_strokes(
             drawn[at] = red, green, blue
         if is_paper:
             letterless = [0.0 if at in small else share for at, share in enumerate(covered)]
+            cleared |= {at: ground for at in thin - edges if covered[at] < _SURE}
             drawn |= {at: colors[at] for at in thin & _find_lines(frame, letterless) - edges}
     cleared |= drawn
     return Strokes(
