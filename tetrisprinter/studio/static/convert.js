@@ -124,9 +124,9 @@ export class Pixels {
     return this.width > 2 * fine[0] ? new Uint8Array(resample(this, ...fine, BOX).buffer) : this.nearest(...fine);
   }
   nearest(w, h, right = 0, down = 0) {
-    const made = new Uint32Array(w * h);
+    const made = new Uint32Array(w * h), columns = places(this.width, w), rows = places(this.height, h);
     for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
-      const u = Math.min(this.width - 1, Math.floor((x + .5) * this.width / w) + right), v = Math.min(this.height - 1, Math.floor((y + .5) * this.height / h) + down);
+      const u = Math.min(this.width - 1, columns[x] + right), v = Math.min(this.height - 1, rows[y] + down);
       made[y * w + x] = this.words[v * this.width + u];
     }
     return new Uint8Array(made.buffer);
@@ -136,6 +136,12 @@ export class Pixels {
     const k = Math.min(1, Math.sqrt(SAMPLED / this.words.length));
     return this.nearest(Math.max(1, Math.round(k * this.width)), Math.max(1, Math.round(k * this.height)), right, down);
   }
+}
+// The pixel nearest to each of some places; summed as Pillow sums, so that both round alike.
+function places(length, count) {
+  const step = length / count, found = [];
+  for (let at = step / 2; found.length < count; at += step) found.push(Math.floor(at));
+  return found;
 }
 function cut(data, width, left, top, w, h) {
   const made = new Uint8ClampedArray(4 * w * h);
