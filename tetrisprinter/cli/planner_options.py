@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
@@ -195,7 +196,8 @@ class PlannerOptions:
             def can_play(plan: Plan) -> bool:
                 return export.can_express(plan, name)
 
-            planner_options = replace(self, can_play=can_play)
+            # The search and its callers ask about the same plans.
+            planner_options = replace(self, can_play=lru_cache(maxsize=8)(can_play))
 
         def make(task: Task) -> PrintResult:
             return planner_options.plan(replace(found, task=task), keep, resume)

@@ -62,6 +62,8 @@ class SearchBudgets:
         more; a smaller picture has a part of it.
     simpler : float
         The part of that work which a simpler version of a picture without a plan has.
+    solver : float
+        The least work of a small picture that has no print row by row.
     """
 
     work: float = 3.6
@@ -75,6 +77,7 @@ class SearchBudgets:
     grace: float = 8.0
     hopeless: float = 20.0
     simpler: float = 0.4
+    solver: float = 2.5
 
 
 SEARCH: Final = SearchBudgets()
@@ -389,8 +392,13 @@ class _Scheduler:
     @property
     def _hope(self) -> float:
         """The work after which a search without a plan ends, so that a simpler picture is tried."""
-        part = self.budgets.simpler if self.request.is_simpler else 1.0
-        return max(part * self._hopeless, 4 * estimate_print(self.request))
+        budgets, hope = self.budgets, self._hopeless
+        if self.request.is_simpler:
+            hope *= budgets.simpler
+        if Stage.RACE in self.ended and hope < budgets.hopeless:
+            # No row-by-row print of a small picture exists; a solver soon finds a game, or never.
+            hope = min(hope, max(budgets.solver, budgets.simpler * self._hopeless))
+        return max(hope, 4 * estimate_print(self.request))
 
     @property
     def is_large(self) -> bool:

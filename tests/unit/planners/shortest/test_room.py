@@ -46,6 +46,9 @@ def test_no_row_clears_near_the_top() -> None:
     rows = [y for drop in play(plan, plan.make_field()) for y in drop.landing.cleared]
     assert set(rows) <= {0}, "the other eight rows are near the top"
     assert context.made_room == is_steerable(plan)
+    before = context.spent
+    context.can_play(plan)
+    assert context.spent > before, "asking the player is work, too"
 
 
 def test_a_plan_that_can_be_played_is_better_than_a_shorter_one() -> None:
