@@ -38,8 +38,8 @@ _PATIENCE: Final = 4.0
 """After this much work without a gain a start counts as twice as long."""
 
 _RESTART: Final = 2.0
-"""After this much work without a gain the search restarts from another plan, too. With half of it the
-classic mushroom loses a start that was shortened later (165 drops for 144)."""
+"""After this much work without a gain the search restarts from another plan, too. With half of it
+the classic mushroom loses a start that was shortened later (165 drops for 144)."""
 
 _STARTS: Final = 5
 """Starts that are kept, beside the shortest of each board."""
