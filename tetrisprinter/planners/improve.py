@@ -23,7 +23,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.context import Context, Operator, Request, Slice
-from tetrisprinter.planners.operators import OPERATORS
+from tetrisprinter.planners.operators import OPERATORS, QUICK
 from tetrisprinter.planners.race import RACE, Race, estimate_print
 from tetrisprinter.planners.run import LOG, Progress, TimeUpError, ignore
 from tetrisprinter.planners.stages import Stage
@@ -56,7 +56,8 @@ class SearchBudgets:
     share : float
         Each operator gets at least this part of the work...
     grace : float
-        ...once others did this much beside it.
+        ...once others did this much beside it, or twice as much where the neighbourhood search
+        is quick: one slice of another operator can take all that it needs.
     hopeless : float
         Without any plan the search ends after this much work, for a picture of 200 squares or
         more; a smaller picture has a part of it.
@@ -74,7 +75,7 @@ class SearchBudgets:
     memory: float = 3.0
     trial: float = 1.0
     share: float = 0.04
-    grace: float = 8.0
+    grace: float = 4.0
     hopeless: float = 20.0
     simpler: float = 0.4
     solver: float = 2.5
@@ -405,6 +406,12 @@ class _Scheduler:
         """Whether one print takes more work than a small picture has in all."""
         return estimate_print(self.request) > RACE.work
 
+    @property
+    def _is_quick(self) -> bool:
+        """Whether the neighbourhood search is quick on the best plan's board."""
+        best = self.context.best
+        return best is not None and best.task.board.width * best.task.picture.height <= QUICK
+
     def _next(self) -> _OperatorEntry | None:
         """Return the operator that gets the next slice; None if none applies."""
         context, budgets = self.context, self.budgets
@@ -420,8 +427,9 @@ class _Scheduler:
         for entry in live:
             if promises[entry.operator.name] == inf:
                 return entry
+        grace = budgets.grace * (2 if self._is_quick else 1)
         for entry in live:
-            due = budgets.share * (context.spent - entry.before - budgets.grace)
+            due = budgets.share * (context.spent - entry.before - grace)
             if entry.work < due:
                 return entry
         return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)

@@ -198,7 +198,7 @@ def _change_rows(context: Context) -> float:
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
-    return (0.26 if saves_little else 0.15) * min(1.0, _QUICK / squares)
+    return (0.26 if saves_little else 0.15) * min(1.0, QUICK / squares)
 
 
 def _lack_room(context: Context) -> float:
@@ -211,7 +211,7 @@ def _lack_room(context: Context) -> float:
 _SOON: Final = 1.0
 """The work in which the race often finds a game that can be played, if there is one."""
 
-_QUICK: Final = 300
+QUICK: Final = 300
 """Squares of the board's rows up to which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
