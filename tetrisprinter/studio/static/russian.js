@@ -342,6 +342,7 @@ const heard = {
   "picture {a} of {b}": "картинка {a} из {b}",
   "whole games": "целые игры",
   "neighbourhood": "похожие игры",
+  "all stacks": "все стопки",
   "room to enter": "место для входа фигур",
   "first plan": "первый план",
   "known plan": "известный план",
