@@ -31,5 +31,5 @@ def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
     return drops.map(played)
 
 
-def picture_of(plan: Plan) -> Picture:
+def make_picture(plan: Plan) -> Picture:
     return make_field_picture(plan, play_through(plan).field)

@@ -79,7 +79,7 @@ class NodePixels:
         self.width, self.height, self.was = found["width"], found["height"], found["was"]
         self.block, self.colors = found["block"], found["colors"]
         self.clear, self.half = found["clear"], found["half"]
-        self.art, self.dithered = found["art"], found["dithered"]
+        self.is_art, self.is_dithered = found["art"], found["dithered"]
 
     @classmethod
     @contextmanager

@@ -7,7 +7,7 @@ from tetrisprinter.printing.target import Target
 HEIGHT = 60
 
 
-def picture_of(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
+def make_picture(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
     """Return the number of each picture row by virtual row, and the squares that are left."""
     rows = sorted(played.filled)
     assert rows == played.there(len(rows))  # no row below a square is empty
@@ -22,7 +22,7 @@ def picture_of(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
 
 def target_of(played: Field) -> Target:
     """Ask for exactly what the game leaves, type by type."""
-    number, squares = picture_of(played)
+    number, squares = make_picture(played)
     allowed = tuple(
         tuple(1 << squares[x, y] if (x, y) in squares else 0 for x in range(played.width))
         for y in range(len(number))

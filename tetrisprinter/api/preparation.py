@@ -128,7 +128,7 @@ def prepare(
     planner: str | Planner = "auto",
     **options: Unpack[PrintOptions],
 ) -> PreparedTask:
-    """Return the task of a picture, without planning it."""
+    """Convert a picture to a task; do not plan its game."""
     return prepare_source(find_source(picture), PictureRequest.of(options, ("planner",)), planner)
 
 
@@ -247,7 +247,9 @@ def plan_with_fallbacks(
     """
     failed: JobError | None = None
     for simpler, prepared in (
-        _iterate_simpler(found) if deadline == inf else _iterate_until_deadline(found, deadline)
+        _iterate_simpler(found)
+        if deadline == inf
+        else _iterate_versions_within_deadline(found, deadline)
     ):
         if simpler and report is not None:
             name = found.source.name
@@ -272,12 +274,12 @@ def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
         yield description, replace(version, is_simpler=True)
 
 
-def _iterate_until_deadline(
+def _iterate_versions_within_deadline(
     found: PreparedTask, deadline: float
 ) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield the largest version that can probably be planned in time; then smaller ones.
+    """Yield (description, task), the largest version that can probably be planned in time first.
 
-    Each comes after its description, which is empty for the original.
+    The description of the original is empty.
     """
     description, version, is_last = "", found, found.request.is_exact
     left = max(0.0, deadline - time.monotonic())

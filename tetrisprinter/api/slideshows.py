@@ -46,7 +46,7 @@ _DEFAULT_COLORS: Final = 5
 """Colours of a film if nothing is said: each gets one of the types that leave single squares."""
 _MOST_COLORS: Final = 7
 _SLIDESHOW_SETTINGS: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
-"""What may be asked for of a film."""
+"""The options of a film."""
 _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
@@ -141,7 +141,7 @@ def print_slideshow(
     Returns
     -------
     Slideshow
-        Every picture was compared with what was asked for.
+        Every picture was compared with the requested one.
 
     Raises
     ------

@@ -108,8 +108,8 @@ class MonolithicFormula:
         self._order_rows()
         self._order_cells()
         for v in range(self.height):
-            self._complete_row(v)
-        self._order_columns()
+            self._add_completion_clauses(v)
+        self._add_order_clauses()
         self._supports: dict[tuple[int, int, int], int] = {}
         self._hold_pieces()
         self._keep_below_ceiling()
@@ -366,8 +366,8 @@ class MonolithicFormula:
                         self.cnf.add_clause(-before, -order[u, w], gone[x, v, u])
                         self.cnf.add_clause(-at, -order[u, w], gone[x, v, u], completes[x, v, u])
 
-    def _complete_row(self, v: int) -> None:
-        """Let exactly one piece complete a row that clears."""
+    def _add_completion_clauses(self, v: int) -> None:
+        """Require that exactly one piece completes a row that clears."""
         last = [self._completes[x, v, v] for x in range(self.width)]
         self.cnf.add_clause(-self._clears[v], *last)
         first = [last[0]]  # for each column: whether such a piece begins there
@@ -378,8 +378,8 @@ class MonolithicFormula:
             first.append(begin)
         self.cnf.add_at_most_one(first)
 
-    def _order_columns(self) -> None:
-        """In each column, let lower cells drop first, or after the upper row has gone."""
+    def _add_order_clauses(self) -> None:
+        """Require that lower cells of a column drop first, or after the upper row has gone."""
         for x in range(self.width):
             for upper in range(self.height):
                 for lower in range(self._list_near(upper).start, upper):

@@ -17,7 +17,14 @@ from typing import Final
 
 from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
-from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColor, TypeColors, Window, list_windows
+from tetrisprinter.bounds.stacks import (
+    EVERY,
+    Nogood,
+    TypeColor,
+    TypeColors,
+    Window,
+    iterate_windows_by_height,
+)
 from tetrisprinter.bounds.window_solver import (
     WindowAnswer,
     WindowQuery,
@@ -185,7 +192,8 @@ class Refinement:
         refuted at once, while a window that some game fits can take for ever.
         """
         every = sorted(
-            (v for level in list_windows(counts) for v in level), key=self._make_sort_key
+            (v for level in iterate_windows_by_height(counts) for v in level),
+            key=self._make_sort_key,
         )
         last = WindowAnswer(False, unknown=True)
         for allowed in (*_ROUNDS, None):

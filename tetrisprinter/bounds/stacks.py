@@ -123,10 +123,10 @@ def make_whole_stack(counts: tuple[int, ...]) -> Window:
     return Window(0, counts, floor=True, top=True)
 
 
-def list_windows(counts: tuple[int, ...]) -> Iterator[list[Window]]:
-    """Yield the windows of a stack with one picture row, those with two, and so on.
+def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]:
+    """Yield lists of windows: those with one picture row, those with two, and so on.
 
-    A window that reaches the floor or the top is listed a second time with that slot.
+    A window at the floor or the top is listed twice: with and without the gap beyond it.
     """
     rows = len(counts) - 1
     for many in range(1, rows + 1):

@@ -106,7 +106,7 @@ class ProofUnit:
                 prefix = f"stacks{lines}"
         return f"{prefix}-{sha256(contents.encode('ascii')).hexdigest()[:16]}"
 
-    def count_fewest_variables(self) -> int:
+    def get_fewest_variables(self) -> int:
         """Return a lower bound on the variables of the formula, without writing it."""
         target, lines = self.question.target, self.question.lines
         if self.kind == "master":
@@ -268,7 +268,7 @@ def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
 def _is_formula(unit: ProofUnit, text: str) -> bool:
     """Write the formula of a unit again, no further than the text goes, and compare them."""
     clauses = text.count("\n")
-    if unit.count_fewest_variables() > len(text):
+    if unit.get_fewest_variables() > len(text):
         return False
 
     def count_clauses() -> None:

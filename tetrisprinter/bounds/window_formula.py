@@ -76,8 +76,8 @@ class WindowFormula:
             for part, literal in self.parts:
                 self._time_part(part, literal)
             for v in self.rank:
-                self._complete_row(v)
-            self._order_columns()
+                self._add_completion_clauses(v)
+            self._add_order_clauses()
         self._hold_pieces()
 
     # -- colours, cover ----------------------------------------------------------------
@@ -116,24 +116,24 @@ class WindowFormula:
 
     # -- times -------------------------------------------------------------------------
 
-    def _is_later(self, cell: Cell, time: int) -> Literal:
+    def _get_later_literal(self, cell: Cell, time: int) -> Literal:
         """Return whether the piece that covers a cell has this time or a later one."""
         if time <= 0:
             return True
         times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
-    def _has_gone(self, cell: Cell, k: int) -> Literal:
+    def _get_cleared_literal(self, cell: Cell, k: int) -> Literal:
         """Return whether the row of a rank has gone when the piece at a cell drops.
 
         A piece that completes several rows at once drops before any of them goes.
         """
-        later = self._is_later(cell, 2 * k + 2)
+        later = self._get_later_literal(cell, 2 * k + 2)
         if self._at_once[k] is False or later is False:
             return later
         if (cell, k) not in self._gone:
             gone = self._gone[cell, k] = self.cnf.add_variable()
-            at_once, after = self._at_once[k], self._has_gone(cell, k + 1)
+            at_once, after = self._at_once[k], self._get_cleared_literal(cell, k + 1)
             self.cnf.add_clause(-gone, later)
             self.cnf.add_clause(-gone, negate(at_once), after)
             self.cnf.add_clause(gone, negate(later), at_once)
@@ -148,24 +148,24 @@ class WindowFormula:
             self.cnf.add_clause(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
             # A time after the row's own is possible only with a row that goes at once with it
-            late, later = (self._is_later(cell, 2 * k + more) for more in (2, 3))
+            late, later = (self._get_later_literal(cell, 2 * k + more) for more in (2, 3))
             self.cnf.add_clause(negate(rank), negate(late), later)
             self.cnf.add_clause(negate(rank), negate(later), self._at_once[k])
         if below_ceiling and v >= self.target.height:
             k = min(v - self.target.height, self.lines - 1)
-            self.cnf.add_clause(negate(self.covered[cell]), self._has_gone(cell, k))
+            self.cnf.add_clause(negate(self.covered[cell]), self._get_cleared_literal(cell, k))
         for k in range(self.lines - 1):  # nothing drops between rows that go at once
-            first, last_of = (self._is_later(cell, 2 * k + more) for more in (1, 3))
+            first, last_of = (self._get_later_literal(cell, 2 * k + more) for more in (1, 3))
             self.cnf.add_clause(negate(self._at_once[k]), negate(first), last_of)
 
-    def _complete_row(self, v: int) -> None:
+    def _add_completion_clauses(self, v: int) -> None:
         """Require that exactly one piece of a row has a time at which the row is complete."""
         last: list[Literal] = []  # for each column: whether its piece has such a time
         for x in range(self.width):
             one = self.cnf.add_variable()
             last.append(one)
             for k, rank in enumerate(self.rank[v]):
-                time = self._is_later((x, v), 2 * k + 1)
+                time = self._get_later_literal((x, v), 2 * k + 1)
                 self.cnf.add_clause(negate(rank), negate(time), one)
                 self.cnf.add_clause(negate(rank), time, -one)
         self.cnf.add_clause(*last)
@@ -191,12 +191,12 @@ class WindowFormula:
                 self.cnf.add_clause(-literal, join)
             self.cnf.add_clause(-join, *literals)
             for time in range(1, 2 * self.lines + 1):
-                first, second = (self._is_later(cell, time) for cell in pair)
+                first, second = (self._get_later_literal(cell, time) for cell in pair)
                 self.cnf.add_clause(-join, negate(first), second)
                 self.cnf.add_clause(-join, first, negate(second))
 
-    def _order_columns(self) -> None:
-        """In each column, let lower cells drop first, or after the upper row has gone."""
+    def _add_order_clauses(self) -> None:
+        """Require that lower cells of a column drop first, or after the upper row has gone."""
         for x in range(self.width):
             for upper in range(len(self.rows)):
                 if (x, upper) not in self.covered:
@@ -215,12 +215,18 @@ class WindowFormula:
         if self.rows[upper[1]] != CLEARING:
             free = there, negate(self.covered[upper])
             for time in range(1, 2 * self.lines + 1):
-                then = negate(self._is_later(lower, time)), self._is_later(upper, time)
+                then = (
+                    negate(self._get_later_literal(lower, time)),
+                    self._get_later_literal(upper, time),
+                )
                 self.cnf.add_clause(*free, *then)
         for k, rank in enumerate(self.rank.get(upper[1], ())):
-            gone = self._has_gone(lower, k)
+            gone = self._get_cleared_literal(lower, k)
             for time in range(1, 2 * self.lines):
-                then = negate(self._is_later(lower, time)), self._is_later(upper, time)
+                then = (
+                    negate(self._get_later_literal(lower, time)),
+                    self._get_later_literal(upper, time),
+                )
                 self.cnf.add_clause(negate(rank), there, gone, *then)
 
     def _rank_rows(self) -> None:
@@ -242,12 +248,12 @@ class WindowFormula:
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
             for k, rank in enumerate(self.rank[v]):
-                self.cnf.add_clause(-literal, negate(rank), self._has_gone(cell, k))
+                self.cnf.add_clause(-literal, negate(rank), self._get_cleared_literal(cell, k))
         for k in range(self.lines):
             self.cnf.add_clause(
                 -literal,
-                negate(self._is_later(cell, 2 * k + 1)),
-                self._is_later(cell, 2 * k + 2),
+                negate(self._get_later_literal(cell, 2 * k + 1)),
+                self._get_later_literal(cell, 2 * k + 2),
                 *(self.rank[v][k] for v in clearing),
             )
             if k + 1 < self.lines:
@@ -256,7 +262,7 @@ class WindowFormula:
                     self.cnf.add_clause(
                         -literal,
                         negate(self.rank[v][k]),
-                        negate(self._is_later(cell, 2 * k + 3)),
+                        negate(self._get_later_literal(cell, 2 * k + 3)),
                         *others,
                     )
 
@@ -284,12 +290,14 @@ class WindowFormula:
             ranks = self.rank.get(foot, ())
             self.cnf.add_clause(-held, self.covered[x, v])
             for k, its in enumerate(ranks):  # before the foot's row goes
-                self.cnf.add_clause(-held, clears, negate(its), negate(self._has_gone((x, v), k)))
+                self.cnf.add_clause(
+                    -held, clears, negate(its), negate(self._get_cleared_literal((x, v), k))
+                )
             for j, rank in enumerate(self.rank.get(v, ())):
-                gone = self._has_gone((x, foot), j)
+                gone = self._get_cleared_literal((x, foot), j)
                 self.cnf.add_clause(-held, negate(rank), negate(gone), further)
                 for k, its in enumerate(ranks):
-                    after = negate(self._has_gone((x, v), k))
+                    after = negate(self._get_cleared_literal((x, v), k))
                     self.cnf.add_clause(-held, negate(rank), gone, negate(its), after)
         return self._held[key]
 

@@ -61,9 +61,9 @@ class StepReport:
     def add(
         self, steps: tuple[Step, ...], chosen: tuple[str, ...] = (), *, is_result: bool = False
     ) -> None:
-        """Report the steps that are new, after what the format of a game decided.
+        """Report the steps that are new, after the settings that a format required.
 
-        Of a result without ``--verbose`` only repaired pixels are reported.
+        For a result, only repaired pixels are reported unless ``--verbose`` is given.
         """
         held, self.held = self.held, ((), ())
         steps, chosen = (*held[0], *steps), (*held[1], *chosen)
@@ -158,7 +158,7 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
 
 
 def adapt_to_formats(planner_options: PlannerOptions, games: Sequence[Path]) -> PlannerOptions:
-    """Return the options with what formats need: the board of a fumen, the queue of a map."""
+    """Return the options with the board (fumen) and the queue (.tetrio) that formats require."""
     kinds, board = {game.suffix.lower(): game for game in games}, planner_options.board
     if not isinstance(board, Board) and (fits := [kind for kind in _BOARDS if kind in kinds]):
         board = _BOARDS[fits[0]]

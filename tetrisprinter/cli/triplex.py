@@ -118,7 +118,7 @@ def show(puzzle: tuple[str, ...], number: int | None, solution: bool, as_json: b
     PUZZLE is a file of levels (text or JSON; - reads standard input), or a size and
     pieces, as in 4x3 I2h I2v*2 V0 V1, or a size and eight counts.
     """
-    chosen = _read_chosen_puzzles(puzzle, number)
+    chosen = _parse_chosen_puzzles(puzzle, number)
     if as_json:
         click.echo(json.dumps([_describe_puzzle(one) for one in chosen]))
         return
@@ -148,7 +148,7 @@ def solve(puzzle: tuple[str, ...], number: int | None, limit: int, as_json: bool
     """
     from tetrisprinter.triplex.solver import solve as find
 
-    chosen = _read_chosen_puzzles(puzzle, number)
+    chosen = _parse_chosen_puzzles(puzzle, number)
     answers = [find(one, limit) for one in chosen]
     if as_json:
         reports = [
@@ -181,7 +181,7 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
     from tetrisprinter.triplex.rotatable_pieces import find_rotatable_pieces
     from tetrisprinter.triplex.solver import check as judge
 
-    chosen = _read_chosen_puzzles(puzzle, number)
+    chosen = _parse_chosen_puzzles(puzzle, number)
     verdicts = [judge(one) for one in chosen]
     reports: list[dict[str, Any]] = []
     for one, verdict in zip(chosen, verdicts, strict=True):
@@ -268,8 +268,8 @@ def _refuse_too_large(width: int, height: int, memory: float) -> None:
         )
 
 
-def _read_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzzle]:
-    """Read the puzzles of an argument; with ``number`` only that one, from 1."""
+def _parse_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzzle]:
+    """Read the puzzles named on the command line; with ``number`` only that one, from 1."""
     puzzles = _read_puzzles(words)
     if number is None:
         return puzzles

@@ -72,7 +72,7 @@ class ArtOptions:
 def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = None) -> str:
     """Write a game as an art file."""
     options = options or ArtOptions()
-    rows, field = _make_rows(plan, source)
+    rows, field = _make_entries(plan, source)
     held = _hold_picture(plan, field, options, source)
     unseen = options.unseen or _UNUSED
     colors, background = dict(plan.colors), plan.background
@@ -93,8 +93,8 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
     )  # fmt: skip
 
 
-def _make_rows(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
-    """Return the rows of a plan and the final field; refuse a plan that the game cannot play."""
+def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
+    """Return the entries of a plan and the final field; refuse what the game cannot play."""
     width, height = plan.width, plan.height
     if width < LEAST[0] or height < LEAST[1]:
         raise ArtError(
@@ -149,7 +149,7 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
 def _hold_picture(
     plan: Plan, field: Playfield, options: ArtOptions, source: str
 ) -> list[tuple[PieceType, Row]]:
-    """Return rows for at least as many drops as asked for, after which the field is the same."""
+    """Return entries for at least that many drops, after which the field is the same."""
     own = (plan.width, plan.height) == ART_SIZE
     drops = (HOLD if own else 0) if options.hold is None else options.hold
     if not drops or not len(plan):

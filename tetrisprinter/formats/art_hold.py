@@ -32,13 +32,13 @@ def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
     picture = max(field.tops)
     # Low piles first: they leave the most room for moving pieces.
     for highest in range(1, field.height - picture + 1):
-        found = _search(field, picture, highest)
+        found = _find_hold_cycle(field, picture, highest)
         if found is not None:
             return found
     return ()
 
 
-def _search(
+def _find_hold_cycle(
     field: Playfield, picture: int, highest: int
 ) -> tuple[tuple[PieceType, Row], ...] | None:
     """Search a cycle in which no pile is higher than ``highest``."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from tetrisprinter.errors import ARGUMENTS, InputError, Setting
-from tetrisprinter.pictures.images import Box, as_rgba, crop_image, open_image, picture_of
+from tetrisprinter.pictures.images import Box, as_rgba, crop_image, make_picture, open_image
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.reduction import (
     MOST_COMPARED,
@@ -27,7 +27,7 @@ from tetrisprinter.pictures.reduction import (
     find_grounds,
     find_inks,
 )
-from tetrisprinter.pictures.scaling import PillowPixels, Pixels, Resampling, size_within
+from tetrisprinter.pictures.scaling import PillowPixels, Pixels, Resampling, fit_size
 from tetrisprinter.pictures.squares import Rgb
 from tetrisprinter.pictures.strokes import ACROSS, COARSE, Strokes, draw_strokes, find_present
 from tetrisprinter.support.sizes import format_size
@@ -237,7 +237,7 @@ def convert_image(
 def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> Converted:
     """Convert an image of Pillow or of a browser."""
     if how.is_strict or (how.adjust.is_default and _is_printable(pixels, how)):
-        return Converted(picture_of(pixels.rgba(), pixels.width, name))
+        return Converted(make_picture(pixels.rgba(), pixels.width, name))
     steps: list[Step] = []
     is_open = how.background in (None, "auto")
     if how.usual is not None and is_open:
@@ -279,7 +279,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
                 image = image.shrink(factors[0])
                 own = (image.width, image.height)
                 fit = how.fit or (own if usual is None else _room(image, usual))
-    new = size_within((image.width, image.height), fit)
+    new = fit_size((image.width, image.height), fit)
     if new == (image.width, image.height):
         if image.half:
             text = f"{image.half} half-transparent pixels made opaque or empty"
@@ -330,7 +330,7 @@ def _inspect(
     """Return a scaled image with its analysis: inks and strokes if it is a drawing."""
     sample, right, below = (_read_pixels(image.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
     is_scaled = len(squares) < image.width * image.height
-    if not how.usual or image.dithered:
+    if not how.usual or image.is_dithered:
         return ScaledImage(squares, width, sample, is_smaller=is_scaled)
     beside = list(zip(right, below, strict=True))
     grounds = find_grounds(sample, beside)
@@ -369,7 +369,7 @@ def _draw_squares(
     usual, needed = how.usual, how.colors or reduction.needed
     if how.colors is not None or usual is None or usual.costs is None:
         return reduction.draw(needed)
-    for colors, smooth in _ways(needed):
+    for colors, smooth in _iterate_reductions(needed):
         squares, ground = reduction.draw(colors, smooth)
         picture = _join_squares(squares, reduction.width, ground)
         if not picture.cells() or usual.costs(picture) <= usual.seconds:
@@ -377,7 +377,7 @@ def _draw_squares(
     return squares, ground
 
 
-def _ways(needed: int) -> Iterator[tuple[int, float]]:
+def _iterate_reductions(needed: int) -> Iterator[tuple[int, float]]:
     """Yield numbers of colours with degrees of smoothing, each cheaper to print than the last."""
     for colors in range(needed, min(needed, _FEW) - 1, -1):
         yield from ((colors, smooth) for smooth in (1.0, 2.0, 4.0))
@@ -433,4 +433,4 @@ def _room(image: Pixels, usual: Usual) -> tuple[int, int]:
     if size[0] <= box[0] and size[1] <= box[1]:
         return box
     is_small = size[0] <= larger[0] and size[1] <= larger[1]
-    return larger if is_small and image.art else box
+    return larger if is_small and image.is_art else box

@@ -328,7 +328,7 @@ def _convert_by_profile(image: Image.Image) -> Image.Image:
     return converted or image.convert("RGB")
 
 
-def image_of_array(array: Any) -> Image.Image:
+def convert_array(array: Any) -> Image.Image:
     """Convert an array to an image."""
     import numpy as np
     from PIL import Image
@@ -352,7 +352,7 @@ def image_of_array(array: Any) -> Image.Image:
     return Image.fromarray(np.ascontiguousarray(values))
 
 
-def picture_of(data: bytes, width: int, name: str) -> Picture:
+def make_picture(data: bytes, width: int, name: str) -> Picture:
     """Make a picture from RGBA, without the transparent rows above and below."""
     from tetrisprinter.pictures.picture import Picture
 
@@ -378,4 +378,4 @@ def load_picture(path: str | Path) -> Picture:
         transparent, or has half-transparent pixels.
     """
     image = open_image(path).image
-    return picture_of(image.tobytes(), image.width, str(path))
+    return make_picture(image.tobytes(), image.width, str(path))

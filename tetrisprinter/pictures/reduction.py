@@ -371,7 +371,7 @@ class Reduction:
         """Return a palette and the index of each square's colour."""
         if (colors, smooth) in self._drawn:
             return self._drawn[colors, smooth]
-        palette = self._palette(min(colors, len(self.palettes)))
+        palette = self._make_palette(min(colors, len(self.palettes)))
         if self.adjust.dither:
             chosen = diffuse_error(self.points, self.width, palette)
         else:
@@ -397,8 +397,8 @@ class Reduction:
                 return mixed
         return plain
 
-    def _palette(self, colors: int) -> list[Point]:
-        """Return a palette of this size; each of its colours occurs in some square."""
+    def _make_palette(self, colors: int) -> list[Point]:
+        """Return a palette of ``colors`` colours, each of which occurs in some square."""
         if colors not in self._shown:
             palette = self.palettes[colors - 1]
             fixed = self._fixed

@@ -16,7 +16,7 @@ from tetrisprinter.support.sizes import format_size
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["PillowPixels", "Pixels", "Resampling", "size_within"]
+__all__ = ["PillowPixels", "Pixels", "Resampling", "fit_size"]
 
 Resampling = Literal["auto", "nearest", "area"]
 
@@ -51,11 +51,11 @@ class Pixels(Protocol):
         """How many colours it has; they are counted up to some hundreds."""
 
     @property
-    def dithered(self) -> bool:
+    def is_dithered(self) -> bool:
         """Whether it has few colours and many pixels unlike all four neighbours."""
 
     @property
-    def art(self) -> bool:
+    def is_art(self) -> bool:
         """Whether it has few colours and is not dithered."""
 
     def rgba(self) -> bytes:
@@ -108,7 +108,7 @@ class PillowPixels:
         return self._image.getcolors(_FEW) is not None
 
     @functools.cached_property
-    def dithered(self) -> bool:
+    def is_dithered(self) -> bool:
         """See :class:`Pixels`."""
         from PIL import ImageChops
 
@@ -124,9 +124,9 @@ class PillowPixels:
         return 1 - alone.histogram()[0] / (size[0] * size[1]) > _SPECKLED
 
     @property
-    def art(self) -> bool:
+    def is_art(self) -> bool:
         """See :class:`Pixels`."""
-        return self._is_few and not self.dithered
+        return self._is_few and not self.is_dithered
 
     def _differences(self, right: int, down: int) -> Image.Image:
         """Return an image in grey that is black where two neighbours are equal."""
@@ -193,10 +193,10 @@ class PillowPixels:
         return self._image.resize(fine, Images.Resampling.NEAREST).tobytes()
 
 
-def size_within(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
+def fit_size(size: tuple[int, int], fit: tuple[int, int]) -> tuple[int, int]:
     """Return the largest size with the same proportions that fits into a box.
 
-    >>> size_within((300, 200), (48, 48)), size_within((9, 9), (48, 48))
+    >>> fit_size((300, 200), (48, 48)), fit_size((9, 9), (48, 48))
     ((48, 32), (9, 9))
     """
     scale = min(1.0, fit[0] / size[0], fit[1] / size[1])

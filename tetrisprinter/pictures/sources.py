@@ -295,9 +295,9 @@ def find_source(thing: object) -> Source:
     from PIL import Image
 
     if hasattr(thing, "__array_interface__") and not isinstance(thing, Image.Image):
-        from tetrisprinter.pictures.images import image_of_array
+        from tetrisprinter.pictures.images import convert_array
 
-        thing = image_of_array(thing)
+        thing = convert_array(thing)
     if isinstance(thing, Image.Image):
         return Source("picture", "picture", functools.partial(_read_image, thing))
     raise ArgumentError(

@@ -59,7 +59,7 @@ class _BitmapFont:
 _UNIFONT_ASCENT: Final = 14
 
 
-def _of_glyph(glyph: Glyph) -> Bitmap:
+def _convert_glyph(glyph: Glyph) -> Bitmap:
     ink = frozenset(
         (x, _UNIFONT_ASCENT - 1 - y)
         for y, row in enumerate(glyph.rows)
@@ -70,7 +70,7 @@ def _of_glyph(glyph: Glyph) -> Bitmap:
 
 
 def _read_hex_font(path: Path, wanted: frozenset[int]) -> _BitmapFont:
-    return _BitmapFont({g.code: _of_glyph(g) for g in read_hex(path) if g.code in wanted}, 16)
+    return _BitmapFont({g.code: _convert_glyph(g) for g in read_hex(path) if g.code in wanted}, 16)
 
 
 def _read_bdf(path: Path) -> _BitmapFont:
@@ -183,9 +183,9 @@ def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
 
 
 def wrap_text(text: str, font: Font, columns: int) -> str:
-    """Break a text between words into lines of at most some columns.
+    """Break a text between words into lines of at most ``columns`` columns.
 
-    A wider word has a line of its own.
+    A word that is wider gets a line of its own.
     """
     lines = []
     for line in text.splitlines():

@@ -21,7 +21,7 @@ from tetrisprinter.support.files import read_text
 __all__ = ["GLYPH_COLOR", "Glyph", "find_unifont", "is_hex_line", "parse_hex_line", "read_hex"]
 
 GLYPH_COLOR: Final[Color] = "f5f5f5"
-"""The colour of a glyph if none is asked for: it is seen on a black board."""
+"""The colour of a glyph if none is requested: it is visible on a black board."""
 
 ROWS: Final = 16
 _LINE: Final = re.compile(r"([0-9A-Fa-f]{4,6}):([0-9A-Fa-f]+)")

@@ -156,7 +156,7 @@ def _print_row(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
         if packing is None:
             emitters = _choose_side_by_side(left)
             packing = look_up_emitters([emitter.x for emitter in emitters])
-        yield _draw_pass(packing, emitters)
+        yield _make_pass(packing, emitters)
         printed = frozenset(_list_columns(emitters, 0))
         squares |= printed
         for column in printed:
@@ -231,7 +231,7 @@ def _pack_matrix(
     return result if isinstance(result, Packing) else None
 
 
-def _draw_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
-    """Draw a packing above the row it prints, with the emitters as whole pieces."""
+def _make_pass(packing: Packing, emitters: Sequence[Placement]) -> Pass:
+    """Make a pass from a packing, raised by one row, and its emitters as whole pieces."""
     raised = (Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces)
     return Pass(packing.problem.rows + 1, (*emitters, *raised))

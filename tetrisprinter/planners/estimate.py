@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from tetrisprinter.planners.context import Request
-from tetrisprinter.planners.improve import usual_work
+from tetrisprinter.planners.improve import estimate_default_work
 
 _LOOP: Final = 200_000
 _REFERENCE: Final = 0.011
@@ -23,7 +23,7 @@ _UNIT: Final = 0.6
 
 def estimate_seconds(request: Request) -> float:
     """Estimate the processor seconds that a search takes at most."""
-    return request.limit.effort * usual_work(request) * _UNIT / _measure_speed()
+    return request.limit.effort * estimate_default_work(request) * _UNIT / _measure_speed()
 
 
 @cache

@@ -30,7 +30,7 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.support.stop import Stop
 
-__all__ = ["SEARCH", "Incumbent", "Request", "SearchBudgets", "improve", "usual_work"]
+__all__ = ["SEARCH", "Incumbent", "Request", "SearchBudgets", "estimate_default_work", "improve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +107,15 @@ class Incumbent:
     is_last: bool = False
 
 
-def usual_work(request: Request) -> float:
+def estimate_default_work(request: Request) -> float:
     """Return the work units of an effort of 1, estimated for a large picture."""
     whole = estimate_print(request)
     if whole > RACE.work:
         return _FULL * whole
-    return SEARCH.work * _share_of(request, SEARCH.least)
+    return SEARCH.work * _compute_size_share(request, SEARCH.least)
 
 
-def _share_of(request: Request, least: float) -> float:
+def _compute_size_share(request: Request, least: float) -> float:
     """Return the work of a picture as a share of that of a picture of 200 squares."""
     picture = request.task.picture  # empty squares are work, too
     squares = max(len(picture.cells()), 0.9 * picture.width * picture.height)
@@ -294,7 +294,7 @@ class _Scheduler:
         best, spent = self.context.best, self.context.spent
         if best is None or best.task.board in self.counted or self.is_large:
             return None
-        if spent < self.budgets.proved * usual_work(self.request) / 2:
+        if spent < self.budgets.proved * estimate_default_work(self.request) / 2:
             return None
         best = self._count_parts(best)
         if best.proof is not Proof.ALL_GAMES:
@@ -326,7 +326,7 @@ class _Scheduler:
             return False
         if best is None:
             effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
-            return spent >= effort * self._hope
+            return spent >= effort * self._first_plan_limit
         is_optimal = best.proof is Proof.ALL_GAMES and self.context.is_playable
         if is_optimal and (not self.request.any_board or not best.lines):
             return True
@@ -345,7 +345,7 @@ class _Scheduler:
         """Return the work of an effort of 1, which includes one full print of a large picture."""
         if self.usual:
             return self.usual
-        usual = usual_work(self.request)
+        usual = estimate_default_work(self.request)
         if self._has_printed:
             self.usual = self._effort_work if self.is_large else max(usual, self._effort_work)
         elif self.request.limit.effort < 1:
@@ -382,24 +382,24 @@ class _Scheduler:
             return True
         if self.context.best is not None and self.request.is_simpler:
             return True  # the versions before it had their work
-        return self._effort_work >= self._hopeless
+        return self._effort_work >= self._give_up_limit
 
     @property
-    def _hopeless(self) -> float:
+    def _give_up_limit(self) -> float:
         """The work after which an unfinished print is given up."""
-        least = self.budgets.hopeless * min(1.0, 2 * _share_of(self.request, _LEAST_HOPE))
+        least = self.budgets.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
         return max(least, 4 * estimate_print(self.request))
 
     @property
-    def _hope(self) -> float:
+    def _first_plan_limit(self) -> float:
         """The work after which a search without a plan ends, so that a simpler picture is tried."""
-        budgets, hope = self.budgets, self._hopeless
+        budgets, limit = self.budgets, self._give_up_limit
         if self.request.is_simpler:
-            hope *= budgets.simpler
-        if Stage.RACE in self.ended and hope < budgets.hopeless:
+            limit *= budgets.simpler
+        if Stage.RACE in self.ended and limit < budgets.hopeless:
             # No row-by-row print of a small picture exists; a solver soon finds a game, or never.
-            hope = min(hope, max(budgets.solver, budgets.simpler * self._hopeless))
-        return max(hope, 4 * estimate_print(self.request))
+            limit = min(limit, max(budgets.solver, budgets.simpler * self._give_up_limit))
+        return max(limit, 4 * estimate_print(self.request))
 
     @property
     def is_large(self) -> bool:

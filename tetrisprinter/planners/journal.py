@@ -73,7 +73,7 @@ class RowsJournal:
         return passes, rows, header
 
     def gather_rows(self) -> Plan | None:
-        """Return the kept plan of the lowest rows; None if there is none."""
+        """Join the kept passes of the rows from 0 upwards; None if row 0 is missing."""
         passes: list[Pass] = []
         plan: Plan | None = None
         row = 0

@@ -100,7 +100,9 @@ _SOLVABLE: Final = 900
 """Squares of the board's rows up to which a bound over all games is raised."""
 
 
-def _by_race(slices: Callable[[Race], Iterator[Slice]]) -> Callable[[Context], Iterator[Slice]]:
+def _run_race(
+    slices: Callable[[Race], Iterator[Slice]],
+) -> Callable[[Context], Iterator[Slice]]:
     return lambda context: slices(_race(context))
 
 
@@ -110,7 +112,7 @@ def _continue(context: Context) -> Iterator[Slice]:
     from tetrisprinter.planners.rows import ROWS
 
     request = context.request
-    run = _whole_run(context)
+    run = _make_run(context)
     if not request.task.start:
         result = ROWS.plan(request.task, run)
     elif request.limit.effort >= 2:  # a proof among all games on a small board
@@ -124,12 +126,12 @@ def _deal(context: Context) -> Iterator[Slice]:
     """Plan with a piece queue."""
     from tetrisprinter.planners.dealt import DEALT
 
-    run = _whole_run(context)
+    run = _make_run(context)
     result = DEALT.plan(context.request.task, run)
     yield Slice(run.work.spent, result.plan, result.made_by, result.bound)
 
 
-def _whole_run(context: Context) -> Run:
+def _make_run(context: Context) -> Run:
     request = context.request
     return Run(
         request.limit,
@@ -175,7 +177,7 @@ def _refute(context: Context) -> Iterator[Slice]:
     return refute(context)
 
 
-def _promise(value: float) -> Callable[[Context], float]:
+def _rate_constantly(value: float) -> Callable[[Context], float]:
     return lambda _: value
 
 
@@ -201,7 +203,7 @@ def _change_rows(context: Context) -> float:
     return (0.26 if saves_little else 0.15) * min(1.0, QUICK / squares)
 
 
-def _lack_room(context: Context) -> float:
+def _rate_room_search(context: Context) -> float:
     """Return the promise of a game with room to enter: high if the race did not soon find one."""
     if context.request.can_play is None:
         return 0.05
@@ -216,22 +218,22 @@ QUICK: Final = 300
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
-             c.request.task.pieces is None, _continue, _promise(inf), completes=True),
-    Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _promise(inf),
+             c.request.task.pieces is None, _continue, _rate_constantly(inf), completes=True),
+    Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _rate_constantly(inf),
              completes=True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
-             _by_race(Race.first_plan), _promise(inf)),
+             _run_race(Race.first_plan), _rate_constantly(inf)),
     Operator(Stage.ROOM, _needs_room, _make_room,
-             _lack_room, completes=True),
-    Operator(Stage.RACE, _is_free, _by_race(Race.look), lambda c: 0.1 if c.made_room else 0.9),
-    Operator(Stage.WHOLE, _is_sampled, _by_race(Race.print_whole),
+             _rate_room_search, completes=True),
+    Operator(Stage.RACE, _is_free, _run_race(Race.look), lambda c: 0.1 if c.made_room else 0.9),
+    Operator(Stage.WHOLE, _is_sampled, _run_race(Race.print_whole),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _by_race(Race.repeat_best), _promise(0.2), 5.0),
-    Operator(Stage.SOLVER, _needs_solver, _solve, _promise(0.05), completes=True),
+             _run_race(Race.repeat_best), _rate_constantly(0.2), 5.0),
+    Operator(Stage.SOLVER, _needs_solver, _solve, _rate_constantly(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, decay=1,
              repeats=True),
-    Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _promise(0.19), 30.0, decay=1,
+    Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _rate_constantly(0.19), 30.0, decay=1,
              repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _rate_proof, repeats=True),
 )  # fmt: skip

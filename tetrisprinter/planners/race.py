@@ -181,7 +181,7 @@ class Race:
             if spent > budgets.first_all * (estimate + budgets.first_least):
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), limit, effort)
-            made = Print(task) if segment is None else whole.printed(segment, None, 0.0)
+            made = Print(task) if segment is None else whole.print_strips(segment, None, 0.0)
             if made.is_late:
                 return
             spent += made.work
@@ -289,7 +289,7 @@ class Race:
         """Print all rows with little effort."""
         budgets = self.budgets
         segment = self.sample.segment(task, self.context.run(), budgets.work, budgets.first)
-        return Print(task) if segment is None else self.sample.printed(segment, None, 0.0)
+        return Print(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
 
     def print_whole(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
@@ -384,7 +384,7 @@ class Race:
         if segment is None:
             return Print(task)
         slack = self.budgets.sample_slack if self.is_large else self.budgets.slack
-        made = self.sample.printed(segment, best, slack * task.board.width)
+        made = self.sample.print_strips(segment, best, slack * task.board.width)
         return replace(made, effort=effort)
 
     def _repeat_print(self, one: Print, games: int, together: bool) -> Print:
@@ -392,10 +392,10 @@ class Race:
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
         width = one.task.board.width
-        alone = self.sample.alone(self.context.run(), self.budgets.longer * one.work)
+        alone = self.sample.make_print_run(self.context.run(), self.budgets.longer * one.work)
         other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
         slack = self.budgets.longer * self.budgets.slack * width
-        return self.sample.printed(other, self._best, slack)
+        return self.sample.print_strips(other, self._best, slack)
 
     @property
     def _best(self) -> Print | None:

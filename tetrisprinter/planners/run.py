@@ -101,7 +101,7 @@ class Progress:
         return f"{self.stage}: {best}, at least {self.bound}"
 
 
-def _row_by_row(rows: tuple[int, int], picture: Picture, drops: int) -> str:
+def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) -> str:
     """Format the progress of a print row by row, with an estimate of its drops.
 
     The drops are those of rows that lie between two.
@@ -236,7 +236,10 @@ class EachRow:
             self.write(plan, self.done)
         self.run.keep(plan)
         done = min(self.done, self.picture.height)  # squares above it may have been the last
-        stage = _row_by_row((self.first, done), self.picture, len(plan)) + self._format_time_left()
+        stage = (
+            _format_row_progress((self.first, done), self.picture, len(plan))
+            + self._format_time_left()
+        )
         self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)

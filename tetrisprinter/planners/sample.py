@@ -60,7 +60,7 @@ class Sample:
         strips = 1 if rows == height else max(1, rows // each)
         return cls(strips, rows // strips, rows == height)
 
-    def lows(self, target: RowTarget) -> list[int]:
+    def list_first_rows(self, target: RowTarget) -> list[int]:
         """Return the first rows of the strips; fewer if the counts of the rest do not work out."""
         lows: list[int] = []
         for number in range(self.strips):
@@ -78,25 +78,25 @@ class Sample:
         if types is None or find_obstacle(task) is not None:
             return None
         target = make_row_target(task, types)
-        lows = self.lows(target)
+        lows = self.list_first_rows(target)
         if len(lows) < self.strips or not target.can_end(0, 0):
             return None
-        alone = self.alone(run, most, effort)
+        alone = self.make_print_run(run, most, effort)
         return Segment.of(task, types, target, alone, lows[0], 1)
 
-    def alone(self, run: Run, most: float = inf, effort: float = 1.0) -> Run:
+    def make_print_run(self, run: Run, most: float = inf, effort: float = 1.0) -> Run:
         """Return the run of one print, with its own work limit."""
         limit = Limit(seed=run.limit.seed, effort=effort)
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
-    def printed(self, segment: Segment, best: Print | None, slack: float) -> Print:
+    def print_strips(self, segment: Segment, best: Print | None, slack: float) -> Print:
         """Print all strips; give up when they fall too far behind the best print."""
         task, target, work = segment.task, segment.target, segment.run.work
         colors = list_plan_colors(task.board, segment.types)
         plan = Plan((), colors, task.board.width, task.board.height)
         pace = [0]
         made_by: list[str] = []
-        for number, low in enumerate(self.lows(target)):
+        for number, low in enumerate(self.list_first_rows(target)):
             until = None if self.is_whole else low + self.rows
             beaten = None
             if best is not None:

@@ -59,7 +59,7 @@ from tetrisprinter.printing.target import Target, count_rows_to_clear, extend_up
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
-    assign_rare_types,
+    assign_types_with_i_and_o,
     find_color_obstacle,
     find_isolated_pixels,
 )
@@ -367,7 +367,7 @@ def describe_i_risk(task: Task) -> str | None:
     if isinstance(task.types, TypeColors):
         types = task.types
     elif task.types == "auto" and 6 <= len(picture.colors()) <= len(PieceType):
-        types = assign_rare_types(picture)
+        types = assign_types_with_i_and_o(picture)
     color = types.get(PieceType.I)
     if color is None or any(c == color for p, c in types.items() if p is not PieceType.I):
         return None

@@ -26,7 +26,11 @@ from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import Cell, PieceType
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, assign_rare_types, find_odd_runs_in_rows
+from tetrisprinter.printing.types import (
+    TypeColors,
+    assign_types_with_i_and_o,
+    find_odd_runs_in_rows,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ def repair_task(task: Task) -> tuple[Picture, tuple[Change, ...]]:
         types = task.types
     elif task.types == "auto" and 6 <= len(task.picture.colors()) <= len(PieceType):
         # Six colours need I, and seven also need O: give these the colours that suit them best.
-        types = assign_rare_types(task.picture)
+        types = assign_types_with_i_and_o(task.picture)
     return repair_picture(
         task.picture,
         task.board.width,

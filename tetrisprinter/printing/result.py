@@ -111,7 +111,7 @@ class PrintResult:
                 raise InputError(f"{task.name}: the piece queues of plan and task differ")
             queue.trace_turns(plan.list_types())
         if plan.start != task.start:
-            raise InputError(f"{task.name}: the boards at the start of plan and task differ")
+            raise InputError(f"{task.name}: the plan starts on another board than the task")
         game = play_through(plan)
         wrong = find_differences(task, game.field, plan.color_of)
         if task.type_colors is not None:

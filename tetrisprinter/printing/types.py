@@ -206,15 +206,15 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     gets one of J and L: on photos, noise and plain pictures that takes a tenth fewer drops than
     giving both to one colour. Of three to five, the most common get the types that leave single
     squares most freely: a tenth fewer drops than I and O for the most common. Six or seven colours
-    need I and O, too (:func:`assign_rare_types`). The background's colour comes last, however
-    common it is, because its squares may stay empty.
+    need I and O, too (:func:`assign_types_with_i_and_o`). The background's colour comes last,
+    however common it is, because its squares may stay empty.
     """
     obstacle = find_color_obstacle(picture, "auto", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
     colors = sort_by_frequency(picture, background)
     if len(colors) > 5:
-        types = assign_rare_types(picture, background)
+        types = assign_types_with_i_and_o(picture, background)
         types.setdefault(PieceType.O, background or colors[0])
         return dict(sorted(types.items()))
     if background is not None:
@@ -251,7 +251,9 @@ def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceTy
     return dict(sorted(types.items()))
 
 
-def assign_rare_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
+def assign_types_with_i_and_o(
+    picture: Picture, background: Color | None = None
+) -> dict[PieceType, Color]:
     """Give six or seven colours to piece types so that I and O cause the least trouble.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the

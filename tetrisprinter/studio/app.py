@@ -55,9 +55,9 @@ from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.studio.pattern_routes import PatternRoutes
 from tetrisprinter.studio.preview import (
     find_picture_file,
-    glance,
     list_examples,
     make_print_job,
+    make_quick_preview,
     make_source,
     preview,
 )
@@ -111,8 +111,8 @@ def make_app(studio: Studio) -> ASGIApp:
             Route("/api/jobs", answers.add, methods=["POST"]),
             Route("/api/jobs/{id}", answers.remove, methods=["DELETE"]),
             Route("/api/jobs/{id}/{action}", answers.act, methods=["POST"]),
-            Route("/api/films", answers.add_film, methods=["POST"]),
-            Route("/api/plans", answers.bring_plan, methods=["POST"]),
+            Route("/api/films", answers.add_slideshow, methods=["POST"]),
+            Route("/api/plans", answers.add_plan, methods=["POST"]),
             Route("/api/jobs/{id}/proof/{number:int}", answers.proof_file),
             *PatternRoutes(studio).routes(),
         ]
@@ -296,7 +296,7 @@ class _Answers:
         began = time.perf_counter()
         fields = await read_fields(request)
         wanted = read_print_request(fields, list_examples())
-        look = glance if fields.flag("glance") else preview
+        look = make_quick_preview if fields.flag("glance") else preview
         source = make_source(wanted, find_picture_file(wanted, self.store))
         answer = await run_in_threadpool(look, wanted, source)
         answer["milliseconds"] = round(1000 * (time.perf_counter() - began), 1)
@@ -316,7 +316,7 @@ class _Answers:
         asked |= {"effort": effort, "seed": seed, "place": place}
         return JSONResponse(self.jobs.add(wanted.name, "print", asked).describe(), 201)
 
-    async def add_film(self, request: Request) -> Response:
+    async def add_slideshow(self, request: Request) -> Response:
         """Queue a slideshow of the pictures of some prints."""
         fields = await read_fields(request)
         named = fields.identifiers("jobs", 2, MAX_PICTURES)
@@ -353,7 +353,7 @@ class _Answers:
         self.jobs.remove(self._job(request))
         return JSONResponse({})
 
-    async def bring_plan(self, request: Request) -> Response:
+    async def add_plan(self, request: Request) -> Response:
         """Accept a plan from a link or a file."""
         name = Fields(request.query_params).text("name", 200, "plan")
         async with self._receive_body(request, _MAX_PLAN) as path:

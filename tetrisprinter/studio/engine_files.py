@@ -36,7 +36,7 @@ _PYODIDE_SUM: Final = (
     "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/"
     "6V5JEsOlD2R1A=="
 )
-"""The checksum of its archive, as npm writes it."""
+"""The checksum of Pyodide's archive, as npm writes it."""
 
 PYTHON_SAT: Final = "1.9.dev22"
 """The version of python-sat, which brings the sources of the solvers Glucose 3, 4.1 and 4.2.1."""

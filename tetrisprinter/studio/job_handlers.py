@@ -308,7 +308,7 @@ def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
-    plan = _plan(asked)
+    plan = _read_plan(asked)
     target = Path(asked["target"])
     if target.suffix in list_extensions():
         look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
@@ -337,12 +337,12 @@ def write_player_data(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     """Write the player's data of a plan again, for a newer player."""
     from tetrisprinter.render.page import make_player_data
 
-    write_text(asked["target"], make_player_data(_plan(asked), hold=asked["hold"]))
+    write_text(asked["target"], make_player_data(_read_plan(asked), hold=asked["hold"]))
     return {}
 
 
-def _plan(asked: Mapping[str, Any]) -> Plan:
-    """Read a plan of a job; older plans lack the background."""
+def _read_plan(asked: Mapping[str, Any]) -> Plan:
+    """Read the plan of a job; older plans lack the background, which the request has."""
     from tetrisprinter.game.plan import Plan
 
     plan = Plan.parse(read_text(asked["plan"]), asked.get("name", "plan"))

@@ -139,7 +139,7 @@ class Jobs:
         loop.call_later(_PATIENCE, _end, process)
 
     def restart(self, job: Job, effort: int | None = None) -> None:
-        """Queue a job again, to continue from its best plan."""
+        """Queue a finished job again; it continues from its best plan."""
         if not job.ended:
             return
         if effort is not None:

@@ -24,8 +24,8 @@ from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
 from tetrisprinter.studio.job_handlers import JOB_HANDLERS, choose_timing, find_shape
 from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.studio.preview import (
-    glance,
     make_print_job,
+    make_quick_preview,
     make_source,
     preview,
     squares,
@@ -58,7 +58,7 @@ class _Decoded:
         self.width, self.height, self.was = found.width, found.height, found.was
         self.block, self.colors = found.block, found.colors
         self.clear, self.half = found.clear, found.half
-        self.art, self.dithered = found.art, found.dithered
+        self.is_art, self.is_dithered = found.art, found.dithered
         self._found = found
 
     def rgba(self) -> bytes:
@@ -123,7 +123,7 @@ def _source_of(values: _Asked, found: Any) -> Source:
 
 def _preview(asked: _Asked, say: Say) -> dict[str, object]:
     wanted, source = _read(asked)
-    look = glance if asked.get("glance") else preview
+    look = make_quick_preview if asked.get("glance") else preview
     return look(wanted, source)
 
 

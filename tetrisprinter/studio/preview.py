@@ -190,7 +190,7 @@ def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | Non
     }
 
 
-def glance(wanted: PrintRequest, source: Source) -> dict[str, object]:
+def make_quick_preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
     """Return the picture and its board without a search for obstacles."""
     plain = prepare_source(source, replace(make_picture_request(wanted), repairs=False))
     picture = plain.task.picture

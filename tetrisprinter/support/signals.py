@@ -214,7 +214,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
     while _STATE.is_held and time.monotonic() < until:
         time.sleep(_RETRY)
     if "multiprocessing.util" in sys.modules:
-        putting_away = threading.Thread(target=_put_processes_away, daemon=True)
+        putting_away = threading.Thread(target=_end_workers, daemon=True)
         putting_away.start()
         putting_away.join(_PUTTING_AWAY)
     with contextlib.suppress(OSError):
@@ -229,7 +229,7 @@ def ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _put_processes_away() -> None:
+def _end_workers() -> None:
     """End all workers and release their shared resources, or Python's tracker would complain."""
     from multiprocessing import active_children, util
 
@@ -298,7 +298,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
                 elif came == -inf:
                     came, ends = now, now + _handle_first_signal(number)
                 elif now > came + _ONE_PRESS:
-                    if _is_ours(number):
+                    if _raises_our_exception(number):
                         exit_at_once(number)
                     ends = min(ends, now + _SECONDS)  # its own handler ends the job
             elif _STATE.is_deferred:
@@ -323,7 +323,7 @@ def _signal_main_thread(number: int) -> None:
 def _handle_first_signal(number: int) -> float:
     """Announce a signal and stop the solvers; return the seconds that remain to end."""
     _STATE.number = number
-    ours = _is_ours(number)
+    ours = _raises_our_exception(number)
     if ours:
         announce_stop(number)
     with _STATE.lock:
@@ -335,7 +335,7 @@ def _handle_first_signal(number: int) -> float:
     return inf if number == signal.SIGINT else _SECONDS_ELSEWHERE
 
 
-def _is_ours(number: int) -> bool:
+def _raises_our_exception(number: int) -> bool:
     """Return whether a signal raises our exception, because no other code handles it."""
     handler = signal.getsignal(number)
     return handler is _raise or isinstance(handler, _Holding)

@@ -7,7 +7,12 @@ import pytest
 
 from tests.oracles.slices import Field, random_game
 from tests.support.stacks import ceiling, told
-from tetrisprinter.bounds.stacks import Window, list_windows, make_whole_stack, make_window_contents
+from tetrisprinter.bounds.stacks import (
+    Window,
+    iterate_windows_by_height,
+    make_whole_stack,
+    make_window_contents,
+)
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.bounds.windows import WindowRows
 from tetrisprinter.printing.target import Target
@@ -47,7 +52,7 @@ def check(seed: int, count: int) -> None:
         target, counts, where = told(played, ceiling(played))
         formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
-        level = random.Random(seed).choice(list(list_windows(counts)))
+        level = random.Random(seed).choice(list(iterate_windows_by_height(counts)))
         for window in level[:4]:
             assert is_possible(WindowFormula(make_window_contents(target, window, 0))), (
                 window,
@@ -69,7 +74,7 @@ def test_a_view_of_a_stack_is_a_part_of_it() -> None:
     target = Target(4, 9, ((2,) * 4,) * 3, frozenset())
     whole = make_window_contents(target, make_whole_stack(counts), 0).window
     assert whole == WindowRows((-1, 0, 1, -1, -1, 2), below=False, above=False)
-    for many, level in enumerate(list_windows(counts), 1):
+    for many, level in enumerate(iterate_windows_by_height(counts), 1):
         for window in level:
             part = make_window_contents(target, window, 0).window
             assert len(window.picture_rows) == many

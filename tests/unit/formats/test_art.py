@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
-from tests.support.games import COLORS, games, picture_of
+from tests.support.games import COLORS, games, make_picture
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
@@ -46,7 +46,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
     event("held" if held else "not held")
     played = play_art(text)
     assert (played.blocked, played.over) == ([], None)
-    picture = picture_of(plan).cells()
+    picture = make_picture(plan).cells()
     assert len(played.after) == len(plan) + held
     assert played.after[len(plan) - 1] == played.squares == picture
     for shown in played.after[len(plan) :]:
@@ -56,7 +56,7 @@ def test_what_is_written_plays_to_the_same_picture_and_reads_back_as_the_same_ga
         )
     again = parse_art(text)
     assert [p.orientation for p in again] == [p.orientation for p in plan]
-    assert picture_of(again) == picture_of(plan)
+    assert make_picture(again) == make_picture(plan)
     assert str(Plan.parse(str(again))) == str(again)
 
 
@@ -69,8 +69,8 @@ def test_wide_boards_are_walked_while_sinking(plan: Plan) -> None:
     assert json.loads(text)["board"] == "21x42"
     played = play_art(text, 21, 42)
     assert played.blocked == []
-    assert played.squares == picture_of(plan).cells()
-    assert picture_of(parse_art(text)) == picture_of(plan)
+    assert played.squares == make_picture(plan).cells()
+    assert make_picture(parse_art(text)) == make_picture(plan)
 
 
 @st.composite
@@ -101,13 +101,13 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
         if "the art game would clear the picture" in str(error):
             event("lost")
             index = "ILJTOSZ".index(plan[0].orientation.piece.name) + 1
-            again = play_art(art([[index, 0, 5, 1]]), before=picture_of(plan).cells())
+            again = play_art(art([[index, 0, 5, 1]]), before=make_picture(plan).cells())
             assert again.over == 0
             return
         event("refused")
         number = int(str(error).partition("drop ")[2].split()[0])
         drops = [(p.orientation, p.x) for p in plan]
-        before, after = (picture_of(make_plan_from_drops(drops[:n], COLORS, 10, 22)).cells()
+        before, after = (make_picture(make_plan_from_drops(drops[:n], COLORS, 10, 22)).cells()
                          for n in (number - 1, number))  # fmt: skip
         if number > 1:
             begun = make_plan_from_drops(drops[: number - 1], COLORS, 10, 22)
@@ -121,7 +121,7 @@ def test_a_game_that_needs_a_blocked_move_is_refused_and_only_such_a_game(plan: 
     else:
         event("written")
         played = play_art(text)
-        assert (played.squares, played.over) == (picture_of(plan).cells(), None)
+        assert (played.squares, played.over) == (make_picture(plan).cells(), None)
 
 
 def art(rows: list[Any], **more: Any) -> str:
@@ -144,7 +144,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     square, bar = list_orientations(PieceType.O)[0], list_orientations(PieceType.I)[0]
     colors = ((PieceType.O, "d03020"), (PieceType.J, "000000"))
     left = make_plan_from_drops([(square, 8), (bar, 3)], colors, 10, 22)
-    assert len(picture_of(left).cells()) == 4  # the bar is not seen there
+    assert len(make_picture(left).cells()) == 4  # the bar is not seen there
     with pytest.raises(
         ArtError, match=r"p\.txt: the game leaves a square of I at column 3, row 0, but I has"
     ):
@@ -152,7 +152,7 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     gone = make_plan_from_drops([(square, 8), (bar, 0), (bar, 4)], colors, 10, 22)
     played = play_art(format_art(gone, options=ArtOptions(hold=0)))
     assert played.lines == 1
-    assert played.squares == picture_of(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
+    assert played.squares == make_picture(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
 
 
 def test_black_squares_are_squares() -> None:
@@ -177,7 +177,7 @@ ODD_ROWS = [[1, 0, 6, 1]] * 5 + [[3, 3, 5, 1], [1, 0, 9, 1], [3, 4, -3, 7]]
 def test_what_the_game_plays_is_read_and_what_it_skips_is_said() -> None:
     """An I that cannot pass a tower, a J that cannot turn, and numbers no manual knows."""
     plan, skipped = read_art(art(ODD_ROWS, board="10x21"), "a.json")
-    assert picture_of(plan).cells() == play_art(art(ODD_ROWS), 10, 21).squares
+    assert make_picture(plan).cells() == play_art(art(ODD_ROWS), 10, 21).squares
     assert skipped == [
         "a.json: drop 6: the J has no room to turn at column 5",
         "a.json: drop 7: the I is stopped by the squares in its way at column 5",
@@ -210,7 +210,7 @@ def test_any_file_is_read_as_the_game_plays_it(rows: list[tuple[int, ...]]) -> N
     else:
         event("read")
         assert played.over in (None, len(rows))
-        assert picture_of(plan).cells() == played.squares
+        assert make_picture(plan).cells() == played.squares
         return
     if "has no room to appear" in told:
         event("over")
@@ -266,7 +266,7 @@ def test_edges(name: str) -> None:
     if not text:
         return
     played = play_art(text)
-    picture = picture_of(plan).cells()
+    picture = make_picture(plan).cells()
     assert (played.blocked, played.over) == ([], None)
     assert played.squares == picture
     kept = played.after[len(plan) - 1 :]
@@ -284,7 +284,7 @@ def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(text)
     seen = history(tmp_path / "a.json")
     assert seen == [(shown, 0) for shown in play_art(text).after]
-    assert seen[-1][0] == picture_of(plan).cells()
+    assert seen[-1][0] == make_picture(plan).cells()
 
 
 def test_the_colour_of_what_is_not_to_be_seen() -> None:
@@ -299,7 +299,7 @@ def test_the_colour_of_what_is_not_to_be_seen() -> None:
     art = format_art(on_white, options=ArtOptions(unseen="f0f0f0"))
     assert set(json.loads(art)["color"].values()) == {"0xf0f0f0"}
     # Read again, there is nothing to be seen on the colour of that window either.
-    assert picture_of(parse_art(art)).cells() == picture_of(on_white).cells() == {}
+    assert make_picture(parse_art(art)).cells() == make_picture(on_white).cells() == {}
     with pytest.raises(InputError, match="invalid colour of the background"):
         parse_art(art.replace('"background": "0xf0f0f0"', '"background": "white"'))
 
@@ -309,7 +309,7 @@ def test_what_only_the_game_s_own_board_has() -> None:
     assert "hold" not in json.loads(format_art(plan))
     held = json.loads(format_art(plan, options=ArtOptions(hold=10)))
     assert held["hold"] >= 10
-    assert play_art(json.dumps(held), 12, 20).squares == picture_of(plan).cells()
+    assert play_art(json.dumps(held), 12, 20).squares == make_picture(plan).cells()
     tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(
         ArtError, match=r"cannot be held: above it only 2 of 22 rows are empty; not"

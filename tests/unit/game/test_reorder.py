@@ -5,7 +5,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tests.contract.demands import bare, game
-from tests.support.games import COLORS, games, picture_of
+from tests.support.games import COLORS, games, make_picture
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, list_orientations
 from tetrisprinter.game.plan import Pass, Plan
@@ -41,7 +41,7 @@ def test_another_order_leaves_the_same_and_only_makes_what_may_be_made(
         event("none")
         return
     event("the same" if found == plan else "another")
-    assert picture_of(found) == picture_of(plan)
+    assert make_picture(found) == make_picture(plan)
     assert sorted(map(str, bare(found))) == sorted(map(str, bare(plan)))
     field = Playfield(6, 12)
     for orientation, x in bare(found):
@@ -59,7 +59,7 @@ def test_rows_that_vanish_keep_their_places() -> None:
 
     found = reorder_plan(plan, late)
     assert found is not None
-    assert picture_of(found) == picture_of(plan)
+    assert make_picture(found) == make_picture(plan)
 
 
 def test_a_piece_may_not_be_the_first() -> None:
@@ -78,7 +78,7 @@ def test_a_tower_that_stands_in_the_way_comes_later() -> None:
     assert isinstance(rules.find_keys(_before(plan, 5), SQUARE, 8), str)
     found = reorder_plan(plan, rules.can_steer)
     assert found is not None
-    assert picture_of(found) == picture_of(plan)
+    assert make_picture(found) == make_picture(plan)
     assert len(list(play_by_guideline(found, rules))) == 7
 
 

@@ -164,7 +164,7 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
 
 def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
     scan = photo(200, 150).convert("L").convert("1").convert("RGBA")
-    assert not PillowPixels(scan).art
+    assert not PillowPixels(scan).is_art
     picture = convert_image(
         scan, Conversion(usual=USUAL, adjust=Adjustments(original=True))
     ).picture
@@ -174,7 +174,7 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
         assert abs(int(color[:2], 16) - int(wanted[picture.image_row(y), x])) < 80
     art = Image.new("RGBA", (90, 60), "navy")
     art.paste("orange", (21, 20, 71, 49))
-    assert PillowPixels(art).art
+    assert PillowPixels(art).is_art
     assert len(convert_image(art, Conversion(usual=USUAL, fit=(40, 40))).picture.colors()) == 1
 
 

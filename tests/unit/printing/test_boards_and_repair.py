@@ -17,7 +17,7 @@ from tetrisprinter.printing.boards import choose_board, find_smallest_width
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.repair import repair_picture, repair_task
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import assign_rare_types, find_odd_runs
+from tetrisprinter.printing.types import assign_types_with_i_and_o, find_odd_runs
 
 A, B = "d02030", "3060c0"
 
@@ -91,7 +91,7 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
         rows = [row if y % 3 != 1 else (None,) * sprite.width for y, row in enumerate(sprite.rows)]
         sprite = Picture(tuple(rows)).trim()
     width = max(3, sprite.width + more)
-    types = assign_rare_types(sprite) if len(sprite.colors()) >= 6 else {}
+    types = assign_types_with_i_and_o(sprite) if len(sprite.colors()) >= 6 else {}
     better, changes = repair_picture(sprite, width, types)
     assert all(any(row) for row in better.rows)
     squares = len(better.cells())
@@ -151,14 +151,14 @@ def test_rare_types_go_where_they_do_least_harm() -> None:
     rows = [[c, c, c, c] for c in PALETTE]
     rows[2] = [PALETTE[2], PALETTE[2], PALETTE[3], PALETTE[2]]
     picture = Picture(tuple(map(tuple, rows)))
-    types = assign_rare_types(picture)
+    types = assign_types_with_i_and_o(picture)
     assert sorted(types) == sorted(PieceType)
     assert set(types.values()) == set(PALETTE)
     assert types[PieceType.O] not in PALETTE[2:4]
-    six = assign_rare_types(Picture(tuple(map(tuple, rows[:6]))))
+    six = assign_types_with_i_and_o(Picture(tuple(map(tuple, rows[:6]))))
     assert PieceType.O not in six
     assert set(six.values()) == set(PALETTE[:6])
-    assert len(assign_rare_types(Picture(((A, B),)))) == 2
+    assert len(assign_types_with_i_and_o(Picture(((A, B),)))) == 2
 
 
 @pytest.mark.parametrize("types", ["O=d03020", "O=d03020,J=3060c0"])

@@ -9,4 +9,4 @@ cdef class Known:
     cdef Int count
 
 
-cdef Int get_number(Known known, Int code) except -1 nogil
+cdef Int get_or_add_index(Known known, Int code) except -1 nogil

@@ -26,7 +26,7 @@ __all__ = [
     "Moves",
     "double_room",
     "explore",
-    "get_number",
+    "get_or_add_index",
     "list_fillings",
     "make_filled",
     "make_zeros",
@@ -258,8 +258,8 @@ def _grow(known: Known) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def get_number(known: Known, code: Int) -> Int:
-    """Return the number of a code that is not negative; a new code gets the next number."""
+def get_or_add_index(known: Known, code: Int) -> Int:
+    """Return the index of a code of 0 or more; a new code gets the next index."""
     slot: Int = _find_slot(code, known.codes, known.slots)
     if known.slots[slot] >= 0:
         return known.slots[slot]
@@ -290,7 +290,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     letter: Int
     ways: Int
     most: Int = limit
-    get_number(known, 0)
+    get_or_add_index(known, 0)
     while current < known.count:
         for letter in range(letters):
             with cython.nogil:
@@ -302,7 +302,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
             while edges + ways > targets.shape[0]:
                 targets = double_room(targets)
             for i in range(ways):
-                targets[edges] = get_number(known, moves.ahead[i])
+                targets[edges] = get_or_add_index(known, moves.ahead[i])
                 edges += 1
             if known.count > most:
                 return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)

@@ -11,9 +11,9 @@ from cython import longlong as Int
 from cython import uchar as Byte
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, get_number
+    from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, get_or_add_index
 else:
-    from tetrisprinter.packings.automaton._kernel import Known, get_number
+    from tetrisprinter.packings.automaton._kernel import Known, get_or_add_index
 
 from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
 
@@ -75,9 +75,9 @@ def _grow_entries(queue: _PathQueue) -> cython.void:
 @cython.nogil
 @cython.exceptval(-1, check=False)
 def _offer(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
-    """Record a path to a pair if it is new or cheaper; return whether it is."""
+    """Queue a path to a pair if the pair is new or the path cheaper; return 1 if queued."""
     before: Int = queue.known.count
-    pair: Int = get_number(queue.known, key)
+    pair: Int = get_or_add_index(queue.known, key)
     if pair < before and queue.price[pair] <= cost:
         return 0
     if pair == queue.price.shape[0]:

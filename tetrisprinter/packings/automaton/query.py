@@ -68,7 +68,7 @@ class Widths:
 
 
 def find_widths(dfa: Dfa) -> Widths:
-    """Return the lengths of the words of a language.
+    """Return the widths that an automaton accepts: the lengths of its words.
 
     >>> find_widths(build_emitters(2))
     Widths(early=(), start=6, period=1, residues=(0,))

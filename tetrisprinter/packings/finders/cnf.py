@@ -80,13 +80,13 @@ class PackingFormula:
         """Return the variable "this candidate is part of the packing"."""
         return 1 + len(self.problems) + index
 
-    def number_cell(self, cell: Cell) -> int:
-        """Return the variable "a piece, not a preset, covers the cell"."""
+    def get_cover_variable(self, cell: Cell) -> int:
+        """Return the variable that is true if a piece, not a preset, covers the cell."""
         return self.number_piece(len(self.pieces)) + cell[1] * self.width + cell[0]
 
     def number_level(self, cell: Cell, k: int) -> int:
         """Return the variable "the piece over the cell has level ``k`` (1..rows) or more"."""
-        first = self.number_cell((0, self.rows))
+        first = self.get_cover_variable((0, self.rows))
         return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
 
     def describe_variables(self) -> Iterator[str]:
@@ -185,7 +185,9 @@ def _encode_choice(
         for cell in _list_cells(formula):
             yield (
                 -chosen,
-                -formula.number_cell(cell) if cell in preset else formula.number_cell(cell),
+                -formula.get_cover_variable(cell)
+                if cell in preset
+                else formula.get_cover_variable(cell),
             )
         for i, candidate in enumerate(formula.pieces):
             own = allowed[j].get(candidate.placement)
@@ -203,7 +205,8 @@ def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
     """Presets have level 0 or, if they need not come first, one level each."""
     if formula.presets_first:
         yield from (
-            (formula.number_cell(c), -formula.number_level(c, 1)) for c in _list_cells(formula)
+            (formula.get_cover_variable(c), -formula.number_level(c, 1))
+            for c in _list_cells(formula)
         )
         return
     for j, problem in enumerate(formula.problems):
@@ -226,10 +229,13 @@ def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
     """One piece covers each filled cell, and no piece the others (pairwise at most one)."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
-        yield -formula.number_cell(cell), *(formula.number_piece(i) for i in cover.get(cell, ()))
+        yield (
+            -formula.get_cover_variable(cell),
+            *(formula.number_piece(i) for i in cover.get(cell, ())),
+        )
     for i, candidate in enumerate(formula.pieces):
         yield from (
-            (-formula.number_piece(i), formula.number_cell(cell)) for cell in candidate.cells
+            (-formula.number_piece(i), formula.get_cover_variable(cell)) for cell in candidate.cells
         )
     pairs = {pair for indices in cover.values() for pair in combinations(indices, 2)}
     yield from ((-formula.number_piece(i), -formula.number_piece(j)) for i, j in sorted(pairs))

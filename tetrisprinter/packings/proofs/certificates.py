@@ -25,7 +25,7 @@ from tetrisprinter.packings.proofs.checkers import (
     choose_default_checkers,
     list_available_checkers,
 )
-from tetrisprinter.packings.proofs.claims import Claim, check_size, estimate_fewest_clauses
+from tetrisprinter.packings.proofs.claims import Claim, bound_fewest_clauses, check_size
 from tetrisprinter.packings.proofs.files import Files, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
@@ -220,7 +220,7 @@ def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequen
         )
     # Compare sizes first, so that a small file cannot demand a huge formula.
     if (
-        formula.count("\n") <= estimate_fewest_clauses(certificate.claim)
+        formula.count("\n") <= bound_fewest_clauses(certificate.claim)
         or certificate.claim.encode().to_dimacs() != formula
     ):
         raise JobError(f"{name}: differs from the formula of its claim")

@@ -170,8 +170,8 @@ class PlatformClaim:
 Claim = EmitterClaim | PlatformClaim
 
 
-def estimate_fewest_clauses(claim: Claim) -> int:
-    """Return a lower bound of the number of clauses of a claim's formula, without making it."""
+def bound_fewest_clauses(claim: Claim) -> int:
+    """Return a lower bound on the clauses of a claim's formula, without building it."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):

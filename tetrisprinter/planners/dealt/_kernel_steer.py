@@ -23,7 +23,7 @@ from tetrisprinter.support.arrays import zeros
 __all__ = ["Steering", "steer"]
 
 _EDGE = cython.declare(Int, 4)
-"""Rows and columns beyond the field that a centre or a kick may come to."""
+"""Margin around the field, in cells, that a piece's centre or a kick can reach."""
 
 _HEAD = cython.declare(Int, 5)
 _N = cython.declare(Int, 0)

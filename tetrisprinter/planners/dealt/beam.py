@@ -55,7 +55,7 @@ class BeamMove:
 
     @classmethod
     def of(cls, code: int) -> BeamMove:
-        """Read the kernel's number."""
+        """Decode a move from the kernel's integer."""
         return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63, bool(code >> 19 & 1))
 
 

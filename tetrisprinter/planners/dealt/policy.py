@@ -26,7 +26,7 @@ from tetrisprinter.planners.dealt.states import (
     give_up_rows,
     land_drop,
     make_empty_state,
-    seat_field,
+    make_state_from_field,
 )
 
 
@@ -104,7 +104,7 @@ class Player:
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
     ) -> None:
         """Continue from a field: its finished picture rows stay, all others must clear."""
-        self._state = seat_field(rows, self.aim)
+        self._state = make_state_from_field(rows, self.aim)
         self._state[3] = held or 0
 
     def _predict_hold(self, piece: PieceType, held: int) -> tuple[int, int]:

@@ -38,7 +38,7 @@ def give_up_rows(state: GameState, aim: Aim) -> GameState:
     return out
 
 
-def seat_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
+def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
     """Return the state of a field: finished rows of the picture stay, all others must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -99,7 +99,7 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
 
 
 def count_missing(state: GameState, aim: Aim) -> int:
-    """Return the number of missing squares, plus a row for each row that must clear."""
+    """Return the number of missing squares; a row that must clear counts with its full width."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     left: int = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))

@@ -530,8 +530,8 @@ def _sweep_columns(
 def explore(shape: Shape, query: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
-    Returns the number of steps, the index of the last state in which nothing is open (-1: none),
-    whether states were left out, and how many steps were met.
+    ``found`` receives the steps. Returns the number of steps kept, the index of the last state with
+    nothing open (-1: none), whether states were left out, and the number of steps tried.
     """
     fits = Fits(shape.rows, shape.fields.shape[0])
     at = Place()

@@ -39,8 +39,8 @@ class PassChoice:
         self._all = frozenset(range(site.width))
         self._ahead = _Graphs()
 
-    def move_to(self, site: Site) -> PassChoice:
-        """Return a chooser for another site of the same board and target, with shared memory."""
+    def copy_for_site(self, site: Site) -> PassChoice:
+        """Return a chooser for another site of the same board and target; it shares the cache."""
         other = PassChoice(site)
         other._ahead = self._ahead
         return other

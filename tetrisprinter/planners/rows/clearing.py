@@ -154,7 +154,7 @@ class Clearing:
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
-        """Return the field after a pass of some kind; None if no pass is found."""
+        """Play a pass of the given kind; return the new field, or None if no pass is found."""
         for below in (CLEARING.below, 0):
             found = self._play_pass(field.rows, left, choice, below)
             if found is not None:
@@ -168,7 +168,7 @@ class Clearing:
     def _play_pass(
         self, rows: Rows, left: int, choice: _Kind, below: int
     ) -> tuple[Pass, Rows] | None:
-        """Return a pass of some kind and the rows after it; None if there is none."""
+        """Return a pass of the given kind and the rows after it; None if there is none."""
         top = len(rows) - choice.above - choice.stay - choice.clear
         above = choice.stay + choice.clear + choice.more + choice.carried
         first = min(top, max(left - 1, top - min(below, MAX_ROWS - above), 0))

@@ -86,7 +86,7 @@ class PassFinder:
         self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
         self._scratch = zeros("d", 1 << 12)
 
-    def count_into(self, work: Work) -> PassFinder:
+    def copy_with_work(self, work: Work) -> PassFinder:
         """Return the same finder with another work counter."""
         other = copy(self)
         other.work = work

@@ -75,9 +75,9 @@ class PassChooser:
 
     def vary(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
         """Return a chooser with other settings that shares the memory of this one."""
-        site = replace(self.site, finder=self.site.finder.count_into(work))
+        site = replace(self.site, finder=self.site.finder.copy_with_work(work))
         other = PassChooser(site, beam_width, together)
-        other.choice = self.choice.move_to(site)
+        other.choice = self.choice.copy_for_site(site)
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 

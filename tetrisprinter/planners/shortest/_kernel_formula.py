@@ -19,7 +19,7 @@ from cython import longlong as Int
 __all__ = ["YES", "Clauses", "Stack", "add_clauses", "count_more", "write_formula"]
 
 YES = 1 << 30
-"""The literal that is true."""
+"""A literal that stands for true."""
 
 _TRUE = cython.declare(Lit, 1 << 30)
 _TALL = cython.declare(Int, 4)
@@ -217,7 +217,7 @@ def _end(cnf: Clauses) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _either(cnf: Clauses, one: Lit, other: Lit) -> cython.void:
+def _add_clause_of_2(cnf: Clauses, one: Lit, other: Lit) -> cython.void:
     if one == _TRUE or other == _TRUE:
         return
     _begin(cnf)
@@ -228,7 +228,7 @@ def _either(cnf: Clauses, one: Lit, other: Lit) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _any_of_3(cnf: Clauses, one: Lit, two: Lit, three: Lit) -> cython.void:
+def _add_clause_of_3(cnf: Clauses, one: Lit, two: Lit, three: Lit) -> cython.void:
     if one == _TRUE or two == _TRUE or three == _TRUE:
         return
     _begin(cnf)
@@ -240,7 +240,7 @@ def _any_of_3(cnf: Clauses, one: Lit, two: Lit, three: Lit) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _any_of_4(cnf: Clauses, one: Lit, two: Lit, three: Lit, four: Lit) -> cython.void:
+def _add_clause_of_4(cnf: Clauses, one: Lit, two: Lit, three: Lit, four: Lit) -> cython.void:
     if one == _TRUE or two == _TRUE or three == _TRUE or four == _TRUE:
         return
     _begin(cnf)
@@ -262,7 +262,7 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
     if count <= few:
         for i in range(begin + 1, begin + count):
             for j in range(begin, i):
-                _either(cnf, -cnf.scratch[i], -cnf.scratch[j])
+                _add_clause_of_2(cnf, -cnf.scratch[i], -cnf.scratch[j])
         return
     across: Int = 1
     while across * across < count:
@@ -275,15 +275,15 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
     for k in range(across + down):
         cnf.scratch[end + k] = _new(cnf)
     for i in range(count):
-        _either(cnf, -cnf.scratch[begin + i], cnf.scratch[end + i % across])
-        _either(cnf, -cnf.scratch[begin + i], cnf.scratch[end + across + i // across])
+        _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + i % across])
+        _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + across + i // across])
     # The rows lie behind the columns: their own tables would overwrite nothing that is needed.
     _at_most_one(cnf, end + across, down)
     _at_most_one(cnf, end, across)
 
 
 @cython.cfunc
-def _one_of_scratch(cnf: Clauses, count: Int) -> cython.void:
+def _add_at_most_one(cnf: Clauses, count: Int) -> cython.void:
     """Add clauses: at most one of the first literals is true; some values may be known."""
     kept: Int = 0
     known: Int = -1
@@ -453,7 +453,7 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
             for i in range(count + 1):
                 _put(cnf, cnf.scratch[i])
             _end(cnf)
-            _one_of_scratch(cnf, count + 1)
+            _add_at_most_one(cnf, count + 1)
         total = end
     for v in range(stack.rows):
         if stack.number[v] < 0:
@@ -468,7 +468,7 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _later(stack: Stack, cell: Int, time: Int) -> Lit:
+def _get_level_literal(stack: Stack, cell: Int, time: Int) -> Lit:
     """Return the literal "what covers the cell has this level or a higher one"."""
     if time <= stack.least[cell]:
         return _TRUE
@@ -496,12 +496,12 @@ def _give_levels(cnf: Clauses, stack: Stack) -> cython.void:
         if owner >= 0:
             of_piece[owner] = begin
         for step in range(1, steps):
-            _either(cnf, begin + step - 1, -(begin + step))
+            _add_clause_of_2(cnf, begin + step - 1, -(begin + step))
 
 
 @cython.cfunc
 @cython.inline
-def _joint(stack: Stack, one: Int, other: Int) -> Int:
+def _find_pair_index(stack: Stack, one: Int, other: Int) -> Int:
     """Return the index of a pair of cells: neighbours in a row, or in a column of a piece."""
     if other == one + 1:
         return one * _GAPS
@@ -528,7 +528,7 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
             for j in range(4):
                 other: Int = stack.parts[8 * p + 4 + j]
                 if other == one + 1 and other % width and found < 3:
-                    mine[3 * p + found] = _joint(stack, one, other)
+                    mine[3 * p + found] = _find_pair_index(stack, one, other)
                     found += 1
                 if other > one and (other - one) % width == 0 and (above < 0 or other < above):
                     above = other
@@ -546,7 +546,7 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
                         ):
                             left = True
                 if not left and found < 3:
-                    mine[3 * p + found] = _joint(stack, one, above)
+                    mine[3 * p + found] = _find_pair_index(stack, one, above)
                     found += 1
         for i in range(found):
             starts[mine[3 * p + i] + 1] += 1
@@ -567,7 +567,7 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
         join: Lit = _new(cnf)
         stack.joined[pair] = join
         for i in range(begin, end):
-            _either(cnf, -of_pair[i], join)
+            _add_clause_of_2(cnf, -of_pair[i], join)
         first: Int = pair // _GAPS
         gap: Int = pair % _GAPS
         second: Int = first + 1 if gap == 0 else first + gap * width
@@ -580,13 +580,23 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
         lowest: Int = min(stack.least[first], stack.least[second])
         highest: Int = max(stack.most[first], stack.most[second])
         for time in range(lowest + 1, highest + 1):
-            _any_of_3(cnf, -join, -_later(stack, first, time), _later(stack, second, time))
-            _any_of_3(cnf, -join, _later(stack, first, time), -_later(stack, second, time))
+            _add_clause_of_3(
+                cnf,
+                -join,
+                -_get_level_literal(stack, first, time),
+                _get_level_literal(stack, second, time),
+            )
+            _add_clause_of_3(
+                cnf,
+                -join,
+                _get_level_literal(stack, first, time),
+                -_get_level_literal(stack, second, time),
+            )
         begin = end
 
 
 @cython.cfunc
-def _go_at_once(cnf: Clauses, stack: Stack) -> cython.void:
+def _forbid_drops_between_clears(cnf: Clauses, stack: Stack) -> cython.void:
     """Forbid drops between two rows that clear at once."""
     count: Int = stack.candidates
     at_once: Lit[::1] = memoryview(array("i", bytes(4 * (count + 1))))
@@ -598,9 +608,16 @@ def _go_at_once(cnf: Clauses, stack: Stack) -> cython.void:
         first: Int = stack.number[c // stack.width]
         if first >= 0:
             for k in range(first, min(count, first + _TALL) - 1):
-                _any_of_3(cnf, -stack.there[first], -_later(stack, c, k + 2), at_once[k])
+                _add_clause_of_3(
+                    cnf, -stack.there[first], -_get_level_literal(stack, c, k + 2), at_once[k]
+                )
         for k in range(max(0, stack.least[c] - 1), min(count, stack.most[c])):
-            _any_of_3(cnf, -at_once[k], -_later(stack, c, k + 1), _later(stack, c, k + 2))
+            _add_clause_of_3(
+                cnf,
+                -at_once[k],
+                -_get_level_literal(stack, c, k + 1),
+                _get_level_literal(stack, c, k + 2),
+            )
 
 
 @cython.cfunc
@@ -615,29 +632,29 @@ def _complete_rows(cnf: Clauses, stack: Stack) -> cython.void:
         _begin(cnf)
         _put(cnf, missing)
         for x in range(width):
-            _put(cnf, _later(stack, v * width + x, k + 1))
+            _put(cnf, _get_level_literal(stack, v * width + x, k + 1))
         _end(cnf)
-        cnf.scratch[0] = _later(stack, v * width, k + 1)
+        cnf.scratch[0] = _get_level_literal(stack, v * width, k + 1)
         for x in range(1, width):
             c: Int = v * width + x
-            before: Lit = _later(stack, c - 1, k + 1)
-            one: Lit = _later(stack, c, k + 1)
+            before: Lit = _get_level_literal(stack, c - 1, k + 1)
+            one: Lit = _get_level_literal(stack, c, k + 1)
             join: Lit = stack.joined[(c - 1) * _GAPS]
             if stack.owner[c] >= 0 or stack.owner[c - 1] >= 0:
                 join = _TRUE if stack.owner[c] == stack.owner[c - 1] else -_TRUE
-            _any_of_4(cnf, missing, -before, -one, join)
+            _add_clause_of_4(cnf, missing, -before, -one, join)
             begin: Lit = -_TRUE
             if before != _TRUE and one != -_TRUE:
                 begin = _new(cnf)
-                _any_of_4(cnf, missing, -one, before, begin)
+                _add_clause_of_4(cnf, missing, -one, before, begin)
             cnf.scratch[x] = begin
         if stack.there[k] != -_TRUE:
-            _one_of_scratch(cnf, width)
+            _add_at_most_one(cnf, width)
 
 
 @cython.cfunc
-def _order_columns(cnf: Clauses, stack: Stack) -> cython.void:
-    """Order the drops in a column: lower cells first, unless a row cleared in between."""
+def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
+    """Require that lower cells of a column drop first, unless a row cleared in between."""
     width: Int = stack.width
     for x in range(width):
         for upper in range(stack.rows):
@@ -651,13 +668,13 @@ def _order_columns(cnf: Clauses, stack: Stack) -> cython.void:
                 k: Int = stack.number[upper]
                 gone: Lit = -_TRUE
                 if k >= 0:
-                    gone = _later(stack, low, k + 1)
+                    gone = _get_level_literal(stack, low, k + 1)
                 if gone != _TRUE and (
                     stack.owner[low] < 0 or stack.owner[low] != stack.owner[high]
                 ):
                     for level in range(stack.least[high] + 1, stack.most[low] + 1):
-                        then: Lit = _later(stack, high, level)
-                        before: Lit = _later(stack, low, level)
+                        then: Lit = _get_level_literal(stack, high, level)
+                        before: Lit = _get_level_literal(stack, low, level)
                         if then == _TRUE or before == -_TRUE:
                             continue
                         _begin(cnf)
@@ -733,18 +750,22 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
             if not _lies_in(stack, at, v):  # it lies across this row, which has gone
                 k: Int = stack.number[v]
                 if k >= 0:
-                    _any_of_3(cnf, -literal, -stack.there[k], _later(stack, cell, k + 1))
+                    _add_clause_of_3(
+                        cnf, -literal, -stack.there[k], _get_level_literal(stack, cell, k + 1)
+                    )
         if high + 1 - stack.ceiling > 0:
-            _either(cnf, -literal, _later(stack, cell, high + 1 - stack.ceiling))
+            _add_clause_of_2(
+                cnf, -literal, _get_level_literal(stack, cell, high + 1 - stack.ceiling)
+            )
         for v in range(low, high + 1):
             own: Int = stack.number[v]
             if own < 0 or not _lies_in(stack, at, v):
                 continue
             for other in range(own + 1, min(count, own + _TALL)):
                 if not _lies_in(stack, at, row_of[other]):  # it cannot be what makes that row go
-                    after: Lit = -_later(stack, cell, other + 1)
-                    _any_of_3(cnf, -literal, after, -stack.there[other])
-            done: Lit = _later(stack, cell, own + 1)
+                    after: Lit = -_get_level_literal(stack, cell, other + 1)
+                    _add_clause_of_3(cnf, -literal, after, -stack.there[other])
+            done: Lit = _get_level_literal(stack, cell, own + 1)
             if done == -_TRUE:
                 continue
             for i in range(4):
@@ -761,14 +782,14 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
                     key: Int = foot * wide + own - turn[foot // width] + near
                     if completing[key] == 0:
                         completing[key] = _new(cnf)
-                    _any_of_3(cnf, -literal, -done, completing[key])
+                    _add_clause_of_3(cnf, -literal, -done, completing[key])
         for i in range(4):  # what lies above it in a row of its own comes later
             one: Int = stack.parts[at + 4 + i]
             for upper in range(one // width + 1, high + 1):
                 k = stack.number[upper]
                 if k >= 0 and _lies_in(stack, at, upper):
                     if not _has(stack, at, upper * width + one % width):
-                        _either(cnf, -literal, -_later(stack, cell, k + 1))
+                        _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, k + 1))
     # What lies below a piece that makes a row go, and in no such row, came before.
     for foot in range(stack.rows * width):
         for at in range(wide):
@@ -777,15 +798,15 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
                 k = at + turn[foot // width] - near
                 for under in range(foot - width, -1, -width):
                     if stack.covered[under] != -_TRUE:
-                        then: Lit = -_later(stack, under, k + 1)
-                        _any_of_3(cnf, -literal, -stack.covered[under], then)
+                        then: Lit = -_get_level_literal(stack, under, k + 1)
+                        _add_clause_of_3(cnf, -literal, -stack.covered[under], then)
 
 
 # -- support --------------------------------------------------------------------------
 
 
 @cython.cfunc
-def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
+def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
     """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
     if v < 0:
         return _TRUE
@@ -796,7 +817,7 @@ def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
     early: Lit = _TRUE
     if k < 0:
         if of_foot >= 0:
-            early = -_later(stack, under, of_foot + 1)
+            early = -_get_level_literal(stack, under, of_foot + 1)
         if there == -_TRUE or early == _TRUE:
             return there
         if there == _TRUE:
@@ -806,20 +827,20 @@ def _holds_foot(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
         return stack.held[key]
     held: Lit = 0
     if k >= 0:
-        gone: Lit = _later(stack, foot, k + 1)
+        gone: Lit = _get_level_literal(stack, foot, k + 1)
         if there == _TRUE and gone == -_TRUE:
             return _TRUE
-        further: Lit = _holds_foot(cnf, stack, foot, v - 1)
+        further: Lit = _get_support_literal(cnf, stack, foot, v - 1)
         if further == _TRUE or gone == _TRUE or there == -_TRUE:
             held = further
         else:
             held = _new(cnf)
-            _any_of_3(cnf, -held, -gone, further)
-            _any_of_3(cnf, -held, there, further)
+            _add_clause_of_3(cnf, -held, -gone, further)
+            _add_clause_of_3(cnf, -held, there, further)
     else:
         held = _new(cnf)
-        _either(cnf, -held, there)
-        _either(cnf, -held, early)
+        _add_clause_of_2(cnf, -held, there)
+        _add_clause_of_2(cnf, -held, early)
     stack.held[key] = held
     return held
 
@@ -837,7 +858,7 @@ def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
                 v: Int = foot // width
                 by: Lit = _TRUE
                 if v and not (stack.number[v - 1] >= 0 and _lies_in(stack, at, v - 1)):
-                    by = _holds_foot(cnf, stack, foot, v - 1)
+                    by = _get_support_literal(cnf, stack, foot, v - 1)
                 cnf.scratch[count] = by
                 count += 1
         literal: Lit = stack.parts[at + 2]
@@ -875,7 +896,7 @@ def _show_colours(cnf: Clauses, stack: Stack) -> cython.void:
             if shade and stack.number[cell // stack.width] < 0:
                 kind: Int = stack.shapes[9 * stack.parts[at]]
                 literal: Lit = stack.parts[at + 2]
-                _either(cnf, -literal, stack.shows[8 * shade + kind])
+                _add_clause_of_2(cnf, -literal, stack.shows[8 * shade + kind])
                 break
 
 
@@ -905,7 +926,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
     for k in range(stack.candidates - 1):
         # Of neighbours that are alike the lower ones are in the game.
         if row_of[k + 1] == row_of[k] + 1:
-            _either(cnf, stack.there[k], -stack.there[k + 1])
+            _add_clause_of_2(cnf, stack.there[k], -stack.there[k + 1])
     if stack.shades:
         _share_types(cnf, stack, known)
     pieces: Int[::1] = memoryview(fixed)
@@ -920,9 +941,9 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
     _give_levels(cnf, stack)
     _join_cells(cnf, stack)
     if stack.candidates:
-        _go_at_once(cnf, stack)
+        _forbid_drops_between_clears(cnf, stack)
         _complete_rows(cnf, stack)
-    _order_columns(cnf, stack)
+    _add_order_clauses(cnf, stack)
     _time_pieces(cnf, stack, across, row_of)
     _hold_pieces(cnf, stack)
 
@@ -949,10 +970,10 @@ def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int
         for n in range(has):
             here[n] = _new(cnf)
         for n in range(min(had, has)):
-            _either(cnf, -sums[n], here[n])
+            _add_clause_of_2(cnf, -sums[n], here[n])
         for n in range(has):
             before: Lit = _TRUE if n < weight else sums[n - weight]
-            _any_of_3(cnf, -literal, -before, here[n])
+            _add_clause_of_3(cnf, -literal, -before, here[n])
         for n in range(has):
             sums[n] = here[n]
         had = has

@@ -360,7 +360,7 @@ class NeighbourhoodSolver:
         slightly shorter ones, and their absence is nearly always proved at once.
         """
         search, found, step = self.search, False, self.step
-        for drops in self._much_shorter() if far else ():
+        for drops in self._list_larger_savings() if far else ():
             if (yield from self.ask(self.formula.count_room(drops), work, fixed)):
                 found = self.take()
                 break
@@ -378,7 +378,7 @@ class NeighbourhoodSolver:
                 return found or answer
         return found or None
 
-    def _much_shorter(self) -> list[int]:
+    def _list_larger_savings(self) -> list[int]:
         """List some numbers of drops that save more than one step, fewest first."""
         search, formula = self.search, self.formula
         most = (search.most or 0) + 1 - 2 * self.step

@@ -26,7 +26,7 @@ def test_the_map_names_every_variable_in_order() -> None:
     placement = formula.pieces[5].placement
     turned = f"{placement.orientation.piece.name}{placement.orientation.turns}"
     assert names[formula.number_piece(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
-    assert names[formula.number_cell((12, 2)) - 1] == "filled 12 2"
+    assert names[formula.get_cover_variable((12, 2)) - 1] == "filled 12 2"
     assert names[formula.number_level((4, 1), 3) - 1] == "level 4 1 3"
     assert max(abs(v) for clause in formula.clauses for v in clause) == formula.variables
 
@@ -66,7 +66,9 @@ def test_what_is_no_model_is_refused() -> None:
     with Solver("minisat22", bootstrap_with=formula.clauses) as solver:
         assert solver.solve()
         model = [v for v in solver.get_model() if v > 0]
-    dropped = next(v for v in model if formula.number_piece(0) <= v < formula.number_cell((0, 0)))
+    dropped = next(
+        v for v in model if formula.number_piece(0) <= v < formula.get_cover_variable((0, 0))
+    )
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])
 

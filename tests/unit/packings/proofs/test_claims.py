@@ -12,7 +12,7 @@ from tetrisprinter.packings.proofs.claims import (
     Claim,
     EmitterClaim,
     PlatformClaim,
-    estimate_fewest_clauses,
+    bound_fewest_clauses,
     estimate_most_clauses,
     parse_claim,
 )
@@ -78,7 +78,7 @@ def test_other_data_is_refused(data: Any) -> None:
 def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
     clauses = len(claim.encode().clauses)
-    assert estimate_fewest_clauses(claim) <= clauses <= estimate_most_clauses(claim)
+    assert bound_fewest_clauses(claim) <= clauses <= estimate_most_clauses(claim)
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:
