@@ -162,7 +162,7 @@ def test_a_result_is_of_its_start() -> None:
     task = Task.of(Picture.parse("r", r="ff0000"), "9x8", {PieceType.J: "ff0000"}, column=0)
     result = make_plan(task, "rows", ONE)
     other = Task.of(task.picture, "9x8", {PieceType.J: "ff0000"}, column=0).with_start(start)
-    with pytest.raises(InputError, match="at the start of plan and task differ"):
+    with pytest.raises(InputError, match="the plan starts on another board than the task"):
         PrintResult.of(other, result.plan, "rows")
 
 
