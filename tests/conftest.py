@@ -1,7 +1,7 @@
 """What all tests share: the examples that Hypothesis makes, and a browser.
 
 Hypothesis makes the same examples every time, unless it is told otherwise:
-``scripts/fuzz tests`` draws examples at random, with the other profile.
+``pytest -m hypothesis --hypothesis-profile random`` draws examples at random.
 """
 
 from collections.abc import Iterator
