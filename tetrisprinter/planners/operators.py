@@ -200,7 +200,7 @@ def _change_rows(context: Context) -> float:
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
-    return (0.26 if saves_little else 0.15) * min(1.0, QUICK / squares)
+    return (0.4 if saves_little else 0.24) * min(1.0, QUICK / squares)
 
 
 def _rate_room_search(context: Context) -> float:
@@ -229,7 +229,7 @@ OPERATORS: Final = (
     Operator(Stage.WHOLE, _is_sampled, _run_race(Race.print_whole),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
-             _run_race(Race.repeat_best), _rate_constantly(0.2), 5.0),
+             _run_race(Race.repeat_best), _rate_constantly(0.16), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _rate_constantly(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, decay=1,
              repeats=True),
