@@ -49,7 +49,7 @@ _ANSWERS: dict[object, PrintResult] = {}
 
 
 @pytest.fixture
-def asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def share_repeated_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plan each task once, for all tests that use this: the same request has the same plan."""
     plan = AutoPlanner.plan
 

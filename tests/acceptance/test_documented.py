@@ -125,13 +125,13 @@ def test_recipes_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("asked_once")
+@pytest.mark.usefixtures("share_repeated_requests")
 def test_what_is_written_works(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TETRISPRINTER_PAGE", "https://example.org/print/")  # for --link
     assert failures([line for line in RUN if line not in SLOW], folder) == []
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("asked_once")
+@pytest.mark.usefixtures("share_repeated_requests")
 def test_what_is_written_and_takes_longer_works(folder: Path) -> None:
     assert failures(SLOW, folder) == []

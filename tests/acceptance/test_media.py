@@ -38,7 +38,7 @@ def test_every_picture_of_the_documentation_is_on_the_list() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("asked_once")
+@pytest.mark.usefixtures("share_repeated_requests")
 @pytest.mark.parametrize("name", sorted(MEDIA))
 def test_a_picture_of_the_documentation_is_not_old(name: str) -> None:
     said = MEDIA[name]

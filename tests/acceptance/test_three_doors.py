@@ -194,7 +194,7 @@ def test_a_picture_is_printed_alike(
 ) -> None:
     """The pictures of every day are planned by each door."""
     if name not in EVERY_DAY:
-        request.getfixturevalue("asked_once")
+        request.getfixturevalue("share_repeated_requests")
     path = tmp_path / "a.png"
     PICTURES[name].save(path)
     result = tp.print_picture(path, limit=tp.Limit(workers=1))

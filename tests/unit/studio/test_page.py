@@ -434,7 +434,7 @@ def test_it_is_accessible_on_a_phone_and_in_the_dark(
         made.wait_for_selector(READY, state="attached", timeout=600_000)
         if name == "index":
             made.wait_for_selector("#print:enabled", timeout=300_000)
-        made.bring_to_front()  # pages that nobody sees hear of changes late
+        made.bring_to_front()  # hidden pages get events late
         for scheme, width, height in (("light", 1280, 900), ("dark", 390, 844)):
             made.emulate_media(color_scheme=scheme)
             made.set_viewport_size({"width": width, "height": height})
