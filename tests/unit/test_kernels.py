@@ -83,7 +83,7 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
         rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
     )
     beam = pick.choice([5, 40])
-    question = records.Question(squares, np.zeros(width, np.int64), beam, 40)
+    question = records.Question(squares, np.zeros(width, np.int64), beam, 40, False)
     found = kernel.explore(shape, question, records.Room(width, 40), steps)
     parts = [part.tolist() for part in (*steps.part(found[0]), counts)]
     return [tuple(map(int, found)), *parts]

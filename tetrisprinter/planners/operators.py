@@ -200,7 +200,7 @@ def _change_rows(context: Context) -> float:
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
-    return (0.4 if saves_little else 0.24) * min(1.0, QUICK / squares)
+    return (0.4 if saves_little else 0.15) * min(1.0, QUICK / squares)
 
 
 def _rate_room_search(context: Context) -> float:

@@ -405,8 +405,8 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
 @cython.exceptval(check=False)
 def _process_column(
     shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
-) -> cython.void:
-    """Process a column from bottom to top."""
+) -> cython.bint:
+    """Process a column from bottom to top; return False if an exact search has to give up."""
     one: Int = 1
     x: Int = at.x
     _list_fitting(shape, query, fits, x)
@@ -424,12 +424,16 @@ def _process_column(
         _process_cell(shape, fits, room, found, at)
         kept: Int = most if v == shape.rows - 1 else query.spread * most
         if at.met > kept:
+            if query.exact:
+                at.is_lost = True
+                return False
             _select_states(shape, query, room, found, at, kept)
         found.ends[x * shape.rows + v] = at.steps
         at.live = at.met
         at.now = 1 - at.now
         if not at.live:
             break
+    return True
 
 
 @cython.cfunc
@@ -508,7 +512,8 @@ def _sweep_columns(
     while at.x < width:
         _save_states(room, at)
         most: Int = query.wide if at.x < wide_until else query.beam
-        _process_column(shape, query, fits, room, found, at, most)
+        if not _process_column(shape, query, fits, room, found, at, most):
+            return -1
         _shift(shape, room, at)
         goal = _find_goal(shape, room, at) if at.x == width - 1 else -1
         if at.live and (at.x < width - 1 or goal >= 0):

@@ -30,6 +30,7 @@ cdef class Question:
     cdef Int beam
     cdef Int wide
     cdef Int spread
+    cdef bint exact
 
 
 cdef class Steps:

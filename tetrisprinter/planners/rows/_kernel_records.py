@@ -52,17 +52,20 @@ class Question:
     - free: for each column whether its lowest square may be filled before, as the pass likes.
     - beam, wide: states kept after each column. The second counts for some columns before a dead
       end.
+    - exact: whether to give up instead of leaving out a state.
     - spread: how many times as many are kept within a column.
     """
 
-    def __init__(self, squares: Any, free: Any, beam: int, wide: int, spread: int = 4) -> None:
+    def __init__(
+        self, squares: Any, free: Any, beam: int, wide: int, exact: bool, spread: int = 4
+    ) -> None:
         self.before, self.must = memoryview(squares.before), memoryview(squares.must)
         self.wanted, self.ground = memoryview(squares.wanted), memoryview(squares.ground)
         columns = len(self.must)
         bits = memoryview(squares.allowed).cast("B")
         self.allowed = bits.cast("q", (columns, len(squares.allowed) // columns))
         self.free = memoryview(free)
-        self.beam, self.wide, self.spread = beam, wide, spread
+        self.beam, self.wide, self.exact, self.spread = beam, wide, exact, spread
 
 
 @cython.cclass

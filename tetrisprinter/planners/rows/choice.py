@@ -18,12 +18,12 @@ Pair = tuple[Turn, Turn | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
-class _Graphs(dict[tuple[RowState, str, Columns], PassGraph]):
+class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
     """A cache of graphs within a memory limit; the oldest are forgotten first."""
 
     size = 0
 
-    def keep(self, key: tuple[RowState, str, Columns], graph: PassGraph) -> None:
+    def keep(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
         """Store a graph, and forget the oldest if memory is short."""
         self.size += graph.size
         while self and self.size > BUDGETS.graphs:
@@ -74,7 +74,7 @@ class PassChoice:
 
     def _find_graph(self, state: RowState, word: str) -> PassGraph:
         free = self._all if state.carried else frozenset()
-        known = self._ahead.get((replace(state, carried=frozenset()), word, free))
+        known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:
             return known
         stack = make_stack(word)
@@ -82,23 +82,31 @@ class PassChoice:
         return self.site.finder.explore(stack, squares, self.site.beam)
 
     def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
-        """Return the ways to play a pass after ``first``, over whatever that one may carry."""
+        """Return the ways to play a pass after ``first``, over whatever that one may carry.
+
+        Ways over all that any pass may carry serve every first pass, if none had to be left out.
+        """
         if not state.carried:
             return self._find_ways_over(state, word, frozenset(), frozenset())
+        graph = self._find_ways_over(state, word, state.carried, frozenset(), exact=True)
+        if graph.certain:
+            return graph
         never, always = first.find_carried_columns()
         return self._find_ways_over(state, word, self._all - never - always, always)
 
     def _find_ways_over(
-        self, state: RowState, word: str, free: Columns, carried: Columns
+        self, state: RowState, word: str, free: Columns, carried: Columns, exact: bool = False
     ) -> PassGraph:
         """Return the ways over carried squares and squares that may be carried; they are cached."""
         key = (replace(state, carried=carried), word, free)
-        known = self._ahead.get(key)
+        known = self._ahead.get((*key, False))
+        if known is None and exact:
+            known = self._ahead.get((*key, True))
         if known is None:
             stack = make_stack(word)
             squares = self.site.target.describe_squares(stack, state.rows, state.ground, carried)
-            known = self.site.finder.explore(stack, squares, self.site.beam, free)
-            self._ahead.keep(key, known)
+            known = self.site.finder.explore(stack, squares, self.site.beam, free, exact)
+            self._ahead.keep((*key, exact and not known.certain), known)
         return known
 
     def _make_step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:

@@ -98,8 +98,9 @@ class PassFinder:
         squares: PassSquares,
         beam: int,
         free: frozenset[int] = frozenset(),
+        exact: bool = False,
     ) -> PassGraph:
-        """Look for the ways to play a pass."""
+        """Look for the ways to play a pass; an exact search finds all of them or returns none."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
@@ -110,7 +111,7 @@ class PassFinder:
         )
         likes = mark_columns(free, self.width)
         question = _kernel_records.Question(
-            squares, likes, min(beam, self.beam), wide, BUDGETS.choose_spread(self.width)
+            squares, likes, min(beam, self.beam), wide, exact, BUDGETS.choose_spread(self.width)
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)

@@ -139,6 +139,25 @@ def test_a_narrow_beam_finds_nothing_illegal() -> None:
     assert found >= 10
 
 
+def test_an_exact_search_finds_all_ways_or_none() -> None:
+    finders = {width: PassFinder(width, 30) for width in range(4, 9)}
+    both = {True: 0, False: 0}
+    for case in cases(60, 4, ("cpb", "ccpb", "pcb")):
+        stack, finder = make_stack(case.word), finders[case.width]
+        squares = case.target().describe_squares(stack, case.base, case.ground)
+        free = frozenset(range(case.width))
+        graph = finder.explore(stack, squares, 30, free)
+        exact = finder.explore(stack, squares, 30, free, exact=True)
+        assert exact.certain == graph.certain
+        if graph.certain:
+            for name in ("starts", "ends", "source", "target", "step", "weights"):
+                assert list(getattr(exact, name)) == list(getattr(graph, name)), name
+        else:
+            assert exact.is_empty
+        both[graph.certain] += 1
+    assert min(both.values()) >= 5
+
+
 def test_two_passes_agree(finders: dict[int, PassFinder]) -> None:
     """What the first leaves for the second lies where the second expects it."""
     agreed = 0
