@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from math import inf, sqrt
 
 from tetrisprinter.errors import JobError, Setting
@@ -69,6 +69,8 @@ class RaceBudgets:
     # may exceed their work. Noise takes more and gains little, so it is printed with less effort
     hasty: float = 0.15
     careful: float = 5.0
+    # Whole prints that follow have this many times the effort of the first
+    more: tuple[float, ...] = (2.0, 4.0, 8.0)
     noisy: float = 0.6
     spare: int = 3  # columns beside a picture that leave room for a platform
 
@@ -122,6 +124,7 @@ class Race:
     _most: float = inf  # the work that a print may take as long as there is none to beat
     _again: set[tuple[Task, int, bool]] = field(default_factory=set)
     _whole: set[tuple[Task, float]] = field(default_factory=set)
+    _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
 
     def __post_init__(self) -> None:
         height, budgets = self.context.request.task.picture.height, self.budgets
@@ -156,6 +159,11 @@ class Race:
     def has_finished(self) -> bool:
         """Whether a print with the usual effort is complete."""
         return any(one.work < inf for one in self.prints)
+
+    @property
+    def has_whole_print(self) -> bool:
+        """Whether a large picture was printed after its samples."""
+        return self._first_whole is not None
 
     @property
     def needs_whole_print(self) -> bool:
@@ -293,12 +301,11 @@ class Race:
 
     def print_whole(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
-        context = self.context
+        context, request = self.context, self.context.request
         for task, effort in self._list_whole_tasks():
             if (task, effort) in self._whole:
                 continue
             self._whole.add((task, effort))
-            request = context.request
             run = replace(
                 context.run(effort),
                 tell=context.tell, note=context.note, journal=request.journal,
@@ -312,6 +319,7 @@ class Race:
                 run.log_fallback("printed on another board", str(error))
                 yield Slice(run.work.spent)
                 continue
+            self._first_whole = self._first_whole or (task, effort)
             yield Slice(run.work.spent, result.plan, result.made_by)
 
     # -- what they do -----------------------------------------------------------------
@@ -442,7 +450,21 @@ class Race:
             self.context.keep_plan(one.plan)
 
     def _list_whole_tasks(self) -> Iterator[tuple[Task, float]]:
-        """Yield the tasks and efforts for whole prints of a large picture, the best first."""
+        """Yield the tasks and efforts for whole prints of a large picture, the best first.
+
+        After the first print come prints with more effort, then such of the next best sample.
+        """
+        yield from takewhile(lambda _: self._first_whole is None, self._list_first_wholes())
+        if self._first_whole is None:
+            return
+        task, effort = self._first_whole
+        for times in self.budgets.more:
+            yield task, times * effort
+            for one in self.prints[:2]:
+                yield one.task, times / 2 * max(effort, one.effort)
+
+    def _list_first_wholes(self) -> Iterator[tuple[Task, float]]:
+        """Yield the tasks and efforts to try until the picture is printed."""
         prints = self.prints or [
             Print(self._make_task(self._list_boards()[0], self._choose_first_types()))
         ]

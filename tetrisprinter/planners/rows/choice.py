@@ -85,12 +85,14 @@ class PassChoice:
         """Return the ways to play a pass after ``first``, over whatever that one may carry.
 
         Ways over all that any pass may carry serve every first pass, if none had to be left out.
+        On a wide board some nearly always have to be.
         """
         if not state.carried:
             return self._find_ways_over(state, word, frozenset(), frozenset())
-        graph = self._find_ways_over(state, word, state.carried, frozenset(), exact=True)
-        if graph.certain:
-            return graph
+        if self.site.width <= BUDGETS.wide:
+            graph = self._find_ways_over(state, word, state.carried, frozenset(), exact=True)
+            if graph.certain:
+                return graph
         never, always = first.find_carried_columns()
         return self._find_ways_over(state, word, self._all - never - always, always)
 
