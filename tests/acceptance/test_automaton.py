@@ -155,5 +155,8 @@ def test_verify(run: Run, tmp_path: Path) -> None:
     assert reports[0]["states"] == 20
     assert "is not legal" in reports[1]["refuted"]
     assert "is not legal" in run("proofs automaton verify . --rows 2", code=1).stderr
-    assert "rows3.json: No such file" in run("proofs automaton verify . --rows 3", code=2).stderr
+    assert (
+        "rows3.json: cannot be read: no such file"
+        in run("proofs automaton verify . --rows 3", code=2).stderr
+    )
     assert "expected 1 to 6" in run("proofs automaton verify --rows 7", code=2).stderr

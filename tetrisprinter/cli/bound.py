@@ -50,7 +50,7 @@ from tetrisprinter.support.signals import announce_on_stop
 @click.command("bound")
 @click.argument("image", type=click.Path(path_type=Path))
 @add_image_options
-@add_options(*make_setting_options({}))
+@add_options(*make_setting_options({}, f"{CLASSIC_BOARD} if the picture suits it, else auto"))
 @option("--steps", Whole(0), "Raise the bound at most this many times.")
 @option(
     "--until",

@@ -95,7 +95,7 @@ def _watch_clock(
     from tetrisprinter.render.live_clock import watch_clock
     from tetrisprinter.support.limits import Limit
 
-    check_terminal()
+    check_terminal("-o FILE.gif without --live")
 
     def plan_minute(minute: int, start: Rows) -> Plan:
         (task,) = clock_tasks(minute, 1, color, layout, board, types)

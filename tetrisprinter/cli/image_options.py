@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-import click
-
-from tetrisprinter.cli.options import PATH, Parsed, Whole, add_group, flag, make_size_type, option
+from tetrisprinter.cli.options import (
+    PATH,
+    Parsed,
+    Real,
+    Whole,
+    add_group,
+    flag,
+    make_size_type,
+    option,
+)
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
@@ -46,7 +53,7 @@ _OPTIONS = (
     option("--colors", Whole(1, 7), "The number of colours, not counting the background. "
            f"[default: as many as the image needs, up to {USUAL.most}]", metavar="1..7"),
     *(
-        option(f"--{name}", click.FloatRange(0, 4),
+        option(f"--{name}", Real(0, 4),
                f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.", default=1.0,
                metavar="0..4", show_default=False)
         for name, text in (

@@ -8,6 +8,7 @@ import inspect
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -17,13 +18,14 @@ import click
 from click.core import ParameterSource
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.support.sizes import parse_size
+from tetrisprinter.support.sizes import LARGEST_SIDE, parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 PATH: Final = click.Path()
 FILE: Final = click.Path(path_type=Path)
 FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+FOLDER.name = "folder"  # click says "directory"
 
 
 def option(names: str, kind: Any, text: str, **settings: Any) -> Callable[[_F], _F]:
@@ -75,7 +77,8 @@ class Real(click.FloatRange):
         """See :class:`click.ParamType`."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
-            self.fail(f"invalid number {value!r}; expected a finite number", param, ctx)
+            expected = self._describe_range() or "a finite number"
+            self.fail(f"invalid number {value!r}; expected {expected}", param, ctx)
         return number
 
 
@@ -133,13 +136,23 @@ def _read_numbers(text: str) -> tuple[int, ...]:
     raise InputError(f"invalid list of numbers {text!r}; expected e.g. 5..64 or 10,21")
 
 
+def _read_address(text: str) -> str:
+    """Check the address of a scheduler."""
+    if re.fullmatch(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}", text) is None:
+        raise InputError(f"invalid address {text!r}; expected e.g. tcp://host:8786")
+    return text
+
+
 def make_size_type(what: str) -> Parsed:
     """Return the type of a width and a height, such as 21x42, for ``what``."""
 
     def read(text: str) -> tuple[int, int]:
         size = parse_size(text)
         if size is None:
-            raise InputError(f"invalid {what.split(maxsplit=1)[0]} {text!r}; expected {what}")
+            raise InputError(
+                f"invalid {what.split(maxsplit=1)[0]} {text!r}; expected a {what}, "
+                f"1 to {LARGEST_SIDE} each way"
+            )
         return size
 
     return Parsed(read, shown="WxH")
@@ -208,9 +221,8 @@ json_option = flag("--json as_json", "Report as JSON on stdout.")
 seed_option = option("--seed", Whole(0, 2**63 - 1), "Same seed, same answer.", default=0)
 dask_option = option(
     "--dask",
-    None,
+    Parsed(_read_address, shown="ADDRESS"),
     "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
-    metavar="ADDRESS",
 )
 workers_option = option(
     "--workers",

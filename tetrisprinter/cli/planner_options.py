@@ -28,7 +28,7 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.progress import show_staged_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.board import CLASSIC_BOARD, Board
+from tetrisprinter.game.board import CLASSIC_BOARD, LARGEST, Board
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners import PLANNERS
@@ -306,11 +306,14 @@ def _read_board(text: str) -> Board | Literal["auto"]:
         return Board.parse(text)
     except InputError as error:
         raise InputError(
-            f"invalid board {text!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22"
+            f"invalid board {text!r}; expected auto or WxH, e.g. {CLASSIC_BOARD} or 10x22, "
+            f"up to {LARGEST}x{LARGEST}"
         ) from error
 
 
-def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any], ...]:
+def make_setting_options(
+    defaults: Mapping[str, str], usual_board: str = "the best of several"
+) -> tuple[Callable[..., Any], ...]:
     """Return the options ``--types``, ``--board`` and ``--classic``."""
     return (
         option(
@@ -326,7 +329,7 @@ def make_setting_options(defaults: Mapping[str, str]) -> tuple[Callable[..., Any
             "--board",
             Parsed(_read_board),
             "Size of the board; auto chooses it for the picture."
-            + ("" if "board" in defaults else " [default: the best of several]"),
+            + ("" if "board" in defaults else f" [default: {usual_board}]"),
             default=defaults.get("board"),
             metavar="WxH|auto",
             show_default="board" in defaults,

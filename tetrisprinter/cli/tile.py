@@ -17,6 +17,7 @@ from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
     check_apart,
+    check_extension,
     check_writable,
     is_file,
     read_standard_input,
@@ -174,10 +175,7 @@ def _read_problem(
 
 def _check_output(path: Path) -> str:
     """Return the extension of an output file; refuse a file that cannot be written."""
-    suffix = path.suffix.lower()
-    if suffix not in _EXTENSIONS:
-        what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
-        raise InputError(f"{path}: {what}; use one of {' '.join(_EXTENSIONS)}")
+    suffix = check_extension(path, _EXTENSIONS)
     check_writable(path)
     return suffix
 

@@ -17,6 +17,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
     check_apart,
+    check_extension,
     check_writable,
     is_file,
     read_standard_input,
@@ -235,6 +236,7 @@ def write_page(
     from tetrisprinter.triplex.files import parse_levels
     from tetrisprinter.triplex.page import make_triplex_page
 
+    check_extension(output, (".html", ".htm"))
     check_writable(output)
     check_apart([output], files)
     levels: list[Level] = []

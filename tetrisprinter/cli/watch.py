@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import cast
@@ -29,14 +30,15 @@ def command(plan: str, speed: float | None, color: str) -> None:
     Keys: space pauses, + and - change the speed, n and b step forward and back (the arrow
     keys do, too), q quits.
     """
-    check_terminal()
-    watch_plan(read_game(plan), title=Path(plan).stem, speed=speed, color=color)
+    game = read_game(plan)
+    check_terminal(f"tetrisprinter play {shlex.quote(plan)} -o FILE.gif")
+    watch_plan(game, title=Path(plan).stem, speed=speed, color=color)
 
 
-def check_terminal() -> None:
-    """Refuse to play a game if stdout is not a terminal."""
+def check_terminal(instead: str = "-o FILE.gif without --watch") -> None:
+    """Refuse to play a game if stdout is not a terminal; say what writes a file instead."""
     if not sys.stdout.isatty():
-        raise InputError("the output is not a terminal; -o FILE.gif writes a file instead")
+        raise InputError(f"the output is not a terminal; {instead} writes a file instead")
 
 
 def watch_plan(

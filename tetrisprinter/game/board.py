@@ -45,7 +45,10 @@ class Board:
         """Read ``WxH``."""
         size = parse_size(text, LARGEST)
         if size is None:
-            raise InputError(f"invalid board {text!r}; expected WxH, e.g. {CLASSIC_BOARD} or 10x22")
+            raise InputError(
+                f"invalid board {text!r}; expected WxH, e.g. {CLASSIC_BOARD} or 10x22, "
+                f"up to {LARGEST}x{LARGEST}"
+            )
         return cls(*size)
 
     @classmethod

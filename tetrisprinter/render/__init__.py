@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Final, Protocol, runtime_checkable
 from tetrisprinter.errors import InputError
 from tetrisprinter.render.frames import Timing
 from tetrisprinter.render.paint import Look
+from tetrisprinter.support.files import check_extension
 from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
@@ -151,9 +152,5 @@ def list_extensions() -> tuple[str, ...]:
 
 def find_renderer(path: str | PurePath) -> Renderer:
     """Return the renderer for the extension of a file's name."""
-    suffix = PurePath(path).suffix.lower()
-    for renderer in RENDERERS.values():
-        if suffix in renderer.extensions:
-            return renderer
-    what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
-    raise InputError(f"{path}: {what}; use one of {' '.join(list_extensions())}")
+    suffix = check_extension(path, list_extensions())
+    return next(one for one in RENDERERS.values() if suffix in one.extensions)

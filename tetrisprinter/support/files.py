@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 from tetrisprinter.errors import InputError
@@ -108,6 +108,16 @@ def check_writable(path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
     if not os.access(target if there else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
+
+
+def check_extension(path: str | PurePath, extensions: Sequence[str]) -> str:
+    """Return the extension of a file to write; refuse others than these."""
+    suffix = PurePath(path).suffix.lower()
+    if suffix not in extensions:
+        what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
+        known = " ".join(extensions)
+        raise InputError(f"{path}: {what}; use {'one of ' if len(extensions) > 1 else ''}{known}")
+    return suffix
 
 
 def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:

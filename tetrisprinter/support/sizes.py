@@ -8,7 +8,10 @@ from typing import Final
 _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 
 
-def parse_size(text: str, most: int = 9999) -> tuple[int, int] | None:
+LARGEST_SIDE: Final = 9999
+
+
+def parse_size(text: str, most: int = LARGEST_SIDE) -> tuple[int, int] | None:
     """Read a size; None if the text is not one, so that the caller can name what it expects."""
     match = _SIZE.fullmatch(text)
     # Longer numbers are out of range, and int() refuses the longest ones.

@@ -1,36 +1,16 @@
-"""Numbers that are none, and numbers that no file can hold."""
+"""Times that no file can hold."""
 
 import io
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from tests.support.commands import run_here
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render import RENDERERS, Rendering
 from tetrisprinter.render.frames import Timing, play_frames
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
-
-REAL = {
-    "--seconds": ("play", "p.txt", "-o", "o.gif"),
-    "--first": ("play", "p.txt", "-o", "o.gif"),
-    "--speed": ("watch", "p.txt"),
-    "--time-limit": ("proofs", "search", "--emitted", "1", "--rows", "3", "--finder", "sat"),
-    "--memory": ("triplex", "generate", "3x2"),
-    "--effort": ("convert", "none.png", "-o", "o.txt"),
-}
-
-
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
-@pytest.mark.parametrize("option", REAL)
-def test_what_is_no_number_is_refused(option: str, value: str, tmp_path: Path) -> None:
-    (tmp_path / "p.txt").write_text(PLAN)
-    result = run_here((*REAL[option], option, value), tmp_path)
-    assert result.returncode == 2
-    assert f"tetrisprinter: {option}: " in result.stderr
 
 
 @pytest.mark.parametrize(

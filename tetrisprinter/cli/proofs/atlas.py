@@ -13,7 +13,7 @@ from tetrisprinter.cli.proofs.automaton import check_rows
 from tetrisprinter.errors import InputError
 from tetrisprinter.packings.automaton.automaton import SHIPPED
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import check_writable, write_bytes
+from tetrisprinter.support.files import check_extension, check_writable, write_bytes
 
 _LISTED = 12
 """The number of positions in a line of ``--positions``."""
@@ -56,6 +56,7 @@ def command(
             "--width or --emitted is out of range; expected --width 1 to 1000, --emitted 0 to 100"
         )
     if picture is not None:
+        check_extension(picture, (".png",))
         check_writable(picture)
     machines = Machines(workers if max(width) * max(emitted) > _SMALL else 1, dask)
     with show_counted_progress("counting", len(emitted)) as on_result:

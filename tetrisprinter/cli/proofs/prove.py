@@ -62,6 +62,8 @@ def command(
         raise InputError("give either --rows or --minimum")
     if at is not None and len(at) != emitted:
         raise InputError(f"--at: {len(at)} columns; expected {emitted}, the number of --emitted")
+    if at is not None and not 0 <= min(at) <= max(at) <= width - 3:
+        raise InputError(f"--at: no emitter piece fits there; expected columns 0 to {width - 3}")
     if 3 * emitted > width:
         raise InputError(
             f"--width {width} is too small; {emitted} emitter pieces need {3 * emitted} columns"

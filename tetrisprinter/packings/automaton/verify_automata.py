@@ -230,7 +230,7 @@ def read(path: Path, rows: int) -> Any:
             fine = fine and all(type(n) is int and n >= 0 for n in (source, letter, target))
             fine = fine and letter < letters
     except OSError as error:
-        raise UnusableError(f"{path}: {error.strerror}") from error
+        raise UnusableError(f"{path}: cannot be read: {str(error.strerror).lower()}") from error
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         fine = False
     if not fine:
