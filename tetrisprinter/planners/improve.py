@@ -348,6 +348,8 @@ class _Scheduler:
         usual = estimate_default_work(self.request)
         if self._has_printed:
             self.usual = self._effort_work if self.is_large else max(usual, self._effort_work)
+        elif self._has_given_up_print:
+            self.usual = max(usual, self._effort_work) if self._needs_print else usual
         elif self.request.limit.effort < 1:
             return usual
         else:
@@ -371,18 +373,27 @@ class _Scheduler:
 
     @property
     def _has_printed(self) -> bool:
-        """Whether a full print is complete, or none is likely to be."""
+        """Whether a full print is complete, or the picture was simplified for want of one."""
         race = self.context.race
         if not isinstance(race, Race):
             return True
+        if self.context.best is None:
+            return False
         ended = any(entry.operator.completes for entry in self.entries.values() if entry.work)
-        if ended and self.context.best is not None:
-            return True
-        if not self.is_large and race.has_finished:
-            return True
-        if self.context.best is not None and self.request.is_simpler:
-            return True  # the versions before it had their work
-        return self._effort_work >= self._give_up_limit
+        return ended or self.request.is_simpler or (not self.is_large and race.has_finished)
+
+    @property
+    def _needs_print(self) -> bool:
+        """Whether the search waits for a full print: without a plan, or of a large picture."""
+        return self.context.best is None or self.is_large
+
+    @property
+    def _has_given_up_print(self) -> bool:
+        """Whether no full print is likely any more; with a plan at hand that is decided sooner."""
+        limit = self._give_up_limit
+        if not self._needs_print:
+            limit = max(min(limit, self.budgets.work), estimate_default_work(self.request))
+        return self._effort_work >= limit
 
     @property
     def _give_up_limit(self) -> float:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -12,7 +13,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.context import Context, Operator, Slice
-from tetrisprinter.planners.improve import Incumbent, Request, improve
+from tetrisprinter.planners.improve import SEARCH, Incumbent, Request, improve
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.planners.stages import Stage
@@ -46,6 +47,16 @@ def test_each_plan_is_verified_and_shorter() -> None:
 def test_more_effort_is_never_worse() -> None:
     drops = [drops_of(improve(request(effort=effort)))[-1] for effort in (0.1, 0.3, 0.5, 0.8)]
     assert drops == sorted(drops, reverse=True)
+
+
+def test_a_search_with_a_plan_does_not_wait_for_a_full_print() -> None:
+    first = next(one for one in OPERATORS if one.name == Stage.FIRST)
+    useless = Operator(
+        Stage.LNS, lambda context: context.best is not None,
+        lambda _: (Slice(0.2) for _ in count()), lambda _: 1.0,
+    )  # fmt: skip
+    *_, last = improve(request(effort=1.0), operators=(first, useless))
+    assert last.work < 1.2 * SEARCH.work
 
 
 def test_the_order_does_not_depend_on_the_effort() -> None:
