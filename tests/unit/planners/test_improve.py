@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 
 from tests.support.judge import judge
+from tetrisprinter.api import print_picture
 from tetrisprinter.errors import JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
@@ -228,3 +229,11 @@ def test_a_small_picture_that_nothing_prints_is_given_up_soon() -> None:
     with pytest.raises(JobError):
         list(improve(simpler, operators=table))
     assert spent < 0.6 * whole, "the version before it had its work"
+
+
+def test_a_small_picture_without_a_row_by_row_print_has_time_for_a_solver() -> None:
+    """With less it was simplified, though a game exists."""
+    picture = Picture.parse("2.\n..\n12", **{"1": "d03020", "2": "308040"})
+    result = print_picture(picture, board="6x4")
+    assert result.made_by == (Stage.LNS,)
+    assert not any("repaired" in str(step) for step in result.steps)
