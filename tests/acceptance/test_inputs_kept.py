@@ -38,7 +38,7 @@ def _words(command: str, read: str, written: str) -> list[str]:
         ("a.txt", PLAN, "convert IN -o OUT"),
         ("a.txt", PLAN, "play IN -o b.png --drops OUT"),
         ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),
-        ("a.txt", LEVELS, "triplex page --levels IN -o OUT"),
+        ("a.html", LEVELS, "triplex page --levels IN -o OUT"),
     ],
 )
 def test_what_is_read_is_not_written_over(

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from math import isqrt
-from operator import sub
+from operator import mul, sub
 from typing import Final, cast
 
 from tetrisprinter.pictures.picture import parse_rgb
@@ -137,11 +137,19 @@ def draw_strokes(
                 for step in (1, wide)
             )
         }
-        edges = {at + step for at in patches for step in frame.around}
         thin = {
             at for at in inner if nearest[at] == number and far[at] >= least and at not in patches
         }
-        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin}
+        colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin | patches}
+        # The edge of a patch is no stroke; an axis that touches a bar is one
+        edges = {
+            at
+            for at in thin
+            if any(
+                at + step in patches and _is_pale(colors[at], colors[at + step], ground)
+                for step in frame.around
+            )
+        }
         # Lines of small letters are bars; other strokes are lines, on the paper of the drawing
         runs = [n / max(1, rows.bit_count()) for n, rows in zip(starts, inked, strict=True)]
         small = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
@@ -190,6 +198,16 @@ def find_present(
             )
         )
     return present
+
+
+def _is_pale(color: Rgb, ink: Rgb, ground: Rgb) -> bool:
+    """Return whether a colour lies about between an ink and the ground, or is the ink."""
+    toward = [a - b for a, b in zip(ink, ground, strict=True)]
+    from_ground = [a - b for a, b in zip(color, ground, strict=True)]
+    length = sum(a * a for a in toward) or 1
+    part: float = min(1.0, max(0.0, sum(map(mul, toward, from_ground)) / length))
+    apart = (abs(a - part * b) for a, b in zip(from_ground, toward, strict=True))
+    return max(apart) <= _BETWEEN
 
 
 def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:

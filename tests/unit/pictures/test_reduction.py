@@ -188,6 +188,21 @@ def test_a_number_at_an_axis_is_no_blot() -> None:
     assert sum(x < 6 for x, _ in picture.cells()) == 9
 
 
+def test_an_axis_goes_on_under_the_bars_of_a_chart() -> None:
+    image = Image.new("RGB", (600, 400), "white")
+    pen = ImageDraw.Draw(image)
+    for left in range(60, 560, 100):
+        pen.rectangle((left, 400 - 40 - left // 2, left + 59, 359), "#3a7bd5")
+    pen.line((20, 362, 580, 362), "black", 4)
+    converted = convert_image(image, replace(NOTHING_SAID, fit=(60, 40)))
+    cells = converted.picture.cells()
+    dark = {(x, y) for (x, y), color in cells.items() if max(bytes.fromhex(color)) < 0x60}
+    axis = max({y for _, y in dark}, key=lambda at: sum(y == at for _, y in dark))
+    columns = {x for x, y in dark if y == axis}
+    assert columns == set(range(min(columns), max(columns) + 1))
+    assert len(columns) > 50
+
+
 def test_a_drawn_line_is_not_taken_for_small_text() -> None:
     """Loops of a signature and marks that cross are strokes side by side, but no letters."""
     points = [

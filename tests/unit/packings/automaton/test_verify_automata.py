@@ -95,7 +95,7 @@ def test_its_exit_codes(tmp_path: Path) -> None:
     assert alone(tmp_path, "--help").stderr.startswith("usage")
     missing = alone(tmp_path, tmp_path, 2)
     assert missing.returncode == 2
-    assert "rows2.json: No such file" in missing.stderr
+    assert "rows2.json: cannot be read: no such file" in missing.stderr
     data = json.loads((DATA / "rows2.json").read_text(encoding="utf-8"))
     data["final"].pop()
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
