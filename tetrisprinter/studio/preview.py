@@ -164,6 +164,11 @@ def _find_obstacle(task: Task) -> Obstacle | None:
         return error.obstacle or Obstacle(error.message, error.hints)
 
 
+def _takes_any_board(found: api.PreparedTask) -> bool:
+    """Return whether the search chooses the board, so that none can be shown before."""
+    return not found.request.keeps_board and found.request.pieces is None
+
+
 def squares(picture: Picture) -> dict[str, object]:
     """Return a picture for the browser: a colour number for each square, top row first."""
     colors = picture.colors()
@@ -199,6 +204,7 @@ def make_quick_preview(wanted: PrintRequest, source: Source) -> dict[str, object
         "background": plain.background,
         "field": choose_field(picture.colors(), plain.background),
         "board": [plain.task.board.width, plain.task.board.height],
+        "any_board": _takes_any_board(plain),
         "column": plain.task.column,
     }
 
@@ -219,6 +225,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         "field": choose_field(before.colors(), ready.before.background),
         "done": [str(step) for step in ready.before.steps if step.setting not in _SHOWN_ELSEWHERE],
         "board": [task.board.width, task.board.height],
+        "any_board": _takes_any_board(ready.found),
         "column": task.column,
         "pixels": task.pixels,
         "types": shared,
@@ -237,7 +244,9 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         "repaired": squares(task.picture) if wanted.repair and ready.changes else None,
         "bound": None,
     }
-    if ready.still is None:
+    if ready.still is None and answer["any_board"]:
+        answer["bound"] = -(-task.pixels // 4)
+    elif ready.still is None:
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
         answer["bound"] = count_least_drops(task.board.width, task.pixels, spare)

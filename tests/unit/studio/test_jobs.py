@@ -117,6 +117,19 @@ def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
     assert seen["still"] is None
 
 
+def test_a_preview_has_a_board_and_its_bound_only_if_a_board_is_named(client: TestClient) -> None:
+    asked = {"kind": "drawing", "source": "rrr"}
+    seen = client.post("/api/preview", json=asked).json()
+    assert (seen["any_board"], seen["bound"]) == (True, 1)
+    for more in ({"board": "21x42"}, {"pieces": "bag"}):
+        seen = client.post("/api/preview", json=asked | more).json()
+        glance = client.post("/api/preview", json=asked | more | {"glance": True}).json()
+        assert not seen["any_board"]
+        assert not glance["any_board"]
+        assert glance["board"] == seen["board"]
+    assert client.post("/api/preview", json=asked | {"board": "21x42"}).json()["bound"] == 6
+
+
 def test_a_colour_that_no_piece_shows_stays_in_the_picture(client: TestClient) -> None:
     asked = {"kind": "drawing", "source": "rrb\nrbb", "types": "J=d03020,T=30a040"}
     seen = client.post("/api/preview", json=asked).json()

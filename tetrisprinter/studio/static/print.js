@@ -78,10 +78,10 @@ function showGlance(found) {
   const frame = $("preview").parentElement;
   place(found.picture, found, measureRoom(frame), [], []);
 }
-// Draw a picture where it will stand: at the bottom of its board, if the board can hold it.
+// Draw a picture where it will stand: at the bottom of its board, if that is known and can hold it.
 function place(shown, found, space, marks, changed) {
   const [width, height] = found.board, left = found.column, above = height - shown.height;
-  const fits = left >= 0 && left + shown.width <= width && above >= 0;
+  const fits = !found.any_board && left >= 0 && left + shown.width <= width && above >= 0;
   const at = cells => fits ? cells.map(([x, y]) => [x + left, y + above]) : cells;
   const squares = Array(fits ? width * height : 0).fill(-1);
   if (fits) shown.squares.forEach((color, k) => {
@@ -118,7 +118,8 @@ function show(found) {
   for (const id of TONES) $(`${id}-out`).textContent = `${Math.round(100 * $(id).value)} %`;
   $("colors-out").textContent = $("colors-auto").checked ? after.colors.length : $("colors").value;
   if ($("colors-auto").checked) $("colors").value = after.colors.length;
-  const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares"), t("board {w} × {h}", { w: found.board[0], h: found.board[1] })];
+  const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares")];
+  if (!found.any_board) parts.push(t("board {w} × {h}", { w: found.board[0], h: found.board[1] }));
   if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
   $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(heard).join(", ") : "");
   $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
