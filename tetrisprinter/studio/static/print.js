@@ -436,5 +436,5 @@ startJobs(state);
 startFilm();
 await look();
 begun = true;
-openLink();
+await openLink();
 document.documentElement.dataset.ready = "";
