@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import mul, sub
+from operator import sub
 from typing import Final, Literal
 
 from tetrisprinter.pictures.squares import (
@@ -25,6 +25,7 @@ from tetrisprinter.pictures.squares import (
     count_error,
     diffuse_error,
     find_limits,
+    find_mixture,
     find_nearest,
     measure_distance,
     recolor,
@@ -204,11 +205,8 @@ def _is_shown(color: Rgb, palette: Sequence[Point]) -> bool:
 def _is_mixed(color: Rgb, inks: Sequence[Rgb]) -> bool:
     """Return whether a colour lies between two inks, so that it may be the edge of both."""
     for one, other in itertools.combinations(inks, 2):
-        along = [b - a for a, b in zip(one, other, strict=True)]
-        away = [c - a for a, c in zip(one, color, strict=True)]
-        share = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
-        rest = (abs(a - share * b) for a, b in zip(away, along, strict=True))
-        if 0 < share < 1 and max(rest) < _APART:
+        share, apart = find_mixture(color, one, other)
+        if 0 < share < 1 and apart < _APART:
             return True
     return False
 

@@ -27,6 +27,7 @@ __all__ = [
     "count_error",
     "diffuse_error",
     "find_limits",
+    "find_mixture",
     "find_nearest",
     "measure_distance",
     "recolor",
@@ -344,6 +345,21 @@ def _settle(
             for centre, s in zip(centres, sums, strict=False)
         ]
     return centres
+
+
+def find_mixture(color: Rgb, one: Rgb, other: Rgb) -> tuple[float, float]:
+    """Return the share of ``other`` in the mixture nearest to a colour, and how far that is.
+
+    A distance of colours is here that of the channel in which they differ most.
+
+    >>> find_mixture((60, 100, 0), (0, 100, 0), (80, 100, 0))
+    (0.75, 0.0)
+    """
+    along = [b - a for a, b in zip(one, other, strict=True)]
+    away = [c - a for a, c in zip(one, color, strict=True)]
+    share: float = sum(map(mul, along, away)) / max(1, sum(map(mul, along, along)))
+    share = min(1.0, max(0.0, share))
+    return share, max(abs(a - share * b) for a, b in zip(away, along, strict=True))
 
 
 def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:

@@ -12,11 +12,11 @@ import itertools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from math import isqrt
-from operator import mul, sub
+from operator import sub
 from typing import Final, cast
 
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.pictures.squares import Rgb
+from tetrisprinter.pictures.squares import Rgb, find_mixture
 from tetrisprinter.support.arrays import make_numbers, zeros
 
 ACROSS: Final = 16
@@ -57,6 +57,9 @@ _PRESENT: Final = 0.1
 
 _BETWEEN: Final = 40
 """How far a point beside the paper counts from an ink that it may be a pale edge of."""
+
+_EDGE: Final = 40
+"""How far a channel of a patch's edge is from a mixture of patch and ground, at most."""
 
 _CORE: Final = 0.7
 """The share of a line's height that its small letters fill."""
@@ -146,7 +149,8 @@ def draw_strokes(
             at
             for at in thin
             if any(
-                at + step in patches and _is_pale(colors[at], colors[at + step], ground)
+                at + step in patches
+                and find_mixture(colors[at], ground, colors[at + step])[1] <= _EDGE
                 for step in frame.around
             )
         }
@@ -198,16 +202,6 @@ def find_present(
             )
         )
     return present
-
-
-def _is_pale(color: Rgb, ink: Rgb, ground: Rgb) -> bool:
-    """Return whether a colour lies about between an ink and the ground, or is the ink."""
-    toward = [a - b for a, b in zip(ink, ground, strict=True)]
-    from_ground = [a - b for a, b in zip(color, ground, strict=True)]
-    length = sum(a * a for a in toward) or 1
-    part: float = min(1.0, max(0.0, sum(map(mul, toward, from_ground)) / length))
-    apart = (abs(a - part * b) for a, b in zip(from_ground, toward, strict=True))
-    return max(apart) <= _BETWEEN
 
 
 def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:

@@ -164,9 +164,11 @@ def _find_obstacle(task: Task) -> Obstacle | None:
         return error.obstacle or Obstacle(error.message, error.hints)
 
 
-def _takes_any_board(found: api.PreparedTask) -> bool:
-    """Return whether the search chooses the board, so that none can be shown before."""
-    return not found.request.keeps_board and found.request.pieces is None
+def _find_board(found: api.PreparedTask) -> list[int] | None:
+    """Return the size of the board; None if the search chooses it."""
+    if found.request.keeps_board or found.request.pieces is not None:
+        return [found.task.board.width, found.task.board.height]
+    return None
 
 
 def squares(picture: Picture) -> dict[str, object]:
@@ -203,8 +205,7 @@ def make_quick_preview(wanted: PrintRequest, source: Source) -> dict[str, object
         "picture": squares(picture),
         "background": plain.background,
         "field": choose_field(picture.colors(), plain.background),
-        "board": [plain.task.board.width, plain.task.board.height],
-        "any_board": _takes_any_board(plain),
+        "board": _find_board(plain),
         "column": plain.task.column,
     }
 
@@ -224,8 +225,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         "background": ready.before.background,
         "field": choose_field(before.colors(), ready.before.background),
         "done": [str(step) for step in ready.before.steps if step.setting not in _SHOWN_ELSEWHERE],
-        "board": [task.board.width, task.board.height],
-        "any_board": _takes_any_board(ready.found),
+        "board": _find_board(ready.found),
         "column": task.column,
         "pixels": task.pixels,
         "types": shared,
@@ -244,7 +244,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         "repaired": squares(task.picture) if wanted.repair and ready.changes else None,
         "bound": None,
     }
-    if ready.still is None and answer["any_board"]:
+    if ready.still is None and answer["board"] is None:
         answer["bound"] = -(-task.pixels // 4)
     elif ready.still is None:
         most = (task.board.width - 1) * task.board.height

@@ -68,10 +68,15 @@ def squares(canvas: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
 
 
 def previewed(page: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
-    """The squares of the picture at the bottom of the board, if one is named; all else is empty."""
+    """The squares of the picture that is shown without a board."""
+    assert "board" not in page.inner_text("#about")
+    return squares(page.query_selector("#preview"), size)
+
+
+def previewed_on_board(page: Any, size: tuple[int, int]) -> list[tuple[int, ...]]:
+    """The squares of the picture at the bottom of the board that is shown; all else is empty."""
     found = re.search(r"board (\d+) × (\d+)", page.inner_text("#about"))
-    if found is None:
-        return squares(page.query_selector("#preview"), size)
+    assert found
     width, height = int(found[1]), int(found[2])
     board = squares(page.query_selector("#preview"), (width, height))
     left, above = default_column(size[0], width), height - size[1]
@@ -172,10 +177,12 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.evaluate("document.querySelector('#trouble details').open = true")
     assert "игра не оставляет пустой строки" in page.inner_text("#trouble")
     switch_language(page, "en")
-    before = previewed(page, (5, 6))
+    page.select_option("#board", "21x42")
+    page.wait_for_selector("#about:has-text('board 21 × 42')")
+    before = previewed_on_board(page, (5, 6))
     page.click("#repair")
     page.wait_for_selector("#unrepair")
-    after = previewed(page, (5, 6))
+    after = previewed_on_board(page, (5, 6))
     assert next(k for k in range(30) if before[k] != after[k]) in range(5, 10)
     page.select_option("#board", "10x22")
     page.wait_for_selector("#print:enabled")

@@ -120,12 +120,11 @@ def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
 def test_a_preview_has_a_board_and_its_bound_only_if_a_board_is_named(client: TestClient) -> None:
     asked = {"kind": "drawing", "source": "rrr"}
     seen = client.post("/api/preview", json=asked).json()
-    assert (seen["any_board"], seen["bound"]) == (True, 1)
+    assert (seen["board"], seen["bound"]) == (None, 1)
     for more in ({"board": "21x42"}, {"pieces": "bag"}):
         seen = client.post("/api/preview", json=asked | more).json()
         glance = client.post("/api/preview", json=asked | more | {"glance": True}).json()
-        assert not seen["any_board"]
-        assert not glance["any_board"]
+        assert seen["board"]
         assert glance["board"] == seen["board"]
     assert client.post("/api/preview", json=asked | {"board": "21x42"}).json()["bound"] == 6
 

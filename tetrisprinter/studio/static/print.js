@@ -80,8 +80,8 @@ function showGlance(found) {
 }
 // Draw a picture where it will stand: at the bottom of its board, if that is known and can hold it.
 function place(shown, found, space, marks, changed) {
-  const [width, height] = found.board, left = found.column, above = height - shown.height;
-  const fits = !found.any_board && left >= 0 && left + shown.width <= width && above >= 0;
+  const [width, height] = found.board || [0, 0], left = found.column, above = height - shown.height;
+  const fits = left >= 0 && left + shown.width <= width && above >= 0;
   const at = cells => fits ? cells.map(([x, y]) => [x + left, y + above]) : cells;
   const squares = Array(fits ? width * height : 0).fill(-1);
   if (fits) shown.squares.forEach((color, k) => {
@@ -119,7 +119,7 @@ function show(found) {
   $("colors-out").textContent = $("colors-auto").checked ? after.colors.length : $("colors").value;
   if ($("colors-auto").checked) $("colors").value = after.colors.length;
   const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares")];
-  if (!found.any_board) parts.push(t("board {w} × {h}", { w: found.board[0], h: found.board[1] }));
+  if (found.board) parts.push(t("board {w} × {h}", { w: found.board[0], h: found.board[1] }));
   if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
   $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(heard).join(", ") : "");
   $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
