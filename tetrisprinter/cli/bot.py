@@ -12,14 +12,14 @@ import click
 from tetrisprinter import __version__
 from tetrisprinter.api import PictureRequest
 from tetrisprinter.api.preparation import prepare_source
-from tetrisprinter.cli.options import flag, option, seed_option
+from tetrisprinter.cli.options import PATH, flag, option, seed_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.pictures.sources import sources
 
 
 @click.command("bot")
-@click.argument("image", type=click.Path())
+@click.argument("image", type=PATH)
 @option("--types", None, "Colour of each piece type.", metavar="auto|J=RRGGBB,...")
 @flag("--exact", "Draw the picture unchanged, or refuse it.")
 @flag(

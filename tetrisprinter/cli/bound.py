@@ -48,7 +48,7 @@ from tetrisprinter.support.signals import announce_on_stop
 
 
 @click.command("bound")
-@click.argument("image", type=click.Path(path_type=Path))
+@click.argument("image", type=FILE)
 @add_image_options
 @add_options(*make_setting_options({}, f"{CLASSIC_BOARD} if the picture suits it, else auto"))
 @option("--steps", Whole(0), "Raise the bound at most this many times.")
@@ -121,6 +121,8 @@ def command(
     if plan is not None and printed is not None:
         write_text(plan, format_game(printed.plan, plan, task.name))
     _report(task, bound, printed, certificate, report if as_json else None)
+    if board is None and not as_json:
+        click.echo("print may choose another board, with fewer drops; --board WxH bounds that one")
 
 
 def _prove_bound(

@@ -148,7 +148,7 @@ _FOR_GAMES: Final = frozenset(
     printed.
     """,
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @option(
     "-o --output",
     FILE,

@@ -93,14 +93,15 @@ def format_error(
     )
     if has_ten_columns and any(Setting.AUTO_BOARD in hint.settings for hint in error.hints):
         useful += (Hint("a .txt plan may have any board"),)
-    sentence = TetrisPrinterError(error.message, *useful).format_with(OPTIONS)
+    suggestion = ""
     # Suggest a command if the picture or an option is the cause, not if the time was up.
     is_avoidable = error.obstacle is not None or any(hint.settings for hint in useful)
     if command[:1] and command[0] in _PRINTING and is_avoidable:
         suggested, effect = _suggest_command(useful, command)
         if suggested is not None:
-            sentence += f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
-    return sentence
+            suggestion = f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
+            useful = tuple(hint for hint in useful if not _is_followed(hint, suggested))
+    return TetrisPrinterError(error.message, *useful).format_with(OPTIONS) + suggestion
 
 
 def _is_followed(hint: Hint, command: Sequence[str]) -> bool:

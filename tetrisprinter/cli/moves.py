@@ -6,7 +6,7 @@ import json
 
 import click
 
-from tetrisprinter.cli.options import Whole, flag, json_option, option
+from tetrisprinter.cli.options import PATH, Whole, flag, json_option, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -15,7 +15,7 @@ from tetrisprinter.game.steering import HIDDEN_ROWS, Key, MovedDrop, make_move_l
 
 
 @click.command("moves")
-@click.argument("plan", type=click.Path())
+@click.argument("plan", type=PATH)
 @option(
     "--rules",
     ["classic", "srs"],

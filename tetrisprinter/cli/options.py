@@ -22,9 +22,26 @@ from tetrisprinter.support.sizes import LARGEST_SIDE, parse_size
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-PATH: Final = click.Path()
-FILE: Final = click.Path(path_type=Path)
-FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+
+class FileName(click.Path):
+    """The name of a file or folder. An empty one would be the current folder."""
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        """See :class:`click.ParamType`."""
+        if not os.fspath(value):
+            self.fail("the name is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH: Final = FileName()
+FILE: Final = FileName(path_type=Path)
+NO_FOLDER: Final = FileName(path_type=Path, dir_okay=False)
+FOLDER: Final = FileName(path_type=Path, file_okay=False)
 FOLDER.name = "folder"  # click says "directory"
 
 

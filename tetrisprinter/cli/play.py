@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     cls=GroupedCommand,
     help=f"Play PLAN on an empty board and draw it.\n\nPLAN may also be {list_other_formats()}.",
 )
-@click.argument("plan_file", metavar="PLAN", type=click.Path(path_type=Path))
+@click.argument("plan_file", metavar="PLAN", type=FILE)
 @output_option
 @poster_option
 @game_board_option

@@ -47,7 +47,7 @@ _FOR_OPTION = option(
 
 
 @click.command("print", cls=GroupedCommand)
-@click.argument("images", nargs=-1, metavar="IMAGES...", type=click.Path())
+@click.argument("images", nargs=-1, metavar="IMAGES...", type=PATH)
 @add_output_options
 @_FOR_OPTION
 @add_image_options

@@ -70,7 +70,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
 
 
 @click.command("slideshow")
-@click.argument("images", nargs=-1, required=True, type=click.Path())
+@click.argument("images", nargs=-1, required=True, type=PATH)
 @make_output_option(True)
 @add_slideshow_options
 @option(

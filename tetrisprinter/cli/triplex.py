@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tetrisprinter.cli.options import Real, Whole, json_option, option, seed_option
+from tetrisprinter.cli.options import NO_FOLDER, Real, Whole, json_option, option, seed_option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
@@ -48,7 +48,7 @@ def command() -> None:
 
 @command.command("generate")
 @click.argument("size", metavar="WxH")
-@option("-o --output", click.Path(path_type=Path, dir_okay=False), "Write to a file.")
+@option("-o --output", NO_FOLDER, "Write to a file.")
 @option("--json/--text as_json", None, "Format. [default: by extension]", default=None)
 @seed_option
 @_memory_option
@@ -212,12 +212,10 @@ def check(puzzle: tuple[str, ...], number: int | None, as_json: bool) -> None:
 
 @command.command("page")
 @click.argument("sizes", nargs=-1, metavar="[WxH]...")
-@option(
-    "-o --output", click.Path(path_type=Path, dir_okay=False), "HTML file to write.", required=True
-)
+@option("-o --output", NO_FOLDER, "HTML file to write.", required=True)
 @option(
     "--levels files",
-    click.Path(path_type=Path, dir_okay=False),
+    NO_FOLDER,
     "Take the levels of a file, instead of or besides sizes; may be given several times.",
     multiple=True,
 )

@@ -9,14 +9,14 @@ from typing import cast
 
 import click
 
-from tetrisprinter.cli.options import Real, option
+from tetrisprinter.cli.options import PATH, Real, option
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 
 
 @click.command("watch")
-@click.argument("plan", type=click.Path())
+@click.argument("plan", type=PATH)
 @option("--speed", Real(0.25, 1000), "Drops per second. [default: the game takes about 20 seconds]")
 @option(
     "--color",

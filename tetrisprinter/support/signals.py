@@ -63,6 +63,9 @@ _STARTING: Final = 3.0
 _PUTTING_AWAY: Final = 0.6
 """The most seconds for cleaning up what other processes share with this one."""
 
+_PRINTING: Final = 0.2
+"""The most seconds to wait for another thread that prints why the job ends."""
+
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
 _CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
 """Functions of ``threading`` after which a caller relies on the state of its lock."""
@@ -96,7 +99,8 @@ class _SignalState:
     is_held: bool = False  # a process is being started
     is_raised: bool = False  # the main thread has its exception
     is_deferred: bool = False  # it does not have it yet: the thread sends the signal again
-    announcing: threading.Lock = field(default_factory=threading.Lock)  # held once it is said
+    announcing: threading.Lock = field(default_factory=threading.Lock)  # held from then on
+    announced: threading.Event = field(default_factory=threading.Event)
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while solvers are stopped
@@ -252,7 +256,7 @@ def end_in_order() -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    _STATE.number, _STATE.announcing = 0, threading.Lock()
+    _STATE.number, _STATE.announcing, _STATE.announced = 0, threading.Lock(), threading.Event()
     _STATE.heard, _STATE.is_raised, _STATE.is_deferred = -inf, False, False
     print_discarded = sys.unraisablehook
     sys.unraisablehook = lambda what: _defer_discarded(what) or print_discarded(what)
@@ -342,14 +346,18 @@ def _raises_our_exception(number: int) -> bool:
 
 
 def announce_stop(number: int, sentence: str | None = None) -> None:
-    """Print once that a signal stops the job."""
+    """Print once that a signal stops the job; return when it stands there."""
     _STATE.number = _STATE.number or number
     if not _STATE.announcing.acquire(blocking=False):
+        # Another thread prints it, and dies with the process if the main thread goes on to its
+        # end. In vain only for a handler that interrupts this function in the main thread.
+        _STATE.announced.wait(_PRINTING)
         return
     said = f"tetrisprinter: {sentence or _STATE.promises[-1][0]}\n"
     with contextlib.suppress(OSError):  # no reader is left
         start = "\r\x1b[2K" if os.isatty(2) else ""  # a progress bar stands there
         os.write(2, f"{start}{said}".encode())
+    _STATE.announced.set()
 
 
 class _Holding:

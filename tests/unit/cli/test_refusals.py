@@ -1,5 +1,6 @@
 """What cannot be used is refused in one sentence, with exit code 2 and nothing written."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,9 @@ print a.png -o o | o: the name has no extension; use one of .png .gif
 print empty.png -o o.gif | empty.png: the file is empty; expected an image
 print text.png -o o.gif | text.png: unknown image format; use PNG, GIF, BMP, WebP, JPEG or SVG
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
+print '' -o o.gif | 'IMAGES...': the name is empty
+print a.png -o '' | -o: the name is empty
+bound '' | 'IMAGE': the name is empty
 print a.png --watch | not a terminal; -o FILE.gif without --watch writes a file instead
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
 watch p.txt | not a terminal; tetrisprinter play p.txt -o FILE.gif writes a file instead
@@ -74,7 +78,7 @@ def folder(tmp_path: Path) -> Path:
 def check_refusal(line: str, said: str, folder: Path) -> None:
     """Run a command that has to be refused."""
     before = sorted(folder.rglob("*"))
-    result = run_here(line.split(), folder)
+    result = run_here(shlex.split(line), folder)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("tetrisprinter: ")
     assert result.stderr.count("\n") == 1

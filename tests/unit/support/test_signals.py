@@ -325,6 +325,34 @@ def test_a_second_signal_ends_at_once() -> None:
     assert (child.returncode, child.stderr) == (130, said)
 
 
+SLOW = """
+import os, signal, threading, time
+from tetrisprinter import cli
+from tetrisprinter.support import signals
+plain, begins = os.isatty, threading.Event()
+def look_slowly(stream):  # as on a busy machine, between the decision to print and printing
+    if threading.current_thread() is not threading.main_thread():
+        begins.set()
+        time.sleep(0.1)
+    return plain(stream)
+os.isatty = look_slowly
+def end_meanwhile(number, frame):
+    begins.wait(60)
+    raise KeyboardInterrupt
+def work(**_):
+    signal.signal(signal.SIGTERM, end_meanwhile)
+    signal.raise_signal(signal.SIGTERM)
+signals._raises_our_exception = lambda number: True
+cli._root.main = work
+cli.main()
+"""
+
+
+def test_the_process_does_not_end_before_it_has_printed_why() -> None:
+    child = subprocess.run([sys.executable, "-c", SLOW], capture_output=True, check=False)
+    assert (child.returncode, child.stderr) == (143, b"tetrisprinter: stopping\n")
+
+
 def test_ctrl_c_while_the_command_is_loaded_is_no_traceback() -> None:
     code = (
         "import builtins, os, signal\n"

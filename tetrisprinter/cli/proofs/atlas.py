@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tetrisprinter.cli.options import NUMBERS, dask_option, flag, option, workers_option
+from tetrisprinter.cli.options import NO_FOLDER, NUMBERS, dask_option, flag, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.cli.proofs.automaton import check_rows
 from tetrisprinter.errors import InputError
@@ -31,7 +31,7 @@ _SMALL = 2_000
 @flag("--positions", "List the positions that none of the heights can print.")
 @workers_option
 @dask_option
-@option("--picture", click.Path(path_type=Path, dir_okay=False), "Draw a heat map (PNG).")
+@option("--picture", NO_FOLDER, "Draw a heat map (PNG).")
 def command(
     width: tuple[int, ...],
     emitted: tuple[int, ...],

@@ -102,7 +102,7 @@ def build(
 
 
 @command.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", required=False, type=FOLDER)
 @option(
     "--rows",
     NUMBERS,

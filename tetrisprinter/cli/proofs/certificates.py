@@ -11,7 +11,7 @@ import click
 
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.verifier import verify_bound
-from tetrisprinter.cli.options import dask_option, flag, json_option, option, workers_option
+from tetrisprinter.cli.options import FILE, dask_option, flag, json_option, option, workers_option
 from tetrisprinter.cli.progress import show_counted_progress
 from tetrisprinter.errors import JobError, TetrisPrinterError
 from tetrisprinter.packings import tables as patterns
@@ -35,7 +35,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", required=False, type=FILE)
 @option(
     "--checker checkers",
     list(CHECKERS),

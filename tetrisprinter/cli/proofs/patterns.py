@@ -137,7 +137,7 @@ def count(emitted: int, rows: int, width: int, everything: bool, as_json: bool) 
 
 
 @command.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.argument("folder", required=False, type=FILE)
 @json_option
 def verify(folder: Path | None, as_json: bool) -> None:
     """Replay every pattern of the tables in FOLDER (default: of the package).
