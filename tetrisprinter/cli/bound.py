@@ -189,9 +189,12 @@ def _report(
         click.echo(json.dumps(report))
         return
     squares = format_count(task.pixels, "square")
-    click.echo(f"{task.name}: {squares} on {task.board}: at least {bound.before} drops")
+    click.echo(
+        f"{task.name}: {squares} on {task.board}: at least {format_count(bound.before, 'drop')}"
+    )
     if bound.parts > bound.before:
-        click.echo(f"  counting the parts of pieces in the picture: at least {bound.parts} drops")
+        drops = format_count(bound.parts, "drop")
+        click.echo(f"  counting the parts of pieces in the picture: at least {drops}")
     for step in bound.steps:
         click.echo(f"  {_format_step(step)}")
     sentence = f"no game of {GAMES} on {task.board} has fewer than {bound.after}"

@@ -201,8 +201,13 @@ def format_usage_error(message: str, path: str) -> str:
     "--fit: invalid value 'x'; choose from a, b"
     >>> format_usage_error("Invalid value for '--rows': 'q' is not a valid integer range.", "that")
     "--rows: invalid value 'q'; expected a whole number"
+    >>> format_usage_error("No such option '--a' (Did you mean one of: '--b', '--c'?)", "that")
+    "no such option '--a'; did you mean '--b' or '--c'?"
     """
     sentence = " ".join(message.rstrip(".").replace(". (", " (").split())
+    if guess := re.search(r"[ .]*\(?Did you mean (?:one of: )?([^?]*)\?\)?", sentence):
+        either = " or ".join(guess[1].rsplit(", ", 1))
+        sentence = f"{sentence[: guess.start()]}; did you mean {either}?"
     sentence = re.sub(
         r"(\S+) is not in the range (.+)", r"\1 is out of range; expected \2", sentence
     )
@@ -217,9 +222,9 @@ def format_usage_error(message: str, path: str) -> str:
             choices[0], f"invalid value {choices[1]}; choose from {choices[2].replace(chr(39), '')}"
         )
     sentence, replaced = re.subn(r"^Invalid value for '(-[\w-]+)'[^:]*: ", r"\1: ", sentence)
-    if replaced or "; " in sentence:
-        return sentence
-    return f"{sentence[0].lower()}{sentence[1:]}; see `{path} --help`"
+    if not replaced:
+        sentence = f"{sentence[0].lower()}{sentence[1:]}"
+    return sentence if replaced or "; " in sentence else f"{sentence}; see `{path} --help`"
 
 
 def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> str:
