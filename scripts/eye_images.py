@@ -55,7 +55,7 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
     for path in sorted(icons.glob("*.svg")) if icons else ():
         import resvg_py
 
-        png = resvg_py.svg_to_bytes(svg_path=str(path), width=256)
+        png = resvg_py.svg_to_bytes(svg_path=str(path), width=256, dpi=96)
         yield path.stem, "icon", Image.open(io.BytesIO(png))
     yield "line_1000x20", "line drawing", _line()
     for name, image in _draw_fresh():

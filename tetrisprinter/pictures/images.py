@@ -50,6 +50,8 @@ _HEIC: Final = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")
 _GZIP: Final = b"\x1f\x8b"
 _DRAWN: Final = 1024
 """How many pixels wide an SVG is drawn."""
+_DPI: Final = 96
+"""Pixels of an inch (CSS): without it a size in points or millimetres would be refused."""
 _OUTSIDE: Final = re.compile(r"""(href\s*=\s*)(["'])(?!#|data:).*?\2""", re.DOTALL)
 """What an SVG shows of other files."""
 
@@ -225,7 +227,7 @@ def _rasterize_svg(file: str | Path | IO[bytes], name: str) -> str | Path | IO[b
             data = zlib.decompressobj(31).decompress(data, _LARGEST_SVG)
         # A drawing shows nothing but itself: no other file of this machine.
         text = _OUTSIDE.sub(r"\1\2\2", data.decode("utf-8", "replace"))
-        return io.BytesIO(resvg_py.svg_to_bytes(svg_string=text, width=_DRAWN))
+        return io.BytesIO(resvg_py.svg_to_bytes(svg_string=text, width=_DRAWN, dpi=_DPI))
     except (ValueError, zlib.error) as error:
         raise InputError(f"{name}: damaged image: {error}") from error
 

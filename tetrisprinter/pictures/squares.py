@@ -145,7 +145,7 @@ def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
     >>> find_limits([(50, 60, 70), (90, 100, 110)])
     (50.0, 152.0)
     """
-    known = [pixel for pixel in pixels if pixel is not None]
+    known = [pixel or (255, 255, 255) for pixel in pixels]
     if not known:
         return 0.0, 255.0
     lows, highs = sorted(map(min, known)), sorted(map(max, known))

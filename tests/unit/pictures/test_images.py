@@ -222,6 +222,9 @@ def test_an_svg_is_drawn_and_shows_no_other_file(tmp_path: Path) -> None:
         picture = read_image(tmp_path / name, Conversion(usual=USUAL)).picture
         assert picture.colors() == ("d03020",)
     assert read_image(io.BytesIO(data), Conversion(usual=USUAL), "x").picture.rows == picture.rows
+    sized = SVG.format("").replace("viewBox", 'width="40pt" height="7mm" viewBox')
+    (tmp_path / "sized.svg").write_text(sized)  # as Inkscape, matplotlib and cairo write it
+    assert read_image(tmp_path / "sized.svg", Conversion(usual=USUAL)).picture.colors()
     (tmp_path / "b.svg").write_text(SVG.format("<rect"))
     with pytest.raises(InputError, match=r"b\.svg: damaged image"):
         read_image(tmp_path / "b.svg", Conversion(usual=USUAL))
