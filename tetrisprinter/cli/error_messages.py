@@ -100,7 +100,7 @@ def format_error(
         suggested, effect = _suggest_command(useful, command)
         if suggested is not None:
             suggestion = f"; {shlex.join(['tetrisprinter', *suggested])} {effect}"
-            useful = tuple(hint for hint in useful if not _is_followed(hint, suggested))
+            useful = tuple(hint for hint in useful if not _is_typed(hint, suggested))
     return TetrisPrinterError(error.message, *useful).format_with(OPTIONS) + suggestion
 
 
@@ -108,6 +108,11 @@ def _is_followed(hint: Hint, command: Sequence[str]) -> bool:
     """Return whether the command line already contains everything that a hint advises."""
     if command and Setting.REPAIR in hint.settings and "--exact" not in command:
         return True
+    return _is_typed(hint, command)
+
+
+def _is_typed(hint: Hint, command: Sequence[str]) -> bool:
+    """Return whether a command line contains all options that a hint names, with their values."""
     edits = [_EDITS[setting] for setting in hint.settings if setting in _EDITS]
     return (
         bool(edits)

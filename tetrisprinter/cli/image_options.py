@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tetrisprinter.cli.options import (
-    PATH,
+    MAYBE_PATH,
     Parsed,
     Real,
     Whole,
@@ -71,9 +71,9 @@ _OPTIONS = (
            "is]", metavar="COLOUR|auto|transparent"),
     option("--frame", Parsed(_read_frame, "all"), "The frame of an animated image, from 0; all: "
            "print each frame. [default: 0]", metavar="N|all"),
-    option("--preview", PATH, "Write the picture that would be printed, to NAME-preview.png or "
-           "to this file; without -o nothing is printed.", metavar="[FILE.png]", is_flag=False,
-           flag_value=""),
+    option("--preview", MAYBE_PATH, "Write the picture that would be printed, to "
+           "NAME-preview.png or to this file; without -o nothing is printed.", metavar="[FILE.png]",
+           is_flag=False, flag_value=""),
 )  # fmt: skip
 
 

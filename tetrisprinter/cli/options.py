@@ -39,6 +39,7 @@ class FileName(click.Path):
 
 
 PATH: Final = FileName()
+MAYBE_PATH: Final = click.Path()  # of an option that may come without a value
 FILE: Final = FileName(path_type=Path)
 NO_FOLDER: Final = FileName(path_type=Path, dir_okay=False)
 FOLDER: Final = FileName(path_type=Path, file_okay=False)
