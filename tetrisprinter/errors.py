@@ -178,7 +178,7 @@ class JobError(TetrisPrinterError):
     exit_code = 1
 
 
-class FaultError(JobError):
+class InternalError(JobError):
     """An internal error: a planner made a wrong plan, and the replay found it.
 
     No change of the picture or of a setting is the right answer, so callers offer none.

@@ -11,9 +11,9 @@ class _Pairs:
     name = "pairs"
     summary = "lays O beside O"
     resumes = False  # it does not go on from a plan that was begun
-    starts = False  # nor from a board with squares on it
+    can_start_from_board = False  # nor from a board with squares on it
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         if len(task.colors) > 1:
             return Obstacle("has more than one colour")
         return find_obstacle(task)  # what excludes the picture for every planner

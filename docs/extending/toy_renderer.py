@@ -5,7 +5,7 @@ from typing import IO
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render import Renderer, Rendering, Report
 
 
 class _Ppm:
@@ -16,7 +16,9 @@ class _Ppm:
     def check(self, how: Rendering) -> None:
         """Refuse here, with an InputError, whatever else it cannot do."""
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         picture = make_field_picture(plan, play_through(plan).field)
         field = plan.background or "000000"  # what an empty square looks like
         scale = how.look.choose_scale(picture.width, picture.height)

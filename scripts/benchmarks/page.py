@@ -30,7 +30,7 @@ from tests.support.page_engine import (
     prepare_print,
 )
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, read_image
+from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture, read_image
 
 _PICTURES: Final = 40
 _IMAGES: Final = 30
@@ -110,7 +110,7 @@ def compare_images(only: list[str]) -> None:
     from tetrisprinter.api.request import find_usual
     from tetrisprinter.studio.page_engine import make_pixel_source
 
-    def draw(made: Converted) -> Image.Image:
+    def draw(made: ConvertedPicture) -> Image.Image:
         picture = made.picture
         image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))
         for (x, y), color in picture.cells().items():

@@ -55,7 +55,7 @@ def share_repeated_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def once(planner: AutoPlanner, task: Task, run: PlannerRun) -> PrintResult:
         unnamed = replace(task, picture=replace(task.picture, name=""))
-        question = unnamed, run.limit, run.any_board, run.known, run.begun, run.can_play
+        question = unnamed, run.limit, run.any_board, run.known, run.unfinished, run.can_play
         if question not in _ANSWERS:
             _ANSWERS[question] = plan(planner, task, run)
         return _ANSWERS[question]

@@ -151,7 +151,7 @@ ELSEWHERE: Final[dict[str, str]] = {
     "or give {}": "unit/pictures/test_text.py: test_without_unifont_another_font_is_advised",
     "{} * leaves more room": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
     "or {} *": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
-    "* do": "unit/planners/rows/test_onward.py: "
+    "* do": "unit/planners/rows/test_from_board.py: "
     "test_planners_that_begin_with_an_empty_board_say_so",
     "seven colours need all types, and no colour has fewer odd runs":
         "unit/printing/test_obstacles.py: test_the_planner_says_if_no_choice_of_types_helps",

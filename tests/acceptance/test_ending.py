@@ -38,13 +38,13 @@ import signal, sys
 from tetrisprinter.cli import main
 from tetrisprinter.planners.race import Race
 
-look, end = Race.look, sys.argv.pop(1)
+race_all, end = Race.race_boards_and_types, sys.argv.pop(1)
 
 def stopped(race):
     signal.raise_signal(getattr(signal, end))  # there is a first plan by now
-    yield from look(race)
+    yield from race_all(race)
 
-Race.look = stopped
+Race.race_boards_and_types = stopped
 main()
 """
 

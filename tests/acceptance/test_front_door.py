@@ -169,7 +169,7 @@ def test_it_prints_nothing_and_tells_who_asks(
     monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
     told: list[str] = []
     tp.print_picture(
-        HEART, board="21x42", types="classic", tell=lambda news: told.append(str(news))
+        HEART, board="21x42", types="classic", report=lambda news: told.append(str(news))
     )
     assert told[0] == "first plan"
     assert any(" drops, at least " in line for line in told)
@@ -224,7 +224,7 @@ def test_a_result_is_written_and_saved_as_a_plan_is(tmp_path: Path) -> None:
         (lambda: tp.make_plan(tp.Task.of(tp.Picture.parse("rr")), 5), "unknown planner 5"),  # type: ignore[arg-type]
         (lambda: tp.print_picture("rr\nrr", planner=5), "unknown planner 5"),  # type: ignore[arg-type]
         (lambda: tp.print_picture("rr\nrr", bord="9x9"), "did you mean 'board'"),  # type: ignore[call-arg]
-        (lambda: tp.print_picture("rr\nrr", tell=3), "tell: expected a function"),  # type: ignore[arg-type]
+        (lambda: tp.print_picture("rr\nrr", report=3), "report: expected a function"),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(call: Callable[[], object], said: str) -> None:

@@ -248,7 +248,7 @@ def test_a_print_does_not_go_on_from_another(run: Run, tmp_path: Path, draw: Dra
     draw("a.png", ".rr.", "rrrr")
     again = "print a.png -o o.png --plan p.txt --resume --board 9x12 --types classic"
     plans = {
-        "board 4x4 J=d03020\n": "p.txt: is a plan for a board of 4x4, but a.png is",
+        "board 4x4 J=d03020\n": "p.txt: the plan has a board of 4x4, a.png one of 9x12",
         "board 9x12 J=ff0000\n": "p.txt: no piece type has the colour d03020 of a.png",
         "board 9x12 J=d03020\n" + "\nA........" * 13: "p.txt:3: the 13 squares",
     }

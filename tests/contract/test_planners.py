@@ -53,7 +53,7 @@ def rows_of(cells: dict[tuple[int, int], str], task: Task) -> list[dict[int, str
 
 def made(task: Task, planner: str, run: Run | Limit = QUICK) -> PrintResult | None:
     """Plan a task; None if the planner says beforehand that it is none for it."""
-    obstacle = PLANNERS[planner].refuses(task)
+    obstacle = PLANNERS[planner].find_refusal(task)
     if obstacle is None:
         return make_plan(task, planner, run)
     with pytest.raises(TetrisPrinterError) as raised:
@@ -100,7 +100,7 @@ def test_every_task_is_printed_by_somebody_and_every_planner_prints_some() -> No
         (planner, name)
         for planner in PLANNERS
         for name, task in TASKS.items()
-        if PLANNERS[planner].refuses(task) is None
+        if PLANNERS[planner].find_refusal(task) is None
     }
     assert {name for _, name in takes} == set(TASKS)
     assert {planner for planner, _ in takes} == set(PLANNERS)
@@ -150,8 +150,8 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         if kept:
             assert kept[-1].passes == result.plan.passes
         if PLANNERS[planner].resumes and not task.is_classic:
-            for begun in kept[:-1]:
-                assert made(task, planner, Run(QUICK, begun=begun)) is not None
+            for unfinished in kept[:-1]:
+                assert made(task, planner, Run(QUICK, unfinished=unfinished)) is not None
 
 
 class Clock:

@@ -44,7 +44,7 @@ def small_task(rng: random.Random) -> Task:
     """Draw a task of which nothing may stay unseen."""
     while True:
         task = random_task(rng, (3, 6), 12, 4)
-        if find_obstacle(task) is None and not task.target.spare():
+        if find_obstacle(task) is None and not task.target.count_spare():
             return task
 
 

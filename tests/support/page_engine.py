@@ -65,9 +65,9 @@ class NodeEngine(_Node):
     def __init__(self, engine: Path) -> None:
         super().__init__(_HERE / "engine.mjs", engine, _STATIC / "page_worker.js")
 
-    def ask(self, what: str, asked: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, what: str, options: dict[str, Any]) -> dict[str, Any]:
         """Ask one question."""
-        answer: dict[str, Any] = self.send({"what": what, "asked": asked})
+        answer: dict[str, Any] = self.send({"what": what, "options": options})
         return answer
 
 
@@ -127,16 +127,16 @@ def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> l
     """Ask an engine under node, one question after the other."""
     node = NodeEngine(engine)
     try:
-        return [node.ask(what, asked) for what, asked in questions]
+        return [node.ask(what, options) for what, options in questions]
     finally:
         node.close()
 
 
-def ask_here(what: str, asked: dict[str, Any]) -> dict[str, Any]:
+def ask_here(what: str, options: dict[str, Any]) -> dict[str, Any]:
     """Ask the same module in this Python."""
     events: list[dict[str, Any]] = []
     told = json.loads(
-        page_engine.answer(what, json.dumps(asked), lambda e: events.append(json.loads(e)))
+        page_engine.answer(what, json.dumps(options), lambda e: events.append(json.loads(e)))
     )
     return {**told, "events": events}
 

@@ -21,14 +21,16 @@ def plan_shortest(
     height: int = 42,
     column: int | None = None,
     candidates: Sequence[Plan] | None = None,
-    tell: Callable[[Progress], None] = lambda _: None,
+    report: Callable[[Progress], None] = lambda _: None,
     time_limit: float | None = None,
     **limit: Any,
 ) -> PrintResult:
     """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""
     task = Task.of(picture, (width, height), types, background, column)
     run = Run(
-        Limit(**{"seconds": time_limit, "workers": 2, **limit}), tell, known=tuple(candidates or ())
+        Limit(**{"seconds": time_limit, "workers": 2, **limit}),
+        report,
+        known=tuple(candidates or ()),
     )
     return make_plan(task, "shortest", run)
 

@@ -1,7 +1,7 @@
 import pickle
 
 from tetrisprinter.cli.error_messages import OPTIONS, format_error
-from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Obstacle, Setting
+from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Obstacle, Setting
 from tetrisprinter.planners.run import TimeUpError
 
 
@@ -35,7 +35,7 @@ def test_that_the_time_was_up_travels_and_is_told_as_any_error() -> None:
 
 
 def test_a_planners_fault_is_a_failed_job_and_advises_nothing() -> None:
-    error = pickle.loads(pickle.dumps(FaultError("a.png: differs")))
-    assert type(error) is FaultError
+    error = pickle.loads(pickle.dumps(InternalError("a.png: differs")))
+    assert type(error) is InternalError
     assert isinstance(error, JobError)
     assert format_error(error) == "a.png: differs"

@@ -77,14 +77,14 @@ def explored(kernel: ModuleType, records: ModuleType, seed: int) -> list[Any]:
         ground=np.array([pick.random() < 0.5 for _ in range(width)], np.int64),
     )
     counts, ends = zeros("q", width * rows + 1), zeros("q", width * rows)
-    steps = records.Steps(1 << 20)
+    steps = records.StepGraph(1 << 20)
     steps.begin(counts, ends)
     shape = records.Shape(
         rows, stack.level_bits, stack.clearing.bit_count(), stack.begin, stack.fields, stack.masks
     )
     beam = pick.choice([5, 40])
-    question = records.Question(squares, np.zeros(width, np.int64), beam, 40, False)
-    found = kernel.explore(shape, question, records.Room(width, 40), steps)
+    question = records.PassQuery(squares, np.zeros(width, np.int64), beam, 40, False)
+    found = kernel.explore(shape, question, records.PassMemory(width, 40), steps)
     parts = [part.tolist() for part in (*steps.part(found[0]), counts)]
     return [tuple(map(int, found)), *parts]
 
@@ -203,13 +203,13 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
     states, loops = modules[f"{room}._kernel_states"], modules[f"{room}._kernel"]
     wants = np.zeros((2, 8), np.int32)
     wants[0], wants[1, [0, 2, 3]] = 0b001100, 0b011100
-    board = states.Board(6, 12, wants, _list_forms(), steered)
+    board = states.PictureTables(6, 12, wants, _list_forms(), steered)
     weights, queue = np.array([2, 8, 5], np.int32), np.array([3, 1, 6, 2], np.int32)
-    question = loops.Question(board, weights, _list_spins(), queue, True, 3, 7)
+    question = loops.QueueExpander(board, weights, _list_spins(), queue, True, 3, 7)
     size, told_so_far = len(make_empty_state()), []
     before: Any = make_empty_state()
     for _ in range(2):
-        steps = loops.Steps(4000)
+        steps = loops.MoveBuffer(4000)
         found = question.expand(before, len(before) // size, steps)
         costs, came, done = (np.zeros(found, np.int32) for _ in range(3))
         # Once all states, once so few that most are not looked at.

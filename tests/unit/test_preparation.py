@@ -15,7 +15,7 @@ from tests.support.strategies import sprites
 from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
 from tetrisprinter.api.preparation import PreparedTask, list_simpler_requests, prepare_source
 from tetrisprinter.api.request import PictureRequest, find_usual
-from tetrisprinter.errors import FaultError, InputError, JobError, Setting
+from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import USUAL, Conversion
 from tetrisprinter.pictures.picture import Picture
@@ -208,9 +208,9 @@ def test_a_planners_fault_alters_nothing() -> None:
 
     def work(found: PreparedTask) -> None:
         tried.append(found)
-        raise FaultError("wrong")
+        raise InternalError("wrong")
 
-    with pytest.raises(FaultError):
+    with pytest.raises(InternalError):
         plan_with_fallbacks(of(photo(60, 60)), work)
     assert len(tried) == 1
 

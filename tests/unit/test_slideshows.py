@@ -342,7 +342,7 @@ def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.planners.rows.onward._list_ways", lambda *_: iter(()))
+    monkeypatch.setattr("tetrisprinter.planners.rows.from_board._list_ways", lambda *_: iter(()))
     film = plan_slideshow(make_slideshow_tasks([FIRST, SECOND])[0], limit=ONE)
     check(film)
     assert film.results[1].fallbacks == (("the whole board cleared first", 1),)

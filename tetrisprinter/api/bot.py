@@ -45,7 +45,7 @@ class Conversation:
     _begun: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        obstacle = DEALT.refuses(self.task)
+        obstacle = DEALT.find_refusal(self.task)
         if obstacle is not None:
             raise obstacle.error(self.task.name)
         self._player = self._make_player()
@@ -122,7 +122,7 @@ class Conversation:
     def _suggest_moves(self) -> Iterator[dict[str, Any]]:
         """Yield the best move; nothing if the picture is complete or no move is possible."""
         self._check_begun("suggest")
-        if self._player.done and not self.endless:
+        if self._player.is_done and not self.endless:
             return
         if not self._player.has_piece:
             raise InputError("suggest: the queue is empty; send new_piece first")

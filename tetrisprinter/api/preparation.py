@@ -18,9 +18,9 @@ from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 from tetrisprinter.api.request import PictureRequest, PrintOptions, find_usual
-from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting
+from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import USUAL, Conversion, Converted, Step
+from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
@@ -143,11 +143,11 @@ def prepare_source(
     free = request.board is None and request.types in (None, "classic") and not request.is_exact
     if free and planner != "auto":  # *auto* supports every board and all types
         chosen = get_planner(planner)
-        obstacle = chosen.refuses(prepared.task)
+        obstacle = chosen.find_refusal(prepared.task)
         if obstacle is not None and not obstacle.theorem:  # other planners may do it
             classic = replace(request, board=CLASSIC_BOARD, types="classic")
             prepared_classic = _convert_and_repair(source, classic)
-            if chosen.refuses(prepared_classic.task) is None:
+            if chosen.find_refusal(prepared_classic.task) is None:
                 return prepared_classic
     return prepared
 
@@ -206,7 +206,7 @@ def _use_dont_care_squares(found: PreparedTask) -> PreparedTask | None:
     return _add_choice_steps(replace(found, task=task, steps=(*found.steps, step)))
 
 
-def _check_size(source: Source, request: PictureRequest, converted: Converted) -> None:
+def _check_size(source: Source, request: PictureRequest, converted: ConvertedPicture) -> None:
     """Refuse a named board that would reduce a picture to less than a third of its size."""
     if request.conversion.fit or all(step.setting is not Setting.FIT for step in converted.steps):
         return
@@ -258,7 +258,7 @@ def plan_with_fallbacks(
             report(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {simpler}")
         try:
             return work(prepared)
-        except FaultError:  # an internal error: a simpler picture would hide it
+        except InternalError:  # an internal error: a simpler picture would hide it
             raise
         except JobError as error:
             failed = failed or error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 from tetrisprinter.api.preparation import PreparedTask, plan_with_fallbacks, prepare_source
 from tetrisprinter.api.request import PictureRequest, PrintOptions
-from tetrisprinter.errors import ArgumentError, FaultError, JobError, TetrisPrinterError
+from tetrisprinter.errors import ArgumentError, InternalError, JobError, TetrisPrinterError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners import Planner, Progress, Run, get_planner, make_plan
@@ -43,14 +43,14 @@ def plan_prepared(found: PreparedTask, planner: str | Planner, run: Run) -> Prin
 
 def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield better and better plans of a prepared task; all callers plan through this function."""
-    if found.alternative is None or run.begun is not None:
+    if found.alternative is None or run.unfinished is not None:
         yield from _plan_task(found, planner, run)
         return
     exact: PrintResult | None = None
     try:
         for exact in _plan_task(found, planner, run):
             yield exact
-    except FaultError:
+    except InternalError:
         raise
     except JobError:
         if exact is None:
@@ -111,10 +111,10 @@ def _unlock_board_and_types(
     request, task = found.request, found.task
     if planner not in ("auto", "shortest"):
         return task, run
-    if run.begun is not None and _is_complete(task, run.begun):
-        run = replace(run, begun=None, known=(run.begun,))
-    if run.begun is not None and not request.keeps_board:
-        board = run.begun.board
+    if run.unfinished is not None and _is_complete(task, run.unfinished):
+        run = replace(run, unfinished=None, known=(run.unfinished,))
+    if run.unfinished is not None and not request.keeps_board:
+        board = run.unfinished.board
         column = default_column(task.picture.width, board.width)
         return replace(task, board=board, column=column, types="auto"), run
     if not request.names_types:
@@ -139,7 +139,7 @@ def print_picture(
     planner: str | Planner = "auto",
     limit: Limit | float | None = None,
     effort: float | None = None,
-    tell: Callable[[Progress], None] | None = None,
+    report: Callable[[Progress], None] | None = None,
     **options: Unpack[PrintOptions],
 ) -> PrintResult:
     """Print a picture: plan a game, play every drop, and compare the final field with the picture.
@@ -158,7 +158,7 @@ def print_picture(
     effort : float, optional
         How long to search for a shorter game, as a multiple of the default work; 2 searches
         twice as long. With ``limit`` alone the search uses all of its seconds.
-    tell : callable, optional
+    report : callable, optional
         Called with a :class:`~tetrisprinter.planners.run.Progress` whenever the search advances.
     exact : bool
         Print the picture unchanged, or raise an error.
@@ -194,11 +194,11 @@ def print_picture(
     >>> result.drops, result.lines, result.pixels
     (80, 15, 5)
     """
-    request = PictureRequest.of(options, ("planner", "limit", "effort", "tell"))
+    request = PictureRequest.of(options, ("planner", "limit", "effort", "report"))
     ends = _read_limit(limit, effort, planner)
-    if tell is not None and not callable(tell):
-        raise ArgumentError(f"tell: expected a function, got {type(tell).__name__}")
-    run = Run(ends, tell or ignore)
+    if report is not None and not callable(report):
+        raise ArgumentError(f"report: expected a function, got {type(report).__name__}")
+    run = Run(ends, report or ignore)
 
     def work(found: PreparedTask) -> PrintResult:
         return plan_prepared(found, planner, replace(run, fallbacks={}))

@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting
+from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import PieceType
@@ -184,13 +184,13 @@ def plan_slideshow(
     *,
     loop: bool = False,
     limit: Limit | None = None,
-    tell: Callable[[Progress], None] = ignore,
+    report: Callable[[Progress], None] = ignore,
     start: Rows = (),
     journal: Journal | None = None,
 ) -> Slideshow:
     """Plan tasks one after the other; they have one board and the same types.
 
-    ``start`` has the squares on the first board, and ``tell`` gets the progress. The ``journal`` of
+    ``start`` has the squares on the first board; ``report`` gets the progress. The ``journal`` of
     :func:`open_journal` stores each finished game and supplies those of an earlier run. The other
     arguments are those of :func:`print_slideshow`.
     """
@@ -202,7 +202,7 @@ def plan_slideshow(
     results: list[PrintResult] = []
     lies = start
     for number, task in enumerate(queue):
-        tell(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
+        report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # What the first leaves is where a loop begins and ends.
         over = task.with_start(lies)
         result = None if journal is None else _recall(journal, number, over)
@@ -221,7 +221,7 @@ def _plan_one(task: Task, ends: Limit) -> PrintResult:
     """Plan one picture of a slideshow."""
     try:
         return make_plan(task, "auto", Run(ends))
-    except FaultError:
+    except InternalError:
         raise
     except JobError as error:
         if all(setting in _SLIDESHOW_SETTINGS for hint in error.hints for setting in hint.settings):
@@ -318,7 +318,7 @@ def continue_file(
     pictures: Sequence[Picture],
     shared: SharedSettings,
     limit: Limit | None = None,
-    tell: Callable[[Progress], None] = ignore,
+    report: Callable[[Progress], None] = ignore,
     games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Continue with pictures on the board that a game leaves, or after another picture.
@@ -334,7 +334,7 @@ def continue_file(
     first, first_steps = read_pictures([find_source(path)])
     tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
     journal = None if games is None else open_journal(games, tasks[:1])
-    printed = plan_slideshow(tasks[:1], limit=limit, tell=tell, journal=journal)
+    printed = plan_slideshow(tasks[:1], limit=limit, report=report, journal=journal)
     return tasks[1:], first_steps + steps, printed.results[-1].game.field.used_rows
 
 

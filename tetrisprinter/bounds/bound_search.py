@@ -95,7 +95,7 @@ def prove_bound(
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
     target = trim_to_final_rows(target)
-    if not is_possible_count(len(target.required), target.width, target.spare()):
+    if not is_possible_count(len(target.required), target.width, target.count_spare()):
         raise InputError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     before = compute_drop_bound(target)
     bound = parts = find_drop_bound(target)

@@ -34,7 +34,7 @@ class OutOfTimeError(Exception):
 
 
 def check_time(deadline: float) -> None:
-    """Raise an OutOfTimeError after a time on the clock of ``time.monotonic()``."""
+    """Raise an OutOfTimeError if a deadline of ``time.monotonic()`` has passed."""
     if time.monotonic() >= deadline:
         raise OutOfTimeError
 

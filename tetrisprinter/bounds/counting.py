@@ -24,7 +24,7 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
     Numbers of rows that would give fewer drops than the picture has parts count as refuted, too.
     Where squares may stay unseen, a question has two numbers, and there is no such proof.
     """
-    if target.spare():
+    if target.count_spare():
         return None
     width, squares = target.width, len(target.required)
     few = range(max(0, 4 * min(find_drop_bound(target), bound) - squares - 1) // width + 1)

@@ -34,14 +34,14 @@ def list_questions(target: Target, drops: int) -> list[BoundQuestion]:
     questions = []
     for lines in range(4 * drops // target.width + 1):
         spare = 4 * drops - len(target.required) - target.width * lines
-        if 0 <= spare <= target.spare():
+        if 0 <= spare <= target.count_spare():
             questions.append(BoundQuestion(target, lines, spare))
     return questions
 
 
 def find_next_drops(target: Target, drops: int) -> int:
     """Return the next number of drops that arithmetic allows."""
-    if not is_possible_count(len(target.required), target.width, target.spare()):
+    if not is_possible_count(len(target.required), target.width, target.count_spare()):
         raise JobError(f"no game on {target.width} columns leaves {len(target.required)} squares")
     drops += 1
     while not list_questions(target, drops):

@@ -33,13 +33,13 @@ piece, and the row of the stack."""
 
 
 def estimate_clauses(target: Target, lines: int, reach: int) -> int:
-    """Estimate the number of clauses of a formula, rather too high."""
+    """Estimate the number of clauses of a formula, erring on the high side."""
     cells = target.width * (target.rows + lines)
     return cells * (150 * reach + 17 * reach**2)
 
 
 def choose_reach(target: Target, lines: int) -> int:
-    """Return how far apart rows may be of which a formula says the order."""
+    """Return the greatest distance at which a formula encodes the order of two rows."""
     most = max(1, target.rows + lines - 1)
     reach = min(_LEAST_REACH, most)
     while reach < most and estimate_clauses(target, lines, reach + 1) <= _CLAUSES:
@@ -95,7 +95,7 @@ class MonolithicFormula:
         self._cover_cells()
         self._gone: dict[tuple[int, int, int], int] = {}
         self._completes: dict[tuple[int, int, int], int] = {}
-        self._date_cells()
+        self._add_clear_variables()
         self._beside: dict[Cell, int] = {}
         self._join_sideways()
         self._links: dict[tuple[int, int, int], int] = {}
@@ -111,7 +111,7 @@ class MonolithicFormula:
             self._add_completion_clauses(v)
         self._add_order_clauses()
         self._supports: dict[tuple[int, int, int], int] = {}
-        self._hold_pieces()
+        self._require_support()
         self._keep_below_ceiling()
 
     def make_exclusion_clause(self, refuted: Nogood) -> list[Literal]:
@@ -119,7 +119,7 @@ class MonolithicFormula:
         return make_exclusion_clause(refuted, self.more, self.shows)
 
     def _list_near(self, *rows: int) -> range:
-        """Return the rows of the stack within reach of each of some rows, which are among them."""
+        """Return the rows of the stack within reach of all given rows, including those rows."""
         lowest, highest = max(rows) - self.reach, min(rows) + self.reach
         return range(max(0, lowest), min(self.height, highest + 1))
 
@@ -218,8 +218,8 @@ class MonolithicFormula:
             elif shades is not None:
                 self.cnf.add_clause(-there, negate(row), self.shows[piece, shades[y][x]])
 
-    def _date_cells(self) -> None:
-        """Give each cell the rows that have gone when its piece drops, and those it completes."""
+    def _add_clear_variables(self) -> None:
+        """Add variables: the rows cleared before a cell's piece drops, and those it completes."""
         for (x, v), covered in self._covered.items():
             for w in self._list_near(v):
                 for table in (self._gone, self._completes) if w != v else (self._completes,):
@@ -227,8 +227,8 @@ class MonolithicFormula:
                     self.cnf.add_clause(-one, self._clears[w])
                     self.cnf.add_clause(-one, covered)
 
-    def _equate(self, join: int, one: Cell, other: Cell) -> None:
-        """Let two cells have the same rows before and at their drop if they are joined."""
+    def _require_same_clears(self, join: int, one: Cell, other: Cell) -> None:
+        """Require that two joined cells see the same rows cleared, before and at their drop."""
         for w in self._list_near(one[1], other[1]):
             for table in (self._gone, self._completes):
                 first, second = table.get((*one, w)), table.get((*other, w))
@@ -246,12 +246,12 @@ class MonolithicFormula:
                 for one in both:
                     self.cnf.add_clause(-one, join)
                 self.cnf.add_clause(-join, *both)
-                self._equate(join, (x, v), (x + 1, v))
+                self._require_same_clears(join, (x, v), (x + 1, v))
 
     # -- from row to row of a piece ----------------------------------------------------
 
     def _make_links(self) -> None:
-        """Add literals that a piece has cells in two rows of a column and none between them.
+        """Add a literal for each two rows of a column: a piece has cells in both and none between.
 
         A piece may also continue out of reach, if all rows within reach on that side have gone.
         """
@@ -278,7 +278,7 @@ class MonolithicFormula:
                 self.cnf.add_at_most_one(links)
 
     def _link_slices(self) -> None:
-        """Let each row of a piece be linked to its next one, and to the one before."""
+        """Require that each row of a piece is linked to its next row and to the one before."""
         continuing: dict[Cell, list[int]] = defaultdict(list)
         continued: dict[Cell, list[int]] = defaultdict(list)
         for (o, dy, x, v), one in self._slices.items():
@@ -304,7 +304,7 @@ class MonolithicFormula:
                     self.cnf.add_clause(-link, *slices[cell])
 
     def _join_links(self) -> None:
-        """Let the rows between linked cells be gone; join the cells."""
+        """Require that the rows between linked cells have cleared; join the cells."""
         for x in range(self.width):
             for low in range(self.height):
                 between: int | None = None  # all rows between have gone
@@ -319,7 +319,7 @@ class MonolithicFormula:
                         between = further
                     self.cnf.add_clause(-link, -self._gone[x, low, high])
                     self.cnf.add_clause(-link, -self._gone[x, high, low])
-                    self._equate(link, (x, low), (x, high))
+                    self._require_same_clears(link, (x, low), (x, high))
 
     # -- order -------------------------------------------------------------------------
 
@@ -386,7 +386,7 @@ class MonolithicFormula:
                     self._order((x, lower), (x, upper))
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        """Let the piece at the lower cell be the other one or drop first, or the row be gone."""
+        """Require that the cells share a piece, the lower one drops first, or its row is gone."""
         gone, completes = self._gone, self._completes
         free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
         for w in self._list_near(lower[1], upper[1]):
@@ -401,7 +401,7 @@ class MonolithicFormula:
     # -- support, ceiling --------------------------------------------------------------
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v``, or one below it, supports a foot in a row above.
+        """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
         All rows between the two have gone by then. What is out of reach may support anything.
         """
@@ -417,8 +417,8 @@ class MonolithicFormula:
             self.cnf.add_clause(-held, -gone, further)
         return self._supports[key]
 
-    def _hold_pieces(self) -> None:
-        """Let every piece be supported in some column.
+    def _require_support(self) -> None:
+        """Require that every piece is supported in some column.
 
         Where no foot in its lower rows is, ``waiting`` asks for one in its further rows.
         """
@@ -440,7 +440,7 @@ class MonolithicFormula:
                 self.cnf.add_clause(-one, -waiting[column, v], *held, *rest)
 
     def _keep_below_ceiling(self) -> None:
-        """Let as many rows below a cell be gone that its piece lies on the board.
+        """Require that enough rows below a cell have cleared for its piece to lie on the board.
 
         Rows out of reach count as gone.
         """

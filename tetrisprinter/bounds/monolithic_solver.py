@@ -87,21 +87,23 @@ class MonolithicSolver:
         return estimate_clauses(target, lines, choose_reach(target, lines))
 
     @property
-    def making(self) -> float:
+    def writing_work(self) -> float:
         """The estimated work units of writing the formula."""
         return estimate_work(self._clauses, 0)
 
     @property
     def is_suitable(self) -> bool:
         """Whether the formula is small enough, no square is optional, and no model was useless."""
-        lines, spare = self.question.lines, self.question.target.spare()
+        lines, spare = self.question.lines, self.question.target.count_spare()
         return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
 
     def refute(self, known: Sequence[Nogood], most: float) -> Nogood | None:
         """Look for a game; return the nogood of all stacks if there is none."""
         if not self.is_suitable or most <= self.work:
             return None
-        if self._formula is None and (most < _WORTH * self.making or not self._write_formula()):
+        if self._formula is None and (
+            most < _WORTH * self.writing_work or not self._write_formula()
+        ):
             return None
         for one in known[self._added :]:
             self._add(one)

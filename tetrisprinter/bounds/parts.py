@@ -123,7 +123,7 @@ def _make_mask(squares: Sequence[Cell], width: int) -> int:
 
 
 def _weigh(mask: int, sizes: Sequence[int]) -> int:
-    """Return the weight of squares, each one over the size of the largest part that has it.
+    """Return the weight of squares: each has 1 / n, n the size of the largest part that has it.
 
     No part weighs more than 1, so at least this number of parts is needed.
     """
@@ -234,7 +234,7 @@ def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
 
 
 def _list_colours(target: Target) -> list[_Colour] | None:
-    """Return the colours of a target; None if two kinds of squares share only some types."""
+    """Return the colours of a target; None if the types of two kinds of squares overlap in part."""
     by_colour: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
         by_colour[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
@@ -267,7 +267,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 
 def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
-    """Yield work and a lower bound on the number of parts, which improves."""
+    """Yield pairs: the work so far, and a growing lower bound on the number of parts."""
     colours = _list_colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
@@ -304,12 +304,14 @@ def find_part_bound(target: Target, work: float = inf) -> int:
 def iterate_drop_bounds(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield work and a lower bound on the drops of any game for a task, which improves."""
+    """Yield pairs: the work so far, and a growing lower bound on the drops of any game."""
     target = task.target
-    if task.start or not is_possible_count(len(target.required), target.width, target.spare()):
+    if task.start or not is_possible_count(
+        len(target.required), target.width, target.count_spare()
+    ):
         yield 0.0, 0
         return
-    spare = target.spare()
+    spare = target.count_spare()
     for spent, parts in iterate_part_bounds(target):
         yield spent, count_drops_of_parts(target, parts, spare)
         work -= spent
@@ -328,7 +330,7 @@ def find_drop_bound(target: Target) -> int:
 
 def count_drops_of_parts(target: Target, parts: int, spare: int | None = None) -> int:
     """Return the least number of drops that arithmetic allows for a number of parts."""
-    spare = target.spare() if spare is None else spare
+    spare = target.count_spare() if spare is None else spare
     drops = max(compute_drop_bound(target), parts)
     if not is_possible_count(len(target.required), target.width, spare):
         return drops

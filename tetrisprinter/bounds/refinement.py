@@ -29,7 +29,7 @@ from tetrisprinter.bounds.window_solver import (
     WindowAnswer,
     WindowQuery,
     convert_to_conflicts,
-    estimate_making,
+    estimate_writing_work,
     solve_window,
 )
 from tetrisprinter.game.pieces import Orientation
@@ -68,7 +68,7 @@ class BoundStep:
     also: tuple[Nogood, ...] = ()  # further nogoods, which are not needed
 
     @property
-    def is_at_once(self) -> bool:
+    def is_monolithic(self) -> bool:
         """Whether the monolithic encoding was needed."""
         return self.refuted and any(one.window == EVERY for one in self.known)
 
@@ -179,7 +179,7 @@ class Refinement:
         return tuple(which[literal] for literal in sorted(core))
 
     def _estimate_cost(self, window: Window) -> float:
-        return estimate_making(self.question.target, window)
+        return estimate_writing_work(self.question.target, window)
 
     def _make_sort_key(self, window: Window) -> tuple[int, int]:
         """Sort windows by cost, and those of about the same cost by height."""

@@ -176,7 +176,7 @@ def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
     """Raise JobError unless a nogood is about stacks of the picture."""
     window, rows = one.window, target.rows
     if window == EVERY:
-        if not question.lines or target.spare():
+        if not question.lines or target.count_spare():
             raise JobError("a nogood of all stacks needs cleared rows and no optional squares")
     else:
         last = window.picture_rows.stop

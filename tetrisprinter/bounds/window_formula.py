@@ -71,14 +71,14 @@ class WindowFormula:
             self._rank_rows()
             for cell in self.covered:
                 last = 2 * self.lines - (self.rows[cell[1]] == CLEARING)
-                self._date(cell, last, not window.below)
+                self._add_times(cell, last, not window.below)
             self._join_cells()
             for part, literal in self.parts:
                 self._time_part(part, literal)
             for v in self.rank:
                 self._add_completion_clauses(v)
             self._add_order_clauses()
-        self._hold_pieces()
+        self._require_support()
 
     # -- colours, cover ----------------------------------------------------------------
 
@@ -117,14 +117,14 @@ class WindowFormula:
     # -- times -------------------------------------------------------------------------
 
     def _get_later_literal(self, cell: Cell, time: int) -> Literal:
-        """Return whether the piece that covers a cell has this time or a later one."""
+        """Return the literal "the piece that covers the cell drops at this time or later"."""
         if time <= 0:
             return True
         times = self.times[cell]
         return times[time - 1] if time <= len(times) else False
 
     def _get_cleared_literal(self, cell: Cell, k: int) -> Literal:
-        """Return whether the row of a rank has gone when the piece at a cell drops.
+        """Return the literal "the row of this rank has cleared when the piece at the cell drops".
 
         A piece that completes several rows at once drops before any of them goes.
         """
@@ -140,7 +140,7 @@ class WindowFormula:
             self.cnf.add_clause(gone, negate(later), negate(after))
         return self._gone[cell, k]
 
-    def _date(self, cell: Cell, last: int, below_ceiling: bool) -> None:
+    def _add_times(self, cell: Cell, last: int, below_ceiling: bool) -> None:
         """Give the piece at a cell a time, up to ``last``."""
         v = cell[1]
         self.times[cell] = [self.cnf.add_variable() for _ in range(last)]
@@ -243,7 +243,7 @@ class WindowFormula:
         self._at_once = [self.cnf.add_variable() for _ in range(self.lines - 1)] + [False]
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Let a piece drop after the rows it lies across have gone; odd times complete rows."""
+        """Require that a piece drops after the rows it spans are clear; odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
@@ -268,15 +268,15 @@ class WindowFormula:
 
     # -- support -----------------------------------------------------------------------
 
-    def _hold_pieces(self) -> None:
-        """Let every piece be supported in some column."""
+    def _require_support(self) -> None:
+        """Require that every piece is supported in some column."""
         for part, literal in self.parts:
             if part.feet is not None:
                 held = [self._has_support_in(x, v, v - 1) for x, v in part.feet]
                 self.cnf.add_clause(-literal, *held)
 
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
-        """Return whether row ``v``, or one below it, supports a foot in a row above.
+        """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
         All rows between the two have gone by then.
         """

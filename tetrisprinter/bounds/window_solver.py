@@ -105,7 +105,7 @@ def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> 
     """
     deadline = time.monotonic() + query.seconds
     target, spare = query.question.target, query.question.spare
-    any_number = target.spare()
+    any_number = target.count_spare()
     wide = make_window_contents(target, query.window, any_number)
     narrow = make_window_contents(target, query.window, spare)
     answer = _solve_contents(query, formulas, wide, any_number, deadline)
@@ -164,7 +164,7 @@ class _WindowSolver:
         return estimate_work(len(self.formula.cnf.clauses), conflicts)
 
     def can_fit(self, without: TypeColors) -> bool | None:
-        """Return whether a game fits if some types do not show some colours.
+        """Return whether a game fits in which some types must not show some colours.
 
         None if that takes too long.
         """
@@ -233,7 +233,7 @@ def convert_to_conflicts(work: float) -> float:
     return max(_SLICE / 10, work * _CONFLICTS)
 
 
-def estimate_making(target: Target, window: Window) -> float:
+def estimate_writing_work(target: Target, window: Window) -> float:
     """Estimate the work units that writing the formula of a window takes."""
     lines = sum(window.counts)
     rows = len(window.picture_rows) + lines

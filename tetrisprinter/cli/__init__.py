@@ -26,9 +26,9 @@ from tetrisprinter.support.files import explain_error
 from tetrisprinter.support.notices import LISTENERS
 from tetrisprinter.support.signals import (
     announce_stop,
-    end_in_order,
     get_stop_signal,
     ignore_signals,
+    stop_cleanly,
 )
 
 __all__ = ["COMMANDS", "find_command", "main"]
@@ -128,7 +128,7 @@ def main() -> None:
     prepare_streams()
     code: object = 0
     try:
-        with end_in_order():
+        with stop_cleanly():
             code = _root.main(prog_name="tetrisprinter", standalone_mode=False)
             sys.stdout.flush()
     except TetrisPrinterError as error:

@@ -141,11 +141,15 @@ def _prove_bound(
     ending = announce_on_stop("stopping; the bound so far follows")
     with ending, show_staged_progress(f"bounding {task.name}") as report:
 
-        def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
+        def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
-            return ready, step_report, prove_bound(task.target, limits, ProofHooks(report=tell))
+            return (
+                ready,
+                step_report,
+                prove_bound(task.target, limits, ProofHooks(report=show_progress)),
+            )
         ends = time.time() + (inf if limits.seconds is None else limits.seconds)
         checkpoint = ProofCheckpoint(certificate, task, limits.machines, ends)
 
@@ -156,7 +160,7 @@ def _prove_bound(
                 step, on_formula=lambda: report(f"{rows}: {next(formulas)} formulas proved", 0.0)
             )
 
-        hooks = ProofHooks(checkpoint.known, checkpoint.remember, tell, certify_step)
+        hooks = ProofHooks(checkpoint.known, checkpoint.remember, show_progress, certify_step)
         bound = prove_bound(task.target, limits, hooks)
         certify_bound(bound, checkpoint)
         return ready, step_report, bound
@@ -222,7 +226,7 @@ def _describe_step(step: BoundStep) -> dict[str, object]:
         "spare": step.question.spare,
         "refuted": step.refuted,
         "views": len(step.known),
-        "at_once": step.is_at_once,
+        "at_once": step.is_monolithic,
         "stacks": step.stacks,
         "seconds": round(step.seconds, 2),
     }
@@ -240,5 +244,5 @@ def _format_step(step: BoundStep) -> str:
     elif step.drops:
         answer = "possible"
     nogoods = format_count(len(step.known), "nogood")
-    how = "then one formula of all stacks" if step.is_at_once else nogoods
+    how = "then one formula of all stacks" if step.is_monolithic else nogoods
     return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

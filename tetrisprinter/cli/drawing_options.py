@@ -57,8 +57,8 @@ def _read_shape(text: str) -> tuple[int, int]:
 
 
 _OPTIONS: Final = (
-    option("--scale", Whole(1, 64), "Pixels per square. [default: 8, or more so that the longer "
-           "side has 480]"),
+    option("--scale", Whole(1, 64), "Pixels per square. [default: at least 8, and enough for "
+           "480 on the longer side]"),
     option("--style", ["plain", "bevel", "outlines"], "plain: flat squares; bevel: blocks with "
            "edges; outlines: lines between the pieces also in the finished picture.",
            default="plain"),
@@ -183,7 +183,7 @@ def write_outputs(plan: Plan, paths: Sequence[str | Path], how: Rendering, title
     for path, supported in _pair_with_options(paths, how):
         with show_measured_progress(f"drawing {Path(path).name}") as report:
             if path != STDOUT:
-                save(plan, path, supported, title=title, tell=report)
+                save(plan, path, supported, title=title, report=report)
                 continue
             buffer = io.BytesIO()
             find_renderer(_PIPED).write(buffer, plan, supported, report)

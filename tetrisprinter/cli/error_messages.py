@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tetrisprinter.errors import FaultError, Hint, Setting, TetrisPrinterError
+from tetrisprinter.errors import Hint, InternalError, Setting, TetrisPrinterError
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES
 from tetrisprinter.support.counts import format_count
 
@@ -80,7 +80,7 @@ def format_error(
     error: TetrisPrinterError, command: Sequence[str] = (), options: Mapping[str, str] | None = None
 ) -> str:
     """Return the message of an error, with hints that fit the command line."""
-    if isinstance(error, FaultError):
+    if isinstance(error, InternalError):
         return error.message  # no option would help
     has_ten_columns = any(word.lower().endswith(TEN_COLUMNS) for word in command)
     useful = tuple(

@@ -128,7 +128,7 @@ HEADINGS: Final[dict[str, tuple[str, ...]]] = {
     "Text": ("font", "size", "color"),
     "What is written": ("outputs", "output", "plans", "preview", "poster", "link"),
     "The picture": ("fit", "colors", "background", "exact"),
-    "The game": ("place", "board", "begun", "effort", "time_limit"),
+    "The game": ("place", "board", "start_from", "effort", "time_limit"),
     "How it looks": ("style", "seconds", "scale"),
     "Report": ("verbose", "quiet", "as_json", "help", "_click_default_help", "all_help"),
 }

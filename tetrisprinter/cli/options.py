@@ -190,7 +190,7 @@ def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
 def add_group(
     name: str, make: Callable[..., Any], options: Collection[Callable[..., Any]]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds options to a command, which gets what ``make`` makes of them.
+    """Return a decorator that adds options to a command and passes it what ``make`` builds.
 
     The parameters of ``make`` are those of the options; ``name`` is the command's parameter.
     """

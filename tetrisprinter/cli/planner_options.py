@@ -102,7 +102,7 @@ class PlannerOptions:
             )
             if journal is None:
                 return self._prove_if_requested(self._search(found, run), run, report)
-            run = replace(run, begun=stored, begun_name=str(keep), journal=journal)
+            run = replace(run, unfinished=stored, unfinished_name=str(keep), journal=journal)
             with announce_rows_on_failure(journal):
                 return self._prove_if_requested(self._search(found, run), run, report, keep)
 
@@ -155,17 +155,19 @@ class PlannerOptions:
         from tetrisprinter.planners.shortest.proved import raise_bound
         from tetrisprinter.support.executors import Machines
 
-        def tell(drops: int, lines: int, stacks: int, nogoods: int) -> None:
+        def show_progress(drops: int, lines: int, stacks: int, nogoods: int) -> None:
             report(format_bound_progress(drops, lines, stacks, nogoods), 1.0)
 
         left = None if self.stop.deadline == inf else self.stop.seconds_left
         limits = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
         if keep is None:
-            return raise_bound(result, limits, ProofHooks(report=tell))
+            return raise_bound(result, limits, ProofHooks(report=show_progress))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
         stored = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
-        proved = raise_bound(result, limits, ProofHooks(stored.known, stored.remember, tell))
+        proved = raise_bound(
+            result, limits, ProofHooks(stored.known, stored.remember, show_progress)
+        )
         if proved.stopped:
             _report(
                 f"{stored.folder}: the refuted cases so far; the same command continues from there"
@@ -234,7 +236,7 @@ class PlannerOptions:
 
         effort = self.limit.effort * planner.times
         request = Request(task, any_board, replace(self.limit, effort=effort))
-        if estimate_seconds(request) < _LONG_JOB or planner.refuses(task) is not None:
+        if estimate_seconds(request) < _LONG_JOB or planner.find_refusal(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _report(
@@ -253,7 +255,7 @@ def _log_to_stderr() -> None:
     from tetrisprinter.planners.run import LOG
 
     class StderrHandler(logging.Handler):
-        """Writes each sentence once, to the ``sys.stderr`` of the moment: --quiet replaces it."""
+        """Writes each message once to the current ``sys.stderr``, which --quiet replaces."""
 
         written: ClassVar[set[str]] = set()
 
@@ -334,7 +336,7 @@ def make_setting_options(
             metavar="WxH|auto",
             show_default="board" in defaults,
         ),
-        flag("--classic", f"The setting of the article: --board {CLASSIC_BOARD} --types classic."),
+        flag("--classic", f"Same as --board {CLASSIC_BOARD} --types classic, as in the article."),
     )
 
 

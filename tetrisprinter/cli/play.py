@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @output_option
 @poster_option
 @game_board_option
-@option("--drops", FILE, "Write the game as played (JSON).")
+@option("--drops", FILE, "Write a drop log (JSON).")
 @add_drawing_options
 @json_option
 def command(

@@ -67,7 +67,7 @@ _FOR_OPTION = option(
     metavar="[NAME,NAME,...]",
 )
 @option(
-    "--from begun",
+    "--from start_from",
     PATH,
     "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
     metavar="FILE",
@@ -79,7 +79,7 @@ def command(
     output: OutputOptions,
     image_options: ImageOptions,
     planner_options: PlannerOptions,
-    begun: str | None,
+    start_from: str | None,
     avatar: bool,
     race: str | None,
     rendering: Rendering,
@@ -105,8 +105,8 @@ def command(
             images, output, image_options, planner_options, avatar, race, rendering, as_json
         )
         return
-    settings = PrintSettings(rendering, image_options, planner_options, output, as_json, begun)
-    print_all(sources(images), settings, [begun] if begun else [])
+    settings = PrintSettings(rendering, image_options, planner_options, output, as_json, start_from)
+    print_all(sources(images), settings, [start_from] if start_from else [])
 
 
 def _print_avatar_or_race(

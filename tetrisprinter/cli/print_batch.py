@@ -54,7 +54,7 @@ class PrintSettings:
     planner_options: PlannerOptions
     output: OutputOptions
     as_json: bool = False
-    begun: str | None = None  # the file whose final board the game starts on
+    start_from: str | None = None  # the file whose final board the game starts on
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def print_all(
 def _check_start_and_resume(settings: PrintSettings) -> None:
     """Refuse options that a given first board or an interrupted run does not support."""
     planner, output = settings.planner_options.planner, settings.output
-    if settings.begun is not None:
+    if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import check_start_options
 
         for game in output.plans or (None,):
@@ -135,7 +135,7 @@ def _check_all_files(
 
 
 def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, page: str) -> None:
-    """Print each image and report it; one of several that fails does not end the others."""
+    """Print and report each image; if one of several fails, the others are printed."""
     piped = any(STDOUT in target.outputs for target in chosen)
     stop = settings.planner_options.stop
     reports: list[dict[str, object]] = []
@@ -215,7 +215,7 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
     for game in target.plans:
         write_text(game, format_game(result.plan, game, target.source.name))
         warn_about_art_game(game, result.task)
-    if target.plan is not None and settings.begun is None and not stop.is_requested:
+    if target.plan is not None and settings.start_from is None and not stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal
 
         RowsJournal.of(found.task, target.plan).clear()  # the plan is written
@@ -254,11 +254,11 @@ def _plan_image(
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
     """Plan a game for one image, as the formats of its plans need it."""
     planner_options = settings.planner_options
-    if settings.begun is not None:
+    if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import print_from_start
 
         return print_from_start(
-            settings.begun, target.source, settings.image_options, planner_options
+            settings.start_from, target.source, settings.image_options, planner_options
         )
     planner_options = adapt_to_formats(planner_options, target.plans)
     # A player of the art game has to steer every piece, so the plan must allow that.

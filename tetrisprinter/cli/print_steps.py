@@ -17,7 +17,14 @@ from tetrisprinter.cli.image_options import ImageOptions, name_preview, write_pr
 from tetrisprinter.cli.output_files import OutputOptions
 from tetrisprinter.cli.planner_options import PlannerOptions
 from tetrisprinter.cli.progress import show_staged_progress
-from tetrisprinter.errors import FaultError, Hint, InputError, JobError, Setting, TetrisPrinterError
+from tetrisprinter.errors import (
+    Hint,
+    InputError,
+    InternalError,
+    JobError,
+    Setting,
+    TetrisPrinterError,
+)
 from tetrisprinter.formats import FORMATS, find_format
 from tetrisprinter.formats.own_colors import OWN_COLORS, list_patchy_colors
 from tetrisprinter.game.board import GUIDELINE_BOARD, Board
@@ -72,7 +79,7 @@ class StepReport:
         if not self.is_verbose:
             if is_result:
                 shown = [s for s in shown if s.setting is Setting.EXACT or s in held[0]]
-            shown = list(map(_shorten, shown))
+            shown = list(map(_drop_pixel_list, shown))
         listed = [*chosen, *([format_steps(shown)] if shown else ())]
         if listed:
             click.echo(f"{self.name}: {', '.join(listed)}", err=True)
@@ -88,8 +95,8 @@ class StepReport:
         return entries
 
 
-def _shorten(step: Step) -> Step:
-    """Return a step without the list of several repaired pixels."""
+def _drop_pixel_list(step: Step) -> Step:
+    """Return a step without the list of its repaired pixels, if there are several."""
     if step.setting is not Setting.EXACT or step.text.startswith("1 pixel "):
         return step
     return replace(step, text=step.text.partition(":")[0])
@@ -224,7 +231,10 @@ def check_start_options(
         (output.prove, "--prove"),
         (output.dask, "--dask"),
         (planner_options.pieces, "--pieces"),
-        (not PLANNERS[planner_options.planner].starts, f"--planner {planner_options.planner}"),
+        (
+            not PLANNERS[planner_options.planner].can_start_from_board,
+            f"--planner {planner_options.planner}",
+        ),
     ):
         if is_used:
             raise InputError(f"{option} {_NOT_BOTH}")
@@ -236,9 +246,9 @@ def check_start_options(
 
 
 def print_from_start(
-    begun: str, source: Source, image_options: ImageOptions, planner_options: PlannerOptions
+    start_from: str, source: Source, image_options: ImageOptions, planner_options: PlannerOptions
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
-    """Plan a game that starts on the board which the file ``begun`` leaves."""
+    """Plan a game that starts on the board which the file ``start_from`` leaves."""
     from tetrisprinter.api import PictureRequest, PreparedTask
     from tetrisprinter.api.slideshows import SharedSettings, continue_file, read_picture
     from tetrisprinter.printing.types import TypeColors
@@ -252,9 +262,9 @@ def print_from_start(
     types = planner_options.types if isinstance(planner_options.types, TypeColors) else None
     if planner_options.types == "classic":
         raise InputError(f"--types classic {_NOT_BOTH}")
-    with show_staged_progress(f"printing {begun}") as report:
+    with show_staged_progress(f"printing {start_from}") as report:
         tasks, steps, start = continue_file(
-            begun,
+            start_from,
             [picture],
             SharedSettings(board, types, conversion.colors, image_options.repair),
             planner_options.limit,
@@ -272,10 +282,10 @@ def print_from_start(
         write_preview(task.picture, preview)
     try:
         return found, step_report, planner_options.plan(found)
-    except FaultError:
+    except InternalError:
         raise
     except JobError as error:
         why = error.message.removeprefix(f"{source.name}: ")
-        refused = JobError(f"{source.name}: cannot follow {begun}: {why}", *error.hints)
+        refused = JobError(f"{source.name}: cannot follow {start_from}: {why}", *error.hints)
         refused.obstacle = error.obstacle
         raise refused from error

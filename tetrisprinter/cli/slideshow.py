@@ -80,7 +80,7 @@ def make_output_option(required: bool) -> Callable[[Callable[..., Any]], Callabl
     metavar="1..7",
 )
 @option(
-    "--from begun",
+    "--from start_from",
     PATH,
     "Start on the board that a game (a plan, an art file, a fumen) or a picture leaves.",
     metavar="FILE",
@@ -92,7 +92,7 @@ def command(
     board: str | None,
     types: str | None,
     colors: int | None,
-    begun: str | None,
+    start_from: str | None,
     loop: bool,
     as_json: bool,
     **drawing: Any,
@@ -112,21 +112,21 @@ def command(
     )
     from tetrisprinter.support.limits import Limit
 
-    check_slideshow_outputs(drawing["outputs"], [*images, *([begun] if begun else [])])
+    check_slideshow_outputs(drawing["outputs"], [*images, *([start_from] if start_from else [])])
     frames = [frame for source in sources(images) for frame in list_frames(source)]
     pictures, first_steps = read_pictures(frames)
     shared = SharedSettings(board, types, colors)
     start: Rows = ()
     games = _find_stored_games(drawing["outputs"], drawing["resume"])
-    if begun is None:
+    if start_from is None:
         tasks, steps = make_slideshow_tasks(pictures, shared)
     else:
         if loop:
             raise InputError("--loop cannot be used with --from; leave one of them out")
         limit = Limit(drawing["time_limit"], 1)
-        with _report_checkpoint(games), show_staged_progress(f"printing {begun}") as report:
+        with _report_checkpoint(games), show_staged_progress(f"printing {start_from}") as report:
             tasks, steps, start = continue_file(
-                begun,
+                start_from,
                 pictures,
                 shared,
                 limit,
@@ -198,7 +198,7 @@ def write_slideshow(
             loop=loop,
             start=start,
             limit=Limit(time_limit, 1),
-            tell=lambda news: report(str(news), news.fraction),
+            report=lambda news: report(str(news), news.fraction),
             journal=journal,
         )
     if seconds is None and not smooth:

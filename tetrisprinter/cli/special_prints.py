@@ -27,7 +27,7 @@ from tetrisprinter.support.files import check_apart, open_atomically
 if TYPE_CHECKING:
     from tetrisprinter.api import PreparedTask
     from tetrisprinter.game.plan import Plan
-    from tetrisprinter.pictures.convert import Conversion, Converted
+    from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.render import Rendering
 
@@ -102,8 +102,8 @@ def print_avatar(
 
 
 def _read_square(
-    read: Callable[[Conversion], Converted], path: Path, conversion: Conversion
-) -> Converted:
+    read: Callable[[Conversion], ConvertedPicture], path: Path, conversion: Conversion
+) -> ConvertedPicture:
     """Read the middle square of a photo; read pixel art and transparent images whole."""
     if conversion.crop is None and path.suffix.lower() in IMAGE_SUFFIXES:
         from tetrisprinter.pictures.images import open_image

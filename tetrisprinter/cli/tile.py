@@ -109,7 +109,7 @@ def command(
     problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
         with show_measured_progress("counting") as report:
-            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, tell=report)
+            number = count_covers(problem, method, up_to_symmetry=up_to_symmetry, report=report)
         if as_json:
             answer = _describe_problem(problem, up_to_symmetry) | {"count": number}
             if not number:
@@ -124,7 +124,7 @@ def command(
     limit = None if want_all else (first or 1)
     with show_measured_progress("sweeping") as report:
         found = iterate_covers(
-            problem, method, up_to_symmetry=up_to_symmetry, limit=limit, tell=report
+            problem, method, up_to_symmetry=up_to_symmetry, limit=limit, report=report
         )
         first_found = next(found, None)
     if first_found is None:

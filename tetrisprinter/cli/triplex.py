@@ -252,7 +252,7 @@ def _generate(size: str, seed: int, memory: float) -> list[Level]:
     width, height = parse_size(size)
     _refuse_too_large(width, height, memory)
     with show_measured_progress(f"levels of {size}") as report:
-        return generate(width, height, seed=seed, tell=report)
+        return generate(width, height, seed=seed, report=report)
 
 
 def _refuse_too_large(width: int, height: int, memory: float) -> None:

@@ -167,7 +167,7 @@ class _GameWriter:
     def extensions(self) -> tuple[str, ...]:
         return (*(ext for form in FORMATS.values() for ext in form.extensions), *_EXPORTS)
 
-    def writes(self, path: Path) -> bool:
+    def can_write(self, path: Path) -> bool:
         extension = path.suffix.lower()
         return not extension or extension in _EXPORTS or find_format(path) is not None
 

@@ -93,7 +93,7 @@ _HOLDS: Final = _map_orientations()
 
 
 @dataclass(frozen=True, slots=True)
-class Fallen:
+class EntryOutcome:
     """The result of a row."""
 
     rest: Placement  # the resting place of the piece
@@ -175,7 +175,7 @@ def spawn_piece(field: Playfield, piece: PieceType) -> bool:
     return falling.can_be_at(0, falling.x, falling.y)
 
 
-def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
+def fall(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
     """Play a row without changing the field; return None if the piece has no room to appear."""
     direction, x, operation = row
     falling = _FallingCells(field, piece)
@@ -190,18 +190,18 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> Fallen | None:
                 pass
         elif falling.sink():
             continue
-        return Fallen(falling.find_placement(), skipped, blocked)
+        return EntryOutcome(falling.find_placement(), skipped, blocked)
 
 
 def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
-    """Return whether some row brings a piece where a hard drop brings it."""
+    """Return whether an entry of the art file can drop the piece where a hard drop lands it."""
     return not isinstance(format_row(field, orientation, column), str)
 
 
 def format_row(
     field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
 ) -> Row | str:
-    """Return the row that brings a piece where a hard drop brings it, or the reason why none does.
+    """Return the entry that drops the piece where a hard drop lands it, or why there is none.
 
     Rows without skipped moves are preferred, then rows that drop instead of sinking.
     """

@@ -172,7 +172,7 @@ class Plan:
 
     @property
     def platforms(self) -> int:
-        """The number of platforms, counted by the single J or L that removes each."""
+        """The number of platforms; each is removed by a single J or L."""
         return sum(
             p.height == PLATFORM_ROWS
             and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]

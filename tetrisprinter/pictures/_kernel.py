@@ -21,7 +21,7 @@ __all__ = ["count_inks", "measure_squares"]
 def measure_squares(
     points: Byte[::1], columns: Int, across: Int, colors: Int[::1], least: Int, found: Int[:, ::1]
 ) -> cython.void:
-    """Measure in each square what stands out on a ground.
+    """Measure in each square the strokes that stand out from a ground.
 
     Parameters
     ----------

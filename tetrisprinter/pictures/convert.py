@@ -41,7 +41,7 @@ __all__ = [
     "USUAL",
     "Adjustments",
     "Conversion",
-    "Converted",
+    "ConvertedPicture",
     "Resampling",
     "Step",
     "Usual",
@@ -168,7 +168,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConvertedPicture:
     """A picture and the steps of its conversion."""
 
     picture: Picture  # trimmed; the background is transparent in it
@@ -199,7 +199,7 @@ def parse_color(text: str) -> Color:
 
 def read_image(
     file: str | Path | IO[bytes], conversion: Conversion | None = None, name: str = ""
-) -> Converted:
+) -> ConvertedPicture:
     """Read an image and convert it."""
     how = conversion or Conversion()
     name = name or str(file)
@@ -209,12 +209,12 @@ def read_image(
     if opened.frames == 1 or how.frame is not None:
         return converted
     step = Step(f"frame 0 of {opened.frames}; `slideshow` prints all", Setting.FRAME)
-    return Converted(converted.picture, converted.background, (step, *converted.steps))
+    return ConvertedPicture(converted.picture, converted.background, (step, *converted.steps))
 
 
 def convert_image(
     image: Image.Image, conversion: Conversion, name: str = "picture", was: str = ""
-) -> Converted:
+) -> ConvertedPicture:
     """Convert an image that is in memory; see :func:`read_image`.
 
     Parameters
@@ -226,7 +226,7 @@ def convert_image(
     name : str
         What messages call it.
     was : str
-        The size of its file as text, if it was read smaller.
+        The size of its file as text, if it was shrunk while it was read.
     """
     rgba = as_rgba(image)
     if conversion.crop is not None:
@@ -234,10 +234,10 @@ def convert_image(
     return convert_pixels(PillowPixels(rgba, was), conversion, name)
 
 
-def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> Converted:
+def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPicture:
     """Convert an image of Pillow or of a browser."""
     if how.is_strict or (how.adjust.is_default and _is_printable(pixels, how)):
-        return Converted(make_picture(pixels.rgba(), pixels.width, name))
+        return ConvertedPicture(make_picture(pixels.rgba(), pixels.width, name))
     steps: list[Step] = []
     is_open = how.background in (None, "auto")
     if how.usual is not None and is_open:
@@ -254,7 +254,7 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> Converted:
             # All of it is background: then it is the figure.
             return convert_pixels(pixels, replace(how, background="transparent"), name)
         raise InputError(f"{name}: only background; nothing to print")
-    return Converted(picture, background, tuple(steps))
+    return ConvertedPicture(picture, background, tuple(steps))
 
 
 def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:

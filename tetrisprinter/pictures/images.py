@@ -65,7 +65,7 @@ _ONE_PICTURE: Final = frozenset({"MPO"})
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedImage:
     """An image as it was read, and its original size."""
 
     image: Image.Image  # in mode RGBA, upright
@@ -80,7 +80,7 @@ def open_image(
     frame: int = 0,
     room: tuple[int, int] | None = None,
     crop: Box | None = None,
-) -> Opened:
+) -> OpenedImage:
     """Read an image."""
     name = name or str(file)
     with _open_safely(file, name) as image:
@@ -105,7 +105,7 @@ def open_image(
             size = (size[1], size[0])
         if crop is not None:
             rgba, size = crop_image(rgba, size, crop, name), crop[2:]
-        return Opened(rgba, size, frames)
+        return OpenedImage(rgba, size, frames)
 
 
 def _reduce(image: Image.Image, least: int) -> Image.Image:

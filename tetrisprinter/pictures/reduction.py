@@ -325,7 +325,7 @@ class Reduction:
 
     @functools.cached_property
     def needed(self) -> int:
-        """How many colours show all that can be seen."""
+        """The number of colours that shows all visible differences."""
         errors = (count_error(self._known, palette) for palette in self.palettes)
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
         return next(enough, len(self.palettes))
@@ -338,7 +338,7 @@ class Reduction:
         return [None if at is None else shown[at] for at in chosen], last
 
     def _match_named(self, palette: Sequence[Point]) -> Sequence[Point]:
-        """Return a palette with its inks replaced by the nearest named colours, each by its own."""
+        """Replace a palette's inks by different named colours with the least total distance."""
         fixed = self._fixed
         inks = palette[: len(palette) - len(fixed)]
         named = [color for color in self._named if color not in fixed]
@@ -359,7 +359,7 @@ class Reduction:
         return self._rate(own) + _MORE * more < drawing._rate(inks)
 
     def _rate(self, colors: int) -> float:
-        """Return how far a drawn picture is from its image, and how dear: less is better."""
+        """Rate a picture by its distance from the image and its cost to print: less is better."""
         palette, chosen = self._choose(colors)
         drawn = [None if at is None else palette[at] for at in chosen]
         changes = count_changes(chosen, self.width) / len(chosen)

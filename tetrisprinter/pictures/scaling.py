@@ -44,7 +44,7 @@ class Pixels(Protocol):
 
     @property
     def block(self) -> int:
-        """The side in pixels of its equal one-coloured blocks."""
+        """The side in pixels of the one-coloured blocks of enlarged pixel art."""
 
     @property
     def colors(self) -> int:

@@ -26,7 +26,7 @@ from tetrisprinter.support.registry import Registry
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tetrisprinter.pictures.convert import Conversion, Converted
+    from tetrisprinter.pictures.convert import Conversion, ConvertedPicture
     from tetrisprinter.pictures.unifont import Glyph
 
 __all__ = [
@@ -66,7 +66,7 @@ class Source:
     name: str  # what messages call it
     stem: str  # what its files are called when there are several
     # Makes a picture of it. It travels to other processes, so it belongs to a module
-    read: Callable[[Conversion], Converted]
+    read: Callable[[Conversion], ConvertedPicture]
     path: Path | None = None  # the file that it is read from, which nothing may overwrite
     frames: Callable[[], int] = _count_one  # says how many frames it has
     scales: bool = True  # whether a smaller size may be tried: a text has the size that it has
@@ -272,7 +272,7 @@ def make_drawn_source(picture: Picture) -> Source:
     return Source(picture.name, picture.name, functools.partial(_read_drawn, picture), scales=False)
 
 
-def as_picture(thing: object, how: Conversion | None = None) -> Converted:
+def as_picture(thing: object, how: Conversion | None = None) -> ConvertedPicture:
     """Convert a path, an image, an array or a picture to a picture."""
     from tetrisprinter.pictures.convert import Conversion
 
@@ -305,7 +305,7 @@ def find_source(thing: object) -> Source:
     )
 
 
-def _read_image(image: Image.Image, how: Conversion) -> Converted:
+def _read_image(image: Image.Image, how: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import convert_image
 
     return convert_image(image, how)
@@ -315,7 +315,7 @@ def _make_glyph_source(glyph: Glyph) -> Source:
     return Source(glyph.name, glyph.name, functools.partial(_read_glyph, glyph))
 
 
-def _read_glyph(glyph: Glyph, how: Conversion) -> Converted:
+def _read_glyph(glyph: Glyph, how: Conversion) -> ConvertedPicture:
     return _read_picture(glyph.picture(), how)
 
 
@@ -329,13 +329,13 @@ def _make_file_source(path: Path, name: str) -> Source:
     )
 
 
-def _read_file(path: str, how: Conversion) -> Converted:
+def _read_file(path: str, how: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import read_image
 
     return read_image(path, how)
 
 
-def _read_bytes(data: bytes, how: Conversion) -> Converted:
+def _read_bytes(data: bytes, how: Conversion) -> ConvertedPicture:
     from tetrisprinter.pictures.convert import read_image
 
     return read_image(io.BytesIO(data), how, "standard input")
@@ -349,11 +349,13 @@ def _count_frames(file: str | bytes) -> int:
     return count_image_frames(file)
 
 
-def _read_frame(read: Callable[[Conversion], Converted], frame: int, how: Conversion) -> Converted:
+def _read_frame(
+    read: Callable[[Conversion], ConvertedPicture], frame: int, how: Conversion
+) -> ConvertedPicture:
     return read(replace(how, frame=frame))
 
 
-def _read_drawn(picture: Picture, how: Conversion) -> Converted:
+def _read_drawn(picture: Picture, how: Conversion) -> ConvertedPicture:
     """Convert a text or a drawing, which is never scaled unless a size is given."""
     if how.usual is not None:
         how = replace(how, usual=replace(how.usual, holds=(picture.width, picture.height)))
@@ -370,16 +372,16 @@ def _is_printable(picture: Picture, how: Conversion) -> bool:
     return fits and len(picture.colors()) <= (how.colors or how.usual.most)
 
 
-def _read_picture(picture: Picture, how: Conversion) -> Converted:
+def _read_picture(picture: Picture, how: Conversion) -> ConvertedPicture:
     """Convert a picture; its empty squares stay empty."""
-    from tetrisprinter.pictures.convert import Converted, convert_image
+    from tetrisprinter.pictures.convert import ConvertedPicture, convert_image
 
     if how.is_strict:
-        return Converted(picture)
+        return ConvertedPicture(picture)
     if how.usual is not None and how.background == "auto":
         how = replace(how, background="transparent")
     if _is_printable(picture, how):
-        return Converted(picture)
+        return ConvertedPicture(picture)
     from PIL import Image
 
     image = Image.new("RGBA", (picture.width, picture.rows_above + picture.height))

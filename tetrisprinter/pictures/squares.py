@@ -226,7 +226,7 @@ def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
 
 
 def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
-    """Return how far drawn squares are from wanted ones to an eye some steps away; 0 is the same.
+    """Return how different drawn squares look from wanted ones at a viewing distance; 0 if equal.
 
     Colours are compared under a blur, as a share of their spread, rare ones counting more than
     their share; and their edges, as a share of the edges that are wanted.
@@ -462,7 +462,7 @@ def _rank_colors(squares: tuple[Point | None, ...], palette: tuple[Point, ...]) 
 def _find_places(
     width: int, height: int, steps: tuple[tuple[int, int], ...]
 ) -> list[tuple[int, ...]]:
-    """Return for each square those at these steps (columns, rows) within the picture."""
+    """Return for each square the squares at these offsets (columns, rows) inside the picture."""
     return [
         tuple(
             (y + down) * width + x + right

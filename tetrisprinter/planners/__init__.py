@@ -50,16 +50,16 @@ class Planner(Protocol):
         ...
 
     @property
-    def starts(self) -> bool:
+    def can_start_from_board(self) -> bool:
         """Whether the planner can start from a board with squares on it (``Task.start``)."""
         ...
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         """Return why the planner cannot plan the task, without a search; None if it can try."""
         ...
 
     def plan(self, task: Task, run: Run) -> PrintResult:
-        """Plan a task that :meth:`refuses` accepts.
+        """Plan a task that :meth:`find_refusal` accepts.
 
         The same task and the same seed give the same plan, whatever the number of workers, unless a
         limit of time ended the search.
@@ -85,7 +85,7 @@ def get_planner(planner: str | Planner) -> Planner:
     """Return the planner of a name; a planner object is returned as it is."""
     if isinstance(planner, str):
         return PLANNERS.pick(planner)
-    if not hasattr(planner, "plan") or not hasattr(planner, "refuses"):
+    if not hasattr(planner, "plan") or not hasattr(planner, "find_refusal"):
         raise ArgumentError(
             f"planner: unknown planner {planner!r}; choose from {', '.join(PLANNERS)}"
         )
@@ -143,9 +143,9 @@ def make_plan(
     if not isinstance(run, Run):
         raise ArgumentError(f"run: expected a Run or a Limit, got {type(run).__name__}")
     chosen = get_planner(planner)
-    obstacle = chosen.refuses(task)
-    if obstacle is None and task.start and not getattr(chosen, "starts", False):
-        able = ", ".join(name for name in PLANNERS if PLANNERS[name].starts)
+    obstacle = chosen.find_refusal(task)
+    if obstacle is None and task.start and not getattr(chosen, "can_start_from_board", False):
+        able = ", ".join(name for name in PLANNERS if PLANNERS[name].can_start_from_board)
         obstacle = Obstacle(
             f"begins with squares on the board, which the planner {chosen.name} does not support",
             (Hint(f"{able} do"),),

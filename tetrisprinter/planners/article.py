@@ -74,16 +74,16 @@ class ArticlePlanner:
     summary: str = "takes its packings from the tables"
     searches: bool = False
     resumes: bool = False
-    starts: bool = False
+    can_start_from_board: bool = False
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         """Return why the article's planners cannot plan a task; None if they can."""
         if not task.is_classic or task.column != default_column(
             task.picture.width, task.board.width
         ):
             return Obstacle(
-                f"needs the board {CLASSIC_BOARD} and the types J, T and L, the only ones "
-                f"that {self.name} supports",
+                f"the planner {self.name} supports only the board {CLASSIC_BOARD} and the types "
+                "J, T and L",
                 (Hint("{} supports any board", Setting.OTHER_PLANNER),),
             )
         picture = task.picture

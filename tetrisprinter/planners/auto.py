@@ -27,11 +27,11 @@ class AutoPlanner:
     summary: str = "improves a first plan until its work is spent"
     times: float = 1.0  # A multiple of the usual work
     resumes: bool = True
-    starts: bool = True
+    can_start_from_board: bool = True
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         """Return why no game can leave the picture, with the queue's pieces if there is one."""
-        return (ROWS if task.pieces is None else DEALT).refuses(task)
+        return (ROWS if task.pieces is None else DEALT).find_refusal(task)
 
     def make_request(self, task: Task, run: Run) -> Request:
         """Return the request of a run."""
@@ -40,8 +40,8 @@ class AutoPlanner:
             run.any_board,
             replace(run.limit, effort=run.limit.effort * self.times),
             known=run.known,
-            begun=run.begun,
-            begun_name=run.begun_name,
+            unfinished=run.unfinished,
+            unfinished_name=run.unfinished_name,
             journal=run.journal,
             processes=run.processes,
             dask=run.dask,
@@ -62,11 +62,11 @@ class AutoPlanner:
         JobError
             If a theorem forbids the picture, or no plan was found.
         """
-        obstacle = self.refuses(task)
+        obstacle = self.find_refusal(task)
         if obstacle is not None:
             raise obstacle.error(task.name)
         began = time.monotonic()
-        for found in improve(self.make_request(task, run), run.stop, run.tell, run.note):
+        for found in improve(self.make_request(task, run), run.stop, run.report, run.note):
             if found.is_last:
                 run.work.spent += found.work
                 run.fallbacks.update(found.result.fallbacks)

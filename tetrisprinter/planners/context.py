@@ -38,9 +38,9 @@ class Request:
     # Plans to begin with. Those that do not print the task are left out
     known: tuple[Plan, ...] = ()
     is_simpler: bool = False  # whether it is a simpler version of a picture without a plan
-    begun: Plan | None = None  # A plan of the picture's lowest rows to continue
+    unfinished: Plan | None = None  # A plan of the picture's lowest rows to continue
     # What messages call it: usually the file it came from
-    begun_name: str = "the unfinished plan"
+    unfinished_name: str = "the unfinished plan"
     # Where the rows of a large picture are kept as soon as they are finished
     journal: RowsJournal | None = None
     processes: int = 1  # how many processes may print parts of a tall picture
@@ -48,7 +48,7 @@ class Request:
     # Returns whether the player can steer every piece of a plan; None: pieces only fall
     can_play: Callable[[Plan], bool] | None = None
 
-    def on(self, board: Board) -> Task:
+    def make_task_on(self, board: Board) -> Task:
         """Return the task on a board."""
         if board == self.task.board:
             return self.task
@@ -73,7 +73,7 @@ class Context:
     request: Request
     stop: Stop = field(default_factory=Stop)  # what ends the search
     # Called with a :class:`Progress` whenever there is news
-    tell: Callable[[Progress], None] = ignore
+    report: Callable[[Progress], None] = ignore
     # Called with a sentence that a person should read even where no progress is shown
     note: Callable[[str], None] = ignore
     # The shortest plan so far that can be played, else the shortest one, and its task on its board
@@ -94,7 +94,7 @@ class Context:
         return inf if self.best is None else self.best.drops
 
     def can_play(self, plan: Plan) -> bool:
-        """Return whether the player can steer every piece of a plan; that counts as work, too."""
+        """Return whether the player can steer every piece of a plan; the check counts as work."""
         if self.request.can_play is None:
             return True
         self.spent += _DROP_WORK * len(plan)
@@ -113,7 +113,7 @@ class Context:
         return found
 
     def run(self, effort: float = 1.0, most: float = inf) -> Run:
-        """Return the :class:`Run` of one print row by row, with its own work limit."""
+        """Return the settings of one row-by-row print, with its own work limit."""
         limit = Limit(workers=1, seed=self.request.limit.seed, effort=effort)
         any_board = self.request.any_board
         return Run(limit, stop=self.stop, work=Work(0.0, most, self.stop), any_board=any_board)

@@ -71,7 +71,7 @@ class _FieldSearch:
         self.required = np.zeros(target.height, np.int64)
         for x, y in target.required:
             self.required[y] |= 1 << x
-        squares, spare = len(target.required), target.spare()
+        squares, spare = len(target.required), target.count_spare()
         heights = range(target.height + 1)
         self.needed = np.array(
             [[_count_needed(width, squares - there, spare, lines) for lines in heights]
@@ -85,7 +85,7 @@ class _FieldSearch:
         ]  # fmt: skip
 
     def bound_drops(self, fields: _Fields) -> _Numbers:
-        """Return a lower bound on the drops from each field to the end; 0 for the end alone.
+        """Return a lower bound on the drops that each field still needs; 0 only at the goal.
 
         It is 0 for the end alone.
         """
@@ -202,7 +202,7 @@ def _follow_fields(
         end = np.flatnonzero(needs == 0)
         if len(end):
             return [*levels, fields[end[:1]]], beyond, whole
-        new = _is_unmet(fields, known)
+        new = _mark_new(fields, known)
         fields, needs = fields[new], needs[new]
         whole = whole and len(known) + len(fields) <= most
         if not whole:
@@ -243,8 +243,8 @@ def _remove_repeats(parts: list[_Fields], beside: list[_Numbers] | None = None) 
     return [fields[first], *([np.concatenate(beside)[first]] if beside else [])]
 
 
-def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
-    """Return which fields are not among the known ones."""
+def _mark_new(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
+    """Mark the fields that are not among the known ones."""
     if fields.shape[1] == 1:
         return np.isin(fields[:, 0], known[:, 0], assume_unique=True, invert=True)
     _, first = np.unique(np.concatenate([known, fields]), axis=0, return_index=True)
@@ -254,7 +254,7 @@ def _is_unmet(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
 
 
 def _classify_types(target: Target) -> tuple[int, ...]:
-    """Return for each type the number of its class of equal types; see ``_FieldSearch``."""
+    """Number the classes of types that may show the same squares; see ``_FieldSearch``."""
     masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
     return tuple(

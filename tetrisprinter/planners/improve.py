@@ -165,7 +165,7 @@ class _OperatorEntry:
 def improve(
     request: Request,
     stop: Stop | None = None,
-    tell: Callable[[Progress], None] = ignore,
+    report: Callable[[Progress], None] = ignore,
     note: Callable[[str], None] = ignore,
     operators: tuple[Operator, ...] = OPERATORS,
 ) -> Iterator[Incumbent]:
@@ -177,7 +177,7 @@ def improve(
         The task and the limits.
     stop : Stop, optional
         Ends the search from outside, within 0.2 s. By default only the limit's seconds do.
-    tell : callable
+    report : callable
         Called with a :class:`Progress` whenever there is news.
     note : callable
         Called with a sentence that a person should read even where no progress is shown.
@@ -206,7 +206,7 @@ def improve(
     True
     """
     yield from _Scheduler(
-        request, Stop(request.limit.seconds) if stop is None else stop, tell, note, operators
+        request, Stop(request.limit.seconds) if stop is None else stop, report, note, operators
     ).run()
 
 
@@ -216,7 +216,7 @@ class _Scheduler:
 
     request: Request
     stop: Stop
-    tell: Callable[[Progress], None]
+    report: Callable[[Progress], None]
     note: Callable[[str], None]
     operators: tuple[Operator, ...]
     budgets: SearchBudgets = SEARCH
@@ -230,7 +230,7 @@ class _Scheduler:
     counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
 
     def __post_init__(self) -> None:
-        self.context = Context(self.request, self.stop, self._tell, self.note)
+        self.context = Context(self.request, self.stop, self._report_progress, self.note)
 
     def run(self) -> Iterator[Incumbent]:
         """See :func:`improve`."""
@@ -242,7 +242,7 @@ class _Scheduler:
         try:
             while not self._is_over and (entry := self._next()) is not None:
                 name = entry.operator.name
-                self._tell(Progress(name))
+                self._report_progress(Progress(name))
                 try:
                     slice_ = next(entry.slices)
                 except StopIteration:
@@ -322,7 +322,7 @@ class _Scheduler:
         best, spent, budgets = self.context.best, self._effort_work, self.budgets
         if self.stop.is_set:
             return True
-        if self._looks_for_room:
+        if self._needs_playable_plan:
             return False
         if best is None:
             effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
@@ -331,7 +331,7 @@ class _Scheduler:
         if is_optimal and (not self.request.any_board or not best.lines):
             return True
         effort = self.request.limit.effort
-        usual = self._usual()
+        usual = self._choose_default_work()
         if self.is_large:
             return spent >= effort * usual
         if spent >= effort * budgets.idle * usual:
@@ -341,7 +341,7 @@ class _Scheduler:
         patience = effort * budgets.patience * min(1.0, usual)
         return spent >= effort * usual and spent - self.improved >= patience
 
-    def _usual(self) -> float:
+    def _choose_default_work(self) -> float:
         """Return the work of an effort of 1, which includes one full print of a large picture."""
         if self.usual:
             return self.usual
@@ -357,11 +357,11 @@ class _Scheduler:
         return self.usual
 
     @property
-    def _looks_for_room(self) -> bool:
+    def _needs_playable_plan(self) -> bool:
         """Whether the search still needs a game that the player can play."""
         return self.request.can_play is not None and any(
             operator.name == Stage.ROOM
-            and not self._has_ended(operator)
+            and not self._restart_or_end(operator)
             and operator.applies(self.context)
             for operator in self.operators
         )
@@ -373,7 +373,7 @@ class _Scheduler:
 
     @property
     def _has_printed(self) -> bool:
-        """Whether a full print is complete, or the picture was simplified for want of one."""
+        """Whether a full print is complete, or this is already a simpler picture."""
         race = self.context.race
         if not isinstance(race, Race):
             return True
@@ -428,7 +428,7 @@ class _Scheduler:
         context, budgets = self.context, self.budgets
         live = []
         for operator in self.operators:
-            if not self._has_ended(operator) and operator.applies(context):
+            if not self._restart_or_end(operator) and operator.applies(context):
                 if operator.name not in self.entries:
                     self.entries[operator.name] = _OperatorEntry(
                         operator, operator.slices(context), before=context.spent
@@ -445,8 +445,8 @@ class _Scheduler:
                 return entry
         return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)
 
-    def _has_ended(self, operator: Operator) -> bool:
-        """Whether an operator has ended, for the present best plan if it restarts with each."""
+    def _restart_or_end(self, operator: Operator) -> bool:
+        """Return whether an operator has ended; restart one that repeats if the plan is new."""
         name, best = operator.name, self.context.best
         if name not in self.ended:
             return False
@@ -469,7 +469,7 @@ class _Scheduler:
         context = self.context
         best = context.best
         if slice_.plan is not None and self._is_better(slice_.plan):
-            task = self.request.on(slice_.plan.board)
+            task = self.request.make_task_on(slice_.plan.board)
             try:
                 result = PrintResult.of(task, slice_.plan, name)
             except TetrisPrinterError as error:
@@ -500,7 +500,7 @@ class _Scheduler:
         return Incumbent(best, name, context.spent)
 
     def _is_better(self, plan: Plan) -> bool:
-        """Return whether a plan is shorter than the best one, or can be played and that cannot."""
+        """Return whether a plan is shorter than the best one, or playable where that is not."""
         context = self.context
         if len(plan) < context.drops:
             return not context.is_playable or context.can_play(plan)
@@ -512,11 +512,11 @@ class _Scheduler:
         step = race.step(best.task) if isinstance(race, Race) else None
         return () if step is None else (step,)
 
-    def _tell(self, news: Progress) -> None:
+    def _report_progress(self, news: Progress) -> None:
         """Report progress, with the drops so far and the share of the work that is done."""
         best = self.context.best
-        usual = self._usual()
+        usual = self._choose_default_work()
         done = 0.0 if usual == inf else self.context.spent / (self.request.limit.effort * usual)
         if best is not None:
             news = replace(news, fraction=min(1.0, done), drops=best.drops, bound=best.bound)
-        self.tell(news)
+        self.report(news)

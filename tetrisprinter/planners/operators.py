@@ -25,7 +25,7 @@ def _race(context: Context) -> Race:
 def _is_free(context: Context) -> bool:
     """Return whether the board is empty and any piece may come at any time."""
     task = context.request.task
-    return not task.start and task.pieces is None and context.request.begun is None
+    return not task.start and task.pieces is None and context.request.unfinished is None
 
 
 def _is_large(context: Context) -> bool:
@@ -108,7 +108,7 @@ def _run_race(
 
 def _continue(context: Context) -> Iterator[Slice]:
     """Finish an unfinished plan, or print over existing squares, row by row."""
-    from tetrisprinter.planners.onward import plan_onward_at_once, search_onward
+    from tetrisprinter.planners.from_board import plan_from_board, search_from_board
     from tetrisprinter.planners.rows import ROWS
 
     request = context.request
@@ -116,13 +116,13 @@ def _continue(context: Context) -> Iterator[Slice]:
     if not request.task.start:
         result = ROWS.plan(request.task, run)
     elif request.limit.effort >= 2:  # a proof among all games on a small board
-        result = search_onward(request.task, run)
+        result = search_from_board(request.task, run)
     else:
-        result = plan_onward_at_once(request.task, run)
+        result = plan_from_board(request.task, run)
     yield Slice(run.work.spent, result.plan, result.made_by, result.bound)
 
 
-def _deal(context: Context) -> Iterator[Slice]:
+def _plan_with_queue(context: Context) -> Iterator[Slice]:
     """Plan with a piece queue."""
     from tetrisprinter.planners.dealt import DEALT
 
@@ -135,10 +135,10 @@ def _make_run(context: Context) -> Run:
     request = context.request
     return Run(
         request.limit,
-        tell=context.tell,
+        report=context.report,
         note=context.note,
-        begun=request.begun,
-        begun_name=request.begun_name,
+        unfinished=request.unfinished,
+        unfinished_name=request.unfinished_name,
         journal=request.journal,
         stop=context.stop,
         processes=request.processes,
@@ -165,10 +165,10 @@ def _search_stacks(context: Context) -> Iterator[Slice]:
     return search_stacks(context)
 
 
-def _make_room(context: Context) -> Iterator[Slice]:
-    from tetrisprinter.planners.shortest.room import make_room
+def _search_playable_game(context: Context) -> Iterator[Slice]:
+    from tetrisprinter.planners.shortest.room import search_playable_game
 
-    return make_room(context)
+    return search_playable_game(context)
 
 
 def _refute(context: Context) -> Iterator[Slice]:
@@ -192,8 +192,8 @@ _NEARLY: Final = 0.8
 """The part of the drops from which a bound is likely to meet them."""
 
 
-def _change_rows(context: Context) -> float:
-    """Return the promise of changing rows: lower if the picture is large or rows go in fours."""
+def _rate_neighbourhood(context: Context) -> float:
+    """Rate the neighbourhood search: lower if the picture is large or rows only go in fours."""
     request = context.request
     if context.made_room:
         return 1.0  # nothing made that plan short yet
@@ -204,7 +204,7 @@ def _change_rows(context: Context) -> float:
 
 
 def _rate_room_search(context: Context) -> float:
-    """Return the promise of a game with room to enter: high if the race did not soon find one."""
+    """Rate the search for a game with room to enter: high if the race did not soon find one."""
     if context.request.can_play is None:
         return 0.05
     return inf if context.spent >= _SOON else 0.05
@@ -219,20 +219,20 @@ QUICK: Final = 300
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
              c.request.task.pieces is None, _continue, _rate_constantly(inf), completes=True),
-    Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _deal, _rate_constantly(inf),
-             completes=True),
+    Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _plan_with_queue,
+             _rate_constantly(inf), completes=True),
     Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
-             _run_race(Race.first_plan), _rate_constantly(inf)),
-    Operator(Stage.ROOM, _needs_room, _make_room,
+             _run_race(Race.make_first_plan), _rate_constantly(inf)),
+    Operator(Stage.ROOM, _needs_room, _search_playable_game,
              _rate_room_search, completes=True),
     Operator(Stage.RACE, lambda c: _is_free(c) and not _race(c).has_whole_print,
-             _run_race(Race.look), lambda c: 0.1 if c.made_room else 0.9),
+             _run_race(Race.race_boards_and_types), lambda c: 0.1 if c.made_room else 0.9),
     Operator(Stage.WHOLE, _is_sampled, _run_race(Race.print_whole),
              lambda c: inf if c.best is None else 0.1, completes=True),
     Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
              _run_race(Race.repeat_best), _rate_constantly(0.16), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _rate_constantly(0.05), completes=True),
-    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _change_rows, 7.0, decay=1,
+    Operator(Stage.LNS, _can_improve, _search_neighbourhood, _rate_neighbourhood, 7.0, decay=1,
              repeats=True),
     Operator(Stage.STACKS, _has_small_stacks, _search_stacks, _rate_constantly(0.19), 30.0, decay=1,
              repeats=True),

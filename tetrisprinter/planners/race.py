@@ -172,7 +172,7 @@ class Race:
 
     # -- operators --------------------------------------------------------------------
 
-    def first_plan(self) -> Iterator[Slice]:
+    def make_first_plan(self) -> Iterator[Slice]:
         """Print all rows with a tenth of the effort, on the narrowest board where that works.
 
         If the usual types fail, others are tried before the usual ones get all their work: with six
@@ -225,7 +225,7 @@ class Race:
             (self._make_task(board, usual), 1.0, max(budgets.work, 2 * most)) for board in boards
         )
 
-    def look(self) -> Iterator[Slice]:
+    def race_boards_and_types(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
         tasks = self._list_tasks()
         whole = estimate_print(self.context.request, self.budgets)
@@ -308,7 +308,7 @@ class Race:
             self._whole.add((task, effort))
             run = replace(
                 context.run(effort),
-                tell=context.tell, note=context.note, journal=request.journal,
+                report=context.report, note=context.note, journal=request.journal,
                 processes=request.processes, dask=request.dask, any_board=request.any_board,
             )  # fmt: skip
             try:
@@ -372,11 +372,11 @@ class Race:
 
     @property
     def _parents(self) -> int:
-        """Return the number of best prints to vary; it grows during the race."""
+        """The number of best prints to vary, which grows during the race."""
         return max(self.budgets.parents, round(0.7 * sqrt(self.count)))
 
     def _make_task(self, board: Board, types: _Types | None) -> Task:
-        task = self.context.request.on(board)
+        task = self.context.request.make_task_on(board)
         return task if types is None else replace(task, types=TypeColors.of(types))
 
     def _print_task(self, task: Task, effort: float | None = None) -> Print:

@@ -132,7 +132,7 @@ class Run:
     ----------
     limit : Limit
         What ends the search.
-    tell : callable
+    report : callable
         Called with a :class:`Progress` whenever there is news, from whichever thread has it.
     note : callable
         Called with a sentence that a person should read even where no progress is shown.
@@ -141,9 +141,9 @@ class Run:
         that print row by row.
     known : tuple of Plan
         Complete plans to begin with, for a planner that improves them.
-    begun : Plan or None
+    unfinished : Plan or None
         An unfinished plan of the picture's lowest rows to continue, as ``keep`` got it.
-    begun_name : str
+    unfinished_name : str
         What messages call it: usually the file it came from.
     journal : RowsJournal or None
         Where the rows are kept as soon as they are finished.
@@ -169,12 +169,12 @@ class Run:
     """
 
     limit: Limit = field(default_factory=Limit)
-    tell: Callable[[Progress], None] = ignore
+    report: Callable[[Progress], None] = ignore
     note: Callable[[str], None] = ignore
     keep: Callable[[Plan], None] = ignore
     known: tuple[Plan, ...] = ()
-    begun: Plan | None = None
-    begun_name: str = "the unfinished plan"
+    unfinished: Plan | None = None
+    unfinished_name: str = "the unfinished plan"
     journal: RowsJournal | None = None
     stop: Stop = field(default_factory=Stop)
     processes: int = 1
@@ -240,7 +240,7 @@ class EachRow:
             _format_row_progress((self.first, done), self.picture, len(plan))
             + self._format_time_left()
         )
-        self.run.tell(Progress(stage, min(1.0, self.done / self.picture.height)))
+        self.run.report(Progress(stage, min(1.0, self.done / self.picture.height)))
         if self.done < self.picture.height:
             self.run.check_time(self.picture.name)
 

@@ -61,7 +61,7 @@ class Sample:
         return cls(strips, rows // strips, rows == height)
 
     def list_first_rows(self, target: RowTarget) -> list[int]:
-        """Return the first rows of the strips; fewer if the counts of the rest do not work out."""
+        """Return the first row of each strip; strips that counting rules out are left out."""
         lows: list[int] = []
         for number in range(self.strips):
             middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)

@@ -223,7 +223,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
 
 def _check_count(target: Target) -> Place | None:
     """Return an empty place if no game leaves this number of squares."""
-    possible = is_possible_count(len(target.required), target.width, target.spare())
+    possible = is_possible_count(len(target.required), target.width, target.count_spare())
     return None if possible else ()
 
 
@@ -250,7 +250,7 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
 
 
 def _find_place_above(theorem: Theorem, target: Target, kept: int) -> Place | None:
-    """Return where a theorem forbids a target whose lowest ``kept`` rows may lie there already."""
+    """Return where a theorem forbids a target whose lowest ``kept`` rows may be in place."""
     if theorem.find_place is _check_count:
         return None
     if theorem.find_place in (_find_full_row, _find_gap_row) or not kept:
@@ -269,7 +269,7 @@ def _find_place_above(theorem: Theorem, target: Target, kept: int) -> Place | No
 def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
     """Return the obstacle of the theorem 'count' for a game that starts with squares."""
     there, wanted, width = task.squares_at_start, len(target.required), target.width
-    if is_possible_count(wanted - there, width, target.spare()):
+    if is_possible_count(wanted - there, width, target.count_spare()):
         return None
     odd = width + 1 - width % 2
     return Obstacle(
@@ -407,7 +407,7 @@ def find_cut_row(target: Target) -> int | None:
 
 
 def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]:
-    """Return the possible numbers of cells that a row's pieces have above it and in it, mod unit.
+    """Return the possible numbers of cells of a row's pieces, above it and in it, modulo ``unit``.
 
     Dynamic programming over the columns: bit ``unit * a + n`` of ``ways[x]`` says that the pieces
     in the columns before ``x`` may have ``a`` cells above the row and ``n`` in it. Planners ask
@@ -448,7 +448,7 @@ def _list_steps(
 
 @lru_cache(maxsize=1 << 12)
 def _shift_ways(ways: int, over: int, cells: int, unit: int) -> int:
-    """Return the ways after one more piece; see :func:`_count_row_cells`."""
+    """Return the set of ways, as bits, after one more piece; see :func:`_count_row_cells`."""
     shifted = 0
     for a in range(unit):
         for n in range(unit):

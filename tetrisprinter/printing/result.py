@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tetrisprinter.errors import FaultError, InputError
+from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import Game, make_drop_log, play_through
@@ -37,7 +37,7 @@ A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
 
 
 class Proof(StrEnum):
-    """The games of hard drops among which a print has provably the fewest drops."""
+    """The class of games of hard drops in which a print provably has the fewest drops."""
 
     NONE = "no"
     ALL_GAMES = "all games"
@@ -118,7 +118,7 @@ class PrintResult:
             wrong = wrong or find_differences(task, game.field, task.type_colors)
         if wrong:
             x, y = wrong[0]
-            raise FaultError(
+            raise InternalError(
                 f"{task.name}: internal error: the print differs from the image in {len(wrong)} "
                 f"squares, first at column {x}, row {y} of the board; please report it"
             )
@@ -181,11 +181,11 @@ class PrintResult:
         rendering: Rendering | None = None,
         *,
         title: str = "",
-        tell: Callable[[int, int], None] | None = None,
+        report: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write the print to a file whose extension names the format."""
         writer = find_writer(path)
-        writer.save(self.plan, path, rendering, title=title or self._title, tell=tell)
+        writer.save(self.plan, path, rendering, title=title or self._title, report=report)
 
     @property
     def claim(self) -> str:

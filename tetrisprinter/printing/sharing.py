@@ -47,7 +47,7 @@ _Assignment = tuple[tuple[PieceType, Shade], ...]
 
 
 class Cover:
-    """An estimate of how well the types of an assignment cover a picture."""
+    """A cost model of how well the types of an assignment cover a picture."""
 
     def __init__(self, picture: Picture) -> None:
         # A set of squares is an integer with one bit for each. The rows are so far apart in it

@@ -69,7 +69,7 @@ class Target:
         shades = {shade for row in self.shades or () for shade in row}
         return tuple(sorted((shades | {self.dont_care_shade}) - {0}))
 
-    def spare(self) -> int:
+    def count_spare(self) -> int:
         """Return the greatest number of squares beyond the required ones; no row may be full."""
         total = 0
         for y, row in enumerate(self.allowed):
@@ -158,7 +158,7 @@ def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Ta
 
 def compute_drop_bound(target: Target) -> int:
     """Return a lower bound of the drops, from the number of cells alone."""
-    return count_least_drops(target.width, len(target.required), target.spare())
+    return count_least_drops(target.width, len(target.required), target.count_spare())
 
 
 def count_rows_to_clear(start: Rows, target: Target) -> int:

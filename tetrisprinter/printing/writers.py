@@ -21,7 +21,7 @@ class Writer(Protocol):
     def extensions(self) -> tuple[str, ...]:
         """The file extensions that it writes: lower case, with the dot."""
 
-    def writes(self, path: Path) -> bool:
+    def can_write(self, path: Path) -> bool:
         """Return whether it writes a file of this name."""
 
     def save(
@@ -31,7 +31,7 @@ class Writer(Protocol):
         rendering: Rendering | None = None,
         *,
         title: str = "",
-        tell: Callable[[int, int], None] | None = None,
+        report: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write a plan to a file; the arguments are those of ``PrintResult.save``."""
 
@@ -49,7 +49,7 @@ WRITERS: Final = Registry[Writer](
 def find_writer(path: str | Path) -> Writer:
     """Return the writer for a file of this name."""
     for writer in WRITERS.values():
-        if writer.writes(Path(path)):
+        if writer.can_write(Path(path)):
             return writer
     known = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
     raise InputError(f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {known}")

@@ -29,12 +29,12 @@ __all__ = [
     "Animator",
     "Renderer",
     "Rendering",
-    "Tell",
+    "Report",
     "find_renderer",
     "list_extensions",
 ]
 
-Tell = Callable[[int, int], None]
+Report = Callable[[int, int], None]
 """A progress callback: frames done, frames in total."""
 
 
@@ -110,7 +110,9 @@ class Renderer(Protocol):
     def check(self, how: Rendering) -> None:
         """Refuse options that the format cannot have, before planning begins."""
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         """Play a plan and write the file.
 
         The same arguments give the same bytes. The last frame, or the only one, is the picture

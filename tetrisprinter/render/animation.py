@@ -21,7 +21,7 @@ from tetrisprinter.render.paint import Look, Painter
 from tetrisprinter.render.sound import Note, make_notes
 
 if TYPE_CHECKING:
-    from tetrisprinter.render import Rendering, Tell
+    from tetrisprinter.render import Rendering, Report
     from tetrisprinter.render.paint import Pixels
 
 
@@ -43,13 +43,13 @@ class Animation:
 
 
 def make_animation(
-    plan: Plan, how: Rendering, tell: Tell | None = None, *, smooth_fps: float = 25.0
+    plan: Plan, how: Rendering, report: Report | None = None, *, smooth_fps: float = 25.0
 ) -> Animation:
     """Return the animation of a game, on the rows that it uses or the whole board."""
     shown = plan if how.full else shrink_board(plan)
     painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
-    images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, tell=tell)
+    images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, report=report)
     size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
     if any(itertools.chain(*around)):
         images = _pad(images, around)
@@ -99,7 +99,7 @@ def paint_frames(
     timing: Timing,
     *,
     smooth_fps: float = 25.0,
-    tell: Tell | None = None,
+    report: Report | None = None,
 ) -> Iterator[Image]:
     """Yield every frame of a print as palette indices with its duration in seconds."""
     schedule = timing.schedule(plan, smooth_fps)
@@ -112,8 +112,8 @@ def paint_frames(
             for x, y in falling.orientation.cells:
                 painter.stamp(pixels, falling.orientation.piece, falling.x + x, falling.y + y)
         yield pixels, frame.seconds
-        if tell is not None:
-            tell(min(number, total), total)
+        if report is not None:
+            report(min(number, total), total)
 
 
 def merge_frames(images: Iterator[Image]) -> Iterator[Image]:

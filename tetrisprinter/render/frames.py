@@ -202,7 +202,7 @@ def shrink_board(plan: Plan) -> Plan:
 
 
 class _Owners:
-    """The number of the drop that each square of the field came with, from 1; 0 where empty."""
+    """For each square of the field the number (from 1) of the drop that placed it; 0 if empty."""
 
     def __init__(self, plan: Plan) -> None:
         import numpy as np

@@ -13,7 +13,7 @@ from typing import IO, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render import Animator, Rendering, Report
 from tetrisprinter.render.animation import (
     Animation,
     find_changes,
@@ -39,9 +39,11 @@ class _Gif:
                 f"{_FASTEST:g}, because viewers slow down faster ones"
             )
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         """Write the animation of a game."""
-        self.draw(file, make_animation(plan, how, tell))
+        self.draw(file, make_animation(plan, how, report))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write an animation: the changed rectangles, each over the frame before."""

@@ -20,7 +20,7 @@ from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.srs import play_by_guideline, play_for_display
 from tetrisprinter.game.steering import Key, MovedDrop, find_spawn_center
-from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.colors import choose_display_colors
 from tetrisprinter.render.field_color import choose_field_for, choose_grid
 from tetrisprinter.render.frames import PLAYING_SECONDS
@@ -200,7 +200,9 @@ class _PageRenderer:
     def check(self, how: Rendering) -> None:
         """Accept all options."""
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         """Write the page."""
         page = make_page(
             plan, title=how.title or "A print", look=how.look, rules=how.rules, hold=how.timing.hold

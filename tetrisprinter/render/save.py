@@ -12,7 +12,7 @@ from tetrisprinter.render import (
     RENDERERS,
     Renderer,
     Rendering,
-    Tell,
+    Report,
     find_renderer,
     list_extensions,
 )
@@ -39,7 +39,7 @@ def save(
     rendering: Rendering | None = None,
     *,
     title: str = "",
-    tell: Tell | None = None,
+    report: Report | None = None,
 ) -> None:
     """Play a plan and write it as a picture, an animation or a page.
 
@@ -53,7 +53,7 @@ def save(
         Options of the rendering.
     title : str
         The heading, in formats that have one; default: the rendering's, else the file's name.
-    tell : callable, optional
+    report : callable, optional
         Called with the frames done and the frames in total.
 
     Raises
@@ -68,7 +68,7 @@ def save(
     how = replace(how, title=title or how.title or Path(path).stem)
     renderer = check_output(path, how)
     with open_atomically(path) as file:
-        renderer.write(file, played, how, tell)
+        renderer.write(file, played, how, report)
 
 
 class _ImageWriter:
@@ -80,7 +80,7 @@ class _ImageWriter:
     def extensions(self) -> tuple[str, ...]:
         return list_extensions()
 
-    def writes(self, path: Path) -> bool:
+    def can_write(self, path: Path) -> bool:
         return path.suffix.lower() in list_extensions()
 
 

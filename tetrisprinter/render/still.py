@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Final
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Picture, make_field_picture, parse_rgb
-from tetrisprinter.render import Renderer, Rendering, Tell
+from tetrisprinter.render import Renderer, Rendering, Report
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import AUTO, choose_field_for
 from tetrisprinter.render.paint import Look, Painter
@@ -119,7 +119,9 @@ class _Still:
     def check(self, how: Rendering) -> None:
         """Accept all options."""
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         """Play to the end and draw the finished picture, cropped or on its board."""
         if how.look.style == "outlines":
             file.write(_write_outlined(plan, how))

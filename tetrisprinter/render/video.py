@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Rendering, Tell
+from tetrisprinter.render import Animator, Rendering, Report
 from tetrisprinter.render.animation import Animation, make_animation
 from tetrisprinter.render.sound import RATE, synthesize
 
@@ -70,9 +70,11 @@ class _Video:
         """Refuse if PyAV is not installed."""
         require_video()
 
-    def write(self, file: IO[bytes], plan: Plan, how: Rendering, tell: Tell | None = None) -> None:
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
         """Encode the game at a constant frame rate, 60 per second if it is smooth."""
-        self.draw(file, make_animation(plan, how, tell, smooth_fps=_SMOOTH_FPS))
+        self.draw(file, make_animation(plan, how, report, smooth_fps=_SMOOTH_FPS))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Encode an animation."""

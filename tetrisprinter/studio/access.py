@@ -62,7 +62,7 @@ class AccessPolicy:
     any_address: bool = False  # whether it answers under any IP address
     read_only: bool = False  # whether it only shows prints
 
-    def is_host(self, host: str) -> bool:
+    def is_own_host(self, host: str) -> bool:
         """Return whether a ``Host`` header names this server."""
         try:
             parts = urlsplit(f"//{host}")
@@ -122,7 +122,7 @@ class AccessMiddleware:
         await self.app(scope, self._receiving(receive), sending)
 
     def _find_refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        if not self.access.is_host(headers.get("host", "")):
+        if not self.access.is_own_host(headers.get("host", "")):
             return 403, "unknown host; use the address that the command printed"
         reads = scope["method"] in ("GET", "HEAD")
         if self.access.read_only and not reads:
@@ -130,7 +130,7 @@ class AccessMiddleware:
         origin = headers.get("origin")
         if origin is not None:
             parts = urlsplit(origin)
-            if parts.scheme not in ("http", "https") or not self.access.is_host(parts.netloc):
+            if parts.scheme not in ("http", "https") or not self.access.is_own_host(parts.netloc):
                 return 403, "requests from other pages are refused"
         site = headers.get("sec-fetch-site", "none")
         visits = headers.get("sec-fetch-mode") == "navigate" and reads

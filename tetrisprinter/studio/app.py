@@ -312,9 +312,9 @@ class _Answers:
         seed = fields.integer("seed", 0, 2**31, 0)
         place = fields.choice("place", ("", *PRESETS), "")
         path = find_picture_file(wanted, self.store)
-        asked = await run_in_threadpool(make_print_job, wanted, make_source(wanted, path), path)
-        asked |= {"effort": effort, "seed": seed, "place": place}
-        return JSONResponse(self.jobs.add(wanted.name, "print", asked).describe(), 201)
+        options = await run_in_threadpool(make_print_job, wanted, make_source(wanted, path), path)
+        options |= {"effort": effort, "seed": seed, "place": place}
+        return JSONResponse(self.jobs.add(wanted.name, "print", options).describe(), 201)
 
     async def add_slideshow(self, request: Request) -> Response:
         """Queue a slideshow of the pictures of some prints."""
@@ -324,9 +324,9 @@ class _Answers:
         prints = [job for job in found if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(found):
             raise InputError("jobs: one of them is not a print, or was removed")
-        tasks = [(job.name, job.asked["task"]) for job in prints]
-        name, asked = read_slideshow(fields, tasks)
-        return JSONResponse(self.jobs.add(name, "film", asked).describe(), 201)
+        tasks = [(job.name, job.options["task"]) for job in prints]
+        name, options = read_slideshow(fields, tasks)
+        return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
 
     def _job(self, request: Request) -> Job:
         identifier = request.path_params["id"]
@@ -343,7 +343,7 @@ class _Answers:
             case "resume" if job.work != "plan":
                 self.jobs.restart(job)
             case "more" if job.work == "print":
-                self.jobs.restart(job, min(LEVELS - 1, int(job.asked["effort"]) + 1))
+                self.jobs.restart(job, min(LEVELS - 1, int(job.options["effort"]) + 1))
             case _:
                 raise missing_error()
         return JSONResponse(job.describe())
@@ -376,10 +376,10 @@ class _Answers:
     async def _take(self, name: str, path: Path, identifier: str) -> None:
         folder = self.store.job(identifier)
         folder.mkdir(exist_ok=True)
-        asked = {"source": str(path), "folder": str(folder), "name": name}
+        options = {"source": str(path), "folder": str(folder), "name": name}
         best: dict[str, Any] = {}
         try:
-            answer = await self.jobs.run_small("plan", asked)
+            answer = await self.jobs.run_small("plan", options)
             best = json.loads((folder / "best.json").read_text("utf-8"))
         except TetrisPrinterError:
             self.store.remove(identifier)
@@ -391,9 +391,9 @@ class _Answers:
     async def thumbnail(self, request: Request) -> Response:
         """Answer with a job's picture, a pixel for each square."""
         job = self._job(request)
-        if "task" not in job.asked:
+        if "task" not in job.options:
             raise missing_error()
-        drawing = job.asked["task"]["drawing"]
+        drawing = job.options["task"]["drawing"]
         data = await run_in_threadpool(_draw_thumbnail, drawing, _find_background(job))
         headers = {"cache-control": "max-age=86400"}
         return Response(data, media_type="image/png", headers=headers)
@@ -407,12 +407,12 @@ class _Answers:
         if not plan.is_file():
             raise missing_error()
         if not data.is_file():
-            asked = {
+            options = {
                 "plan": str(plan),
                 "background": _find_background(job),
                 "hold": _find_hold(job),
             }
-            await self.studio.write_file_once("player", data, asked)
+            await self.studio.write_file_once("player", data, options)
         text = await run_in_threadpool(data.read_text, "utf-8")
         return HTMLResponse(make_linked_page(text, title=job.name, folder="/player"))
 
@@ -438,10 +438,10 @@ class _Answers:
         form = f"{scale}-{bevel}-{full}-{(shape or '').replace(':', 'to')}-on-{background}"
         target = folder / f"file-{version}-{form}{extension}"
         if not target.is_file():
-            asked = {"plan": str(plan), "name": job.name, "scale": scale}
-            asked |= {"bevel": bool(bevel), "full": bool(full), "background": background}
-            asked |= {"hold": _find_hold(job), "place": place}
-            await self.studio.write_file_once("file", target, asked)
+            options = {"plan": str(plan), "name": job.name, "scale": scale}
+            options |= {"bevel": bool(bevel), "full": bool(full), "background": background}
+            options |= {"hold": _find_hold(job), "place": place}
+            await self.studio.write_file_once("file", target, options)
         named = quote(name_download(job.name, extension))
         plain = name_download("print", extension)
         headers = {
@@ -466,13 +466,13 @@ class _Answers:
 
 def _find_background(job: Job) -> str | None:
     """Return the background colour of a job's picture."""
-    found = job.asked.get("task", {}).get("background")
+    found = job.options.get("task", {}).get("background")
     return found if isinstance(found, str) else None
 
 
 def _find_hold(job: Job) -> float:
     """Return the seconds for which a slideshow shows each picture."""
-    found = job.asked.get("hold")
+    found = job.options.get("hold")
     return float(found) if isinstance(found, int | float) else USUAL_HOLD
 
 

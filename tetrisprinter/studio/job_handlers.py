@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
     from tetrisprinter.render.frames import Timing
-    from tetrisprinter.studio.worker import Say
+    from tetrisprinter.studio.worker import Send
 
 __all__ = ["JOB_HANDLERS", "LEVELS", "MAX_PIXELS", "choose_effort"]
 
@@ -47,19 +47,19 @@ _SHOWN: Final = 300
 _REST: Final = 0.2  # seconds between two pieces of news
 
 
-def read_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Read an uploaded image, turn it upright and store it as PNG."""
     from PIL.PngImagePlugin import PngInfo
 
     from tetrisprinter.pictures.convert import USUAL
     from tetrisprinter.pictures.images import open_image
 
-    name = asked["name"]
-    _refuse_too_many(asked["source"], name)
-    opened = open_image(asked["source"], name, 0, USUAL.as_is)
+    name = options["name"]
+    _refuse_too_many(options["source"], name)
+    opened = open_image(options["source"], name, 0, USUAL.as_is)
     image, info = opened.image, PngInfo()
     info.add_text(SIZE_READ, format_size(*opened.size))
-    with open_atomically(asked["target"]) as file:
+    with open_atomically(options["target"]) as file:
         image.save(file, "PNG", compress_level=_COMPRESSION, pnginfo=info)
     return {"width": image.width, "height": image.height, "was": list(opened.size)}
 
@@ -84,7 +84,7 @@ class _PrintJob:
     """A running print: its best plan and its reports."""
 
     folder: Path  # of the job, for the plans
-    say: Say  # sends news
+    send: Send  # sends news
     began: float = field(default_factory=time.monotonic)  # as ``time.monotonic()``
     best: PrintResult | None = None  # the plan with the fewest drops so far
     version: int = 0  # its number
@@ -119,9 +119,9 @@ class _PrintJob:
             "patchy": list(list_patchy_colors(result.plan, result.game.field)),
         }
         write_text(self.folder / BEST, json.dumps(report))
-        self.say({"event": "best", "best": report})
+        self.send({"event": "best", "best": report})
 
-    def tell(self, news: Progress) -> None:
+    def report(self, news: Progress) -> None:
         """Report the progress of the planner, at most every 0.2 s."""
         now = time.monotonic()
         better = news.drops is not None and self.best and news.drops < self.best.drops
@@ -129,7 +129,7 @@ class _PrintJob:
             return
         self._told = now
         self.bound = max(self.bound, news.bound or 0)
-        self.say(
+        self.send(
             {
                 "event": "progress",
                 "stage": news.stage,
@@ -160,7 +160,7 @@ def _describe_best(
     }
 
 
-def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a print and report each plan that is shorter than the one before.
 
     It prepares and plans as the command and the library do.
@@ -172,19 +172,19 @@ def print_picture(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.support.limits import Limit
     from tetrisprinter.support.stop import Stop
 
-    found = _prepare_again(asked)
-    folder, stop = Path(asked["folder"]), Stop()
-    job = _PrintJob(folder, say)
+    found = _prepare_again(options)
+    folder, stop = Path(options["folder"]), Stop()
+    job = _PrintJob(folder, send)
     before = read_json(folder / BEST)
     if before is not None:
         plan = Plan.parse(read_text(folder / name_plan_file(before["version"])))
         job.version, job.bound = before["version"], before["bound"]
         job.best = _rebuild_result(found, plan, before["planner"])
     limit = Limit(
-        workers=asked["workers"], seed=asked["seed"], effort=choose_effort(asked["effort"])
+        workers=options["workers"], seed=options["seed"], effort=choose_effort(options["effort"])
     )
     known = () if job.best is None else (job.best.plan,)
-    run = Run(limit, tell=job.tell, stop=stop, known=known)
+    run = Run(limit, report=job.report, stop=stop, known=known)
     tried: list[str] = []
 
     def work(easy: PreparedTask) -> None:
@@ -212,31 +212,31 @@ def choose_effort(level: int) -> float:
     return 0.1 if level == 0 else 1.0 if level == 1 else 20.0 * 2 ** (level - 2)
 
 
-def print_film(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def print_slideshow(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Plan a slideshow: several pictures in one game."""
     from tetrisprinter.api.slideshows import SharedSettings, make_slideshow_tasks, plan_slideshow
     from tetrisprinter.pictures.picture import Picture
     from tetrisprinter.render.page import make_player_data
     from tetrisprinter.support.limits import Limit
 
-    def tell(news: Progress) -> None:
-        say({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
+    def report_progress(news: Progress) -> None:
+        send({"event": "progress", "stage": news.stage, "fraction": round(news.fraction, 3)})
 
-    pictures = [Picture.parse(drawing, name) for name, drawing in asked["pictures"]]
-    tasks, steps = make_slideshow_tasks(pictures, SharedSettings(asked["board"]))
-    limit = Limit(workers=asked["workers"])
-    film = plan_slideshow(tasks, loop=asked["loop"], limit=limit, tell=tell)
-    plan = replace(film.plan, background=asked["task"]["background"])
-    folder, version = Path(asked["folder"]), 1
+    pictures = [Picture.parse(drawing, name) for name, drawing in options["pictures"]]
+    tasks, steps = make_slideshow_tasks(pictures, SharedSettings(options["board"]))
+    limit = Limit(workers=options["workers"])
+    film = plan_slideshow(tasks, loop=options["loop"], limit=limit, report=report_progress)
+    plan = replace(film.plan, background=options["task"]["background"])
+    folder, version = Path(options["folder"]), 1
     write_text(folder / name_plan_file(version), str(plan))
-    write_text(folder / name_player_file(version), make_player_data(plan, hold=asked["hold"]))
+    write_text(folder / name_player_file(version), make_player_data(plan, hold=options["hold"]))
     report = _describe_best(plan, film.results, version, None)
     write_text(folder / BEST, json.dumps(report))
-    say({"event": "best", "best": report})
+    send({"event": "best", "best": report})
     return {"said": "; ".join(map(str, steps)) or None}
 
 
-def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
+def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
     """Prepare the picture of a job again; without its file, use the stored drawing."""
     from tetrisprinter.api import PictureRequest
     from tetrisprinter.api.preparation import PreparedTask, prepare_source
@@ -246,20 +246,20 @@ def _prepare_again(asked: Mapping[str, Any]) -> PreparedTask:
     from tetrisprinter.studio.preview import make_picture_request, make_source
     from tetrisprinter.studio.print_request import PrintRequest
 
-    kept = asked["task"]
-    if "wanted" in asked:
-        wanted = PrintRequest.of(asked["wanted"])
-        path = None if asked["path"] is None else Path(asked["path"])
+    kept = options["task"]
+    if "wanted" in options:
+        wanted = PrintRequest.of(options["wanted"])
+        path = None if options["path"] is None else Path(options["path"])
         # In a page, the browser has the pixels.
-        source = asked.get("pixels")
+        source = options.get("pixels")
         if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
             source = make_source(wanted, path)
         if source is not None:
             found = prepare_source(source, make_picture_request(wanted))
             if str(found.task.picture) == kept["drawing"]:
                 return found
-    picture = Picture.parse(kept["drawing"], asked["name"])
-    pieces = PrintRequest.of(asked["wanted"]).dealt if "wanted" in asked else None
+    picture = Picture.parse(kept["drawing"], options["name"])
+    pieces = PrintRequest.of(options["wanted"]).dealt if "wanted" in options else None
     task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
     request = PictureRequest(board=task.board, types=task.types, repairs=False, pieces=pieces)
     return PreparedTask(make_drawn_source(picture), request, task, background=task.background)
@@ -301,22 +301,22 @@ def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
     return Task.of(Picture(rows, name), plan.board, plan.color_of, plan.background, left)
 
 
-def write_file(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write a finished print as a file."""
     from tetrisprinter.formats import format_game
     from tetrisprinter.render import Rendering, list_extensions
     from tetrisprinter.render.paint import Look
     from tetrisprinter.render.save import save
 
-    plan = _read_plan(asked)
-    target = Path(asked["target"])
+    plan = _read_plan(options)
+    target = Path(options["target"])
     if target.suffix in list_extensions():
-        look = Look(asked["scale"], "bevel" if asked["bevel"] else "plain")
-        timing, shape = choose_timing(plan, asked["hold"]), find_shape(asked.get("place", ""))
-        how = Rendering(look, timing, full=asked["full"], shape=shape)
-        save(plan, target, how, title=asked["name"])
+        look = Look(options["scale"], "bevel" if options["bevel"] else "plain")
+        timing, shape = choose_timing(plan, options["hold"]), find_shape(options.get("place", ""))
+        how = Rendering(look, timing, full=options["full"], shape=shape)
+        save(plan, target, how, title=options["name"])
     else:
-        write_text(target, format_game(plan, target, asked["name"]))
+        write_text(target, format_game(plan, target, options["name"]))
     return {}
 
 
@@ -333,35 +333,37 @@ def find_shape(place: str) -> tuple[int, int] | None:
     return PRESETS[place].proportions if place else None
 
 
-def write_player_data(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def write_player_data(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write the player's data of a plan again, for a newer player."""
     from tetrisprinter.render.page import make_player_data
 
-    write_text(asked["target"], make_player_data(_read_plan(asked), hold=asked["hold"]))
+    write_text(options["target"], make_player_data(_read_plan(options), hold=options["hold"]))
     return {}
 
 
-def _read_plan(asked: Mapping[str, Any]) -> Plan:
+def _read_plan(options: Mapping[str, Any]) -> Plan:
     """Read the plan of a job; older plans lack the background, which the request has."""
     from tetrisprinter.game.plan import Plan
 
-    plan = Plan.parse(read_text(asked["plan"]), asked.get("name", "plan"))
-    return replace(plan, background=plan.background or asked["background"])
+    plan = Plan.parse(read_text(options["plan"]), options.get("name", "plan"))
+    return replace(plan, background=plan.background or options["background"])
 
 
-def import_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Import a game: a plan, an art file, a fumen."""
     from tetrisprinter.formats import read_game
     from tetrisprinter.printing.result import PrintResult
 
     try:
-        plan = read_game(asked["source"])
+        plan = read_game(options["source"])
     except InputError as error:
-        raise InputError(str(error).replace(asked["source"], asked["name"])) from error
+        raise InputError(str(error).replace(options["source"], options["name"])) from error
     if len(plan) > 20_000:
-        raise InputError(f"{asked['name']}: {len(plan)} drops are too many; expected at most 20000")
-    task = _make_task_of_leftovers(plan, asked["name"])
-    _PrintJob(Path(asked["folder"]), say).keep(PrintResult.of(task, plan, "given"))
+        raise InputError(
+            f"{options['name']}: {len(plan)} drops are too many; expected at most 20000"
+        )
+    task = _make_task_of_leftovers(plan, options["name"])
+    _PrintJob(Path(options["folder"]), send).keep(PrintResult.of(task, plan, "given"))
     return {
         "drawing": str(task.picture),
         "board": str(plan.board),
@@ -369,24 +371,24 @@ def import_plan(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     }
 
 
-def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Prove that a number of rows is not enough, or find a matrix."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
     from tetrisprinter.packings.proofs.files import load
     from tetrisprinter.packings.proofs.manifest import MANIFEST
 
-    claim = EmitterClaim(asked["width"], asked["rows"], (tuple(asked["at"]),), False)
-    folder = Path(asked["folder"])
+    claim = EmitterClaim(options["width"], options["rows"], (tuple(options["at"]),), False)
+    folder = Path(options["folder"])
     answer = certify(claim, folder)
     if answer is None or isinstance(answer, Packing):  # the claim is wrong
         text = "" if answer is None else str(answer)
         write_bytes(folder / "packing.txt", text.encode())
-        return {"proved": False, "words": claim.words, "packing": text, "files": ["packing.txt"]}
+        return {"proved": False, "words": claim.sentence, "packing": text, "files": ["packing.txt"]}
     proof = load(folder, answer.drat).splitlines()
     return {
         "proved": True,
-        "words": claim.words,
+        "words": claim.sentence,
         "files": [*(file.name for file in answer.files), MANIFEST],
         "steps": len(proof),
         "proof": proof[:_SHOWN],
@@ -394,7 +396,7 @@ def prove(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     }
 
 
-def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def tile(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Tile a board: return some tilings, their number, or the reason why there is none.
 
     The method ``search`` needs no other library.
@@ -404,19 +406,19 @@ def tile(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
     from tetrisprinter.tilings import PieceSet, TilingBoard, TilingProblem, find_argument
     from tetrisprinter.tilings.solve import count_covers, iterate_covers
 
-    board = TilingBoard.parse(asked["board"])
-    pieces = PieceSet.parse(asked["pieces"], asked["orientations"], use_all=asked["use_all"])
+    board = TilingBoard.parse(options["board"])
+    pieces = PieceSet.parse(options["pieces"], options["orientations"], use_all=options["use_all"])
     problem = TilingProblem(board, pieces)
-    symmetric = asked["up_to_symmetry"]
-    if asked["count"]:
+    symmetric = options["up_to_symmetry"]
+    if options["count"]:
         number = count_covers(problem, up_to_symmetry=symmetric)
-        say({"event": "progress", "count": str(number)})
+        send({"event": "progress", "count": str(number)})
         if not number:
             return {"tilings": [], "count": "0", **_describe_argument(find_argument(problem))}
         found = iterate_covers(problem, up_to_symmetry=symmetric, limit=1)
         return {"tilings": [str(problem.make_tiling(one)) for one in found], "count": str(number)}
-    limit = asked["first"]
-    method = asked.get("method", "auto")
+    limit = options["first"]
+    method = options.get("method", "auto")
     argument = find_argument(problem, thorough=False) if method == "search" else None
     if argument is not None:
         return {"tilings": [], **_describe_argument(argument)}
@@ -437,22 +439,22 @@ def _describe_argument(argument: Any) -> dict[str, Any]:
     }
 
 
-def triplex(asked: Mapping[str, Any], say: Say) -> dict[str, Any]:
+def triplex(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write the Triplex page."""
     from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.page import make_triplex_page
 
     levels = [
-        level for width, height in asked["sizes"] for level in generate(width, height, seed=0)
+        level for width, height in options["sizes"] for level in generate(width, height, seed=0)
     ]
-    write_text(asked["target"], make_triplex_page(levels, language=asked["language"]))
+    write_text(options["target"], make_triplex_page(levels, language=options["language"]))
     return {"levels": len(levels)}
 
 
-JOB_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, Any], Say], dict[str, Any]]]] = {
+JOB_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, Any], Send], dict[str, Any]]]] = {
     "read": read_picture,
     "print": print_picture,
-    "film": print_film,
+    "film": print_slideshow,
     "file": write_file,
     "player": write_player_data,
     "plan": import_plan,

@@ -48,7 +48,7 @@ class Job:
     id: str
     name: str
     work: str  # one of :data:`tetrisprinter.studio.job_handlers.JOB_HANDLERS`
-    asked: dict[str, Any]  # the request to the process
+    options: dict[str, Any]  # the request to the process
     created: float = field(default_factory=time.time)
     # ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``
     state: str = "waiting"
@@ -69,8 +69,10 @@ class Job:
     def describe(self) -> dict[str, Any]:
         """Return the job's data for the browser."""
         values = asdict(self)
-        values["asked"] = {
-            k: self.asked[k] for k in ("effort", "place", "width", "rows", "at") if k in self.asked
+        values["options"] = {
+            k: self.options[k]
+            for k in ("effort", "place", "width", "rows", "at")
+            if k in self.options
         }
         if self.began is not None:
             values["seconds"] = self.seconds + time.time() - self.began
@@ -101,13 +103,13 @@ class Jobs:
 
     # ---- Requests.
 
-    def add(self, name: str, work: str, asked: dict[str, Any], identifier: str = "") -> Job:
+    def add(self, name: str, work: str, options: dict[str, Any], identifier: str = "") -> Job:
         """Add a job to the queue."""
         if sum(job.state == "waiting" for job in self.known.values()) >= _MOST_WAITING:
             raise JobError(
                 f"{_MOST_WAITING} jobs are already waiting; wait for some, or remove them"
             )
-        job = Job(identifier or draw_identifier(), name, work, asked)
+        job = Job(identifier or draw_identifier(), name, work, options)
         self.known[job.id] = job
         self._announce_change(job, whole=True)
         self._wake.set()
@@ -143,7 +145,7 @@ class Jobs:
         if not job.ended:
             return
         if effort is not None:
-            job.asked["effort"] = effort
+            job.options["effort"] = effort
         job.state, job.error, job.progress = "waiting", "", None
         self._announce_change(job, whole=True)
         self._wake.set()
@@ -211,12 +213,12 @@ class Jobs:
         job.state, job.began, self._at_work = "working", time.time(), job
         self._announce_change(job, whole=True)
         folder = self.store.job(job.id)
-        asked = {**job.asked, "name": job.name, "folder": str(folder)}
+        options = {**job.options, "name": job.name, "folder": str(folder)}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
         try:
             answer = await self._run_process(
                 job.work,
-                asked,
+                options,
                 self.limits.seconds,
                 hear=lambda news: self._handle_news(job, news),
                 began=self._note_process,
@@ -263,10 +265,10 @@ class Jobs:
                 del job.history[1::2]
         self._announce_change(job, whole=news["event"] == "best")
 
-    async def run_small(self, work: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    async def run_small(self, work: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Run a short task in its own process and return its answer."""
         async with self._small:
-            answer = await self._run_process(work, asked, _SMALL_SECONDS)
+            answer = await self._run_process(work, options, _SMALL_SECONDS)
         if answer["event"] == "done":
             return answer
         kind: type[TetrisPrinterError] = InputError if answer.get("code") == 400 else JobError
@@ -275,7 +277,7 @@ class Jobs:
     async def _run_process(
         self,
         work: str,
-        asked: Mapping[str, Any],
+        options: Mapping[str, Any],
         seconds: int,
         hear: Callable[[dict[str, Any]], None] = lambda _: None,
         began: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
@@ -301,7 +303,7 @@ class Jobs:
         ]
         last: dict[str, Any] = {"event": "failed", "error": _GONE}
         try:
-            _send(process, json.dumps({**asked, **limits, "work": work}).encode() + b"\n")
+            _send(process, json.dumps({**options, **limits, "work": work}).encode() + b"\n")
             assert process.stdout is not None
             async for line in process.stdout:
                 news = json.loads(line)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.convert import Conversion, Converted, convert_pixels
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, convert_pixels
 from tetrisprinter.pictures.scaling import Pixels, Resampling
 from tetrisprinter.pictures.sources import Source
 from tetrisprinter.studio import patterns
@@ -47,8 +47,8 @@ __all__ = ["answer"]
 _FOLDER: Final = Path("/job")
 """The folder of the running job; each worker has its own file system."""
 
-_Asked = dict[str, Any]
-Say = Callable[[str], None]
+_Options = dict[str, Any]
+Send = Callable[[str], None]
 
 
 class _Decoded:
@@ -84,13 +84,13 @@ class _Decoded:
         return data
 
 
-def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
+def answer(what: str, options: str, send: Send, found: Any = None) -> str:
     """Answer a request as JSON, errors included."""
     try:
-        values = json.loads(asked)
+        values = json.loads(options)
         if found is not None:
             values["pixels"] = _source_of(values, found)
-        return json.dumps({"answer": _ANSWERS[what](values, say)})
+        return json.dumps({"answer": _ANSWERS[what](values, send)})
     except TetrisPrinterError as error:
         return json.dumps(describe_error(error))
     except (MemoryError, RecursionError):
@@ -99,19 +99,19 @@ def answer(what: str, asked: str, say: Say, found: Any = None) -> str:
 
 
 _last_source: dict[str, Source] = {}
-"""The image that was asked about last: a preview converts it once for several questions."""
+"""The image that was options about last: a preview converts it once for several questions."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
     """Return a source for an image of the browser; it caches its conversions."""
 
-    def read(how: Conversion) -> Converted:
+    def read(how: Conversion) -> ConvertedPicture:
         return convert_pixels(pixels, how, name)
 
     return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
 
-def _source_of(values: _Asked, found: Any) -> Source:
+def _source_of(values: _Options, found: Any) -> Source:
     """Return a source for an image of the browser; equal images and crops share one."""
     wanted = values.get("wanted", values)
     key = json.dumps([wanted.get(name) for name in ("kind", "source", "crop", "name")])
@@ -121,89 +121,89 @@ def _source_of(values: _Asked, found: Any) -> Source:
     return _last_source[key]
 
 
-def _preview(asked: _Asked, say: Say) -> dict[str, object]:
-    wanted, source = _read(asked)
-    look = make_quick_preview if asked.get("glance") else preview
+def _preview(options: _Options, send: Send) -> dict[str, object]:
+    wanted, source = _read(options)
+    look = make_quick_preview if options.get("glance") else preview
     return look(wanted, source)
 
 
-def _read(asked: _Asked) -> tuple[PrintRequest, Source]:
+def _read(options: _Options) -> tuple[PrintRequest, Source]:
     """Read a print request with its picture: an image of the browser or a drawing."""
-    wanted = read_print_request(Fields(asked), [asked.get("source", "")])
-    return wanted, asked["pixels"] if "pixels" in asked else make_source(wanted, None)
+    wanted = read_print_request(Fields(options), [options.get("source", "")])
+    return wanted, options["pixels"] if "pixels" in options else make_source(wanted, None)
 
 
-def _prepare(asked: _Asked, say: Say) -> dict[str, object]:
-    return make_print_job(*_read(asked))
+def _prepare(options: _Options, send: Send) -> dict[str, object]:
+    return make_print_job(*_read(options))
 
 
-def _print_slideshow(asked: _Asked, say: Say) -> dict[str, object]:
+def _print_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
-    name, job = read_slideshow(Fields(asked), asked["prints"])
+    name, job = read_slideshow(Fields(options), options["prints"])
     return {"name": name, "job": job}
 
 
-def _work(asked: _Asked, say: Say) -> dict[str, Any]:
+def _work(options: _Options, send: Send) -> dict[str, Any]:
     """Run a job; each report of a better plan contains its text."""
 
-    def tell(news: dict[str, Any]) -> None:
+    def report(news: dict[str, Any]) -> None:
         if news["event"] == "best":
             plan = _FOLDER / name_plan_file(news["best"]["version"])
             news = {**news, "plan": plan.read_text("utf-8")}
-        say(json.dumps(news))
+        send(json.dumps(news))
 
     shutil.rmtree(_FOLDER, ignore_errors=True)
     _FOLDER.mkdir()
-    if "best" in asked:  # the job continues
-        (_FOLDER / name_plan_file(asked["best"]["version"])).write_text(asked["plan"], "utf-8")
-        (_FOLDER / BEST).write_text(json.dumps(asked["best"]), "utf-8")
-    if "text" in asked:
-        (_FOLDER / "given").write_text(asked["text"], "utf-8")
-        asked["source"] = str(_FOLDER / "given") + asked.get("suffix", "")
-        (_FOLDER / "given").rename(asked["source"])
-    return JOB_HANDLERS[asked["work"]]({**asked, "folder": str(_FOLDER)}, tell)
+    if "best" in options:  # the job continues
+        (_FOLDER / name_plan_file(options["best"]["version"])).write_text(options["plan"], "utf-8")
+        (_FOLDER / BEST).write_text(json.dumps(options["best"]), "utf-8")
+    if "text" in options:
+        (_FOLDER / "given").write_text(options["text"], "utf-8")
+        options["source"] = str(_FOLDER / "given") + options.get("suffix", "")
+        (_FOLDER / "given").rename(options["source"])
+    return JOB_HANDLERS[options["work"]]({**options, "folder": str(_FOLDER)}, report)
 
 
-def _write_file(asked: _Asked, say: Say) -> str:
+def _write_file(options: _Options, send: Send) -> str:
     """Return a print as a file of text."""
     from tetrisprinter.formats import format_game
     from tetrisprinter.render.page import make_page
 
-    plan = Plan.parse(asked["plan"])
-    if asked["kind"] == "html":
-        return make_page(plan, title=asked["name"], hold=asked["hold"])
-    extension, _ = DOWNLOADS[asked["kind"]]
-    return format_game(plan, Path("print" + extension), asked["name"])
+    plan = Plan.parse(options["plan"])
+    if options["kind"] == "html":
+        return make_page(plan, title=options["name"], hold=options["hold"])
+    extension, _ = DOWNLOADS[options["kind"]]
+    return format_game(plan, Path("print" + extension), options["name"])
 
 
-def _draw_final(asked: _Asked, say: Say) -> dict[str, object]:
+def _draw_final(options: _Options, send: Send) -> dict[str, object]:
     """Return the final picture of a plan, or a drawing, as colours of squares."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
     from tetrisprinter.render.field_color import choose_field, choose_field_for
     from tetrisprinter.render.still import crop_picture
 
-    if "drawing" in asked:
-        picture = Picture.parse(asked["drawing"])
-        return squares(picture) | {"field": choose_field(picture.colors(), asked["background"])}
-    plan = Plan.parse(asked["plan"])
+    if "drawing" in options:
+        picture = Picture.parse(options["drawing"])
+        return squares(picture) | {"field": choose_field(picture.colors(), options["background"])}
+    plan = Plan.parse(options["plan"])
     picture = crop_picture(make_field_picture(plan, play_through(plan).field))
     return squares(picture) | {"field": choose_field_for(plan)}
 
 
-def _make_film(asked: _Asked, say: Say) -> dict[str, object]:
+def _make_animation(options: _Options, send: Send) -> dict[str, object]:
     """Return a game as frames for a GIF: squares as digits, and seconds."""
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.render.colors import choose_display_colors
     from tetrisprinter.render.field_color import choose_field_for
     from tetrisprinter.render.frames import shrink_board
 
-    plan = shrink_board(Plan.parse(asked["plan"]))
+    plan = shrink_board(Plan.parse(options["plan"]))
     ground = choose_field_for(plan)
     colors = choose_display_colors(plan, ground)
-    frames = _draw_frames(plan, choose_timing(plan, asked["hold"]).schedule(plan))
+    frames = _draw_frames(plan, choose_timing(plan, options["hold"]).schedule(plan))
     width, height = plan.width, plan.height
-    shape = find_shape(asked.get("place", ""))
+    shape = find_shape(options.get("place", ""))
     if shape is not None:
         width, height, frames = _fill_shape(width, height, frames, shape)
     return {
@@ -253,40 +253,40 @@ def _fill_shape(
     return wide, high, made
 
 
-def _query(asked: _Asked, say: Say) -> dict[str, Any]:
-    return patterns.query_heights(*patterns.read_row(Fields(asked)))
+def _query_automaton(options: _Options, send: Send) -> dict[str, Any]:
+    return patterns.query_heights(*patterns.read_row(Fields(options)))
 
 
-def _read_atlas(asked: _Asked, say: Say) -> list[dict[str, Any]]:
+def _read_atlas(options: _Options, send: Send) -> list[dict[str, Any]]:
     return patterns.make_atlas()
 
 
-def _read_table(asked: _Asked, say: Say) -> dict[str, Any]:
-    return patterns.read_table(Fields(asked))
+def _read_table(options: _Options, send: Send) -> dict[str, Any]:
+    return patterns.read_table(Fields(options))
 
 
-def _play_matrix(asked: _Asked, say: Say) -> str:
+def _play_matrix(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
-    plan, title = patterns.play_matrix(Fields(asked))
+    plan, title = patterns.play_matrix(Fields(options))
     return make_page(plan, title=title)
 
 
-def _tile(asked: _Asked, say: Say) -> dict[str, Any]:
-    wanted = read_tiling(Fields(asked)) | {"method": "search", "count": False}
-    return JOB_HANDLERS["tile"](wanted, lambda news: say(json.dumps(news)))
+def _tile(options: _Options, send: Send) -> dict[str, Any]:
+    wanted = read_tiling(Fields(options)) | {"method": "search", "count": False}
+    return JOB_HANDLERS["tile"](wanted, lambda news: send(json.dumps(news)))
 
 
-_ANSWERS: Final[dict[str, Callable[[_Asked, Say], Any]]] = {
+_ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "preview": _preview,
     "prepare": _prepare,
     "slideshow": _print_slideshow,
     "work": _work,
     "file": _write_file,
     "still": _draw_final,
-    "film": _make_film,
-    "query": _query,
+    "film": _make_animation,
+    "query": _query_automaton,
     "atlas": _read_atlas,
     "table": _read_table,
     "matrix": _play_matrix,

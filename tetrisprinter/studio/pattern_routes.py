@@ -65,14 +65,14 @@ class PatternRoutes:
         fields = await read_fields(request)
         width, at = patterns.read_row(fields)
         rows = fields.integer("rows", 1, 12)
-        asked = {"width": width, "rows": rows, "at": list(at)}
+        options = {"width": width, "rows": rows, "at": list(at)}
         name = f"{width} × {rows}: {', '.join(map(str, at))}"
-        return JSONResponse(self.jobs.add(name, "prove", asked).describe(), 201)
+        return JSONResponse(self.jobs.add(name, "prove", options).describe(), 201)
 
     async def tile(self, request: Request) -> Response:
         """Tile a board."""
-        asked = read_tiling(await read_fields(request))
-        answer = await self.jobs.run_small("tile", asked)
+        options = read_tiling(await read_fields(request))
+        answer = await self.jobs.run_small("tile", options)
         return JSONResponse({k: v for k, v in answer.items() if k != "event"})
 
     async def triplex(self, request: Request) -> Response:
@@ -81,8 +81,8 @@ class PatternRoutes:
         language = fields.choice("language", ("en", "ru"), "en")
         target = self.store.folder / f"triplex-{__version__}-{language}.html"
         if not target.is_file():
-            asked = {"sizes": TRIPLEX_SIZES, "language": language}
-            await self.studio.write_file_once("triplex", target, asked)
+            options = {"sizes": TRIPLEX_SIZES, "language": language}
+            await self.studio.write_file_once("triplex", target, options)
         text = await run_in_threadpool(target.read_text, "utf-8")
         return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
 

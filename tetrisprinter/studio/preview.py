@@ -16,7 +16,7 @@ from tetrisprinter.api.preparation import prepare_source
 from tetrisprinter.api.request import PictureRequest, find_usual
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 from tetrisprinter.game.divisibility import count_least_drops
-from tetrisprinter.pictures.convert import Conversion, Converted, convert_image
+from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, convert_image
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.sources import Source, make_drawn_source
 from tetrisprinter.pictures.text import set_text
@@ -63,7 +63,7 @@ class PreviewPicture:
 
 @functools.lru_cache(maxsize=8)
 def _open_picture(path: Path, modified: int) -> Image.Image:
-    """Open a shipped picture; ``modified`` distinguishes a newer one of the same name."""
+    """Open a shipped picture; the time of its last change is part of the cache's key."""
     from PIL import Image
 
     with Image.open(path) as image:
@@ -72,7 +72,9 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
 
 
 @functools.lru_cache(maxsize=32)
-def _convert(wanted: PrintRequest, path: Path | None, modified: int, how: Conversion) -> Converted:
+def _convert(
+    wanted: PrintRequest, path: Path | None, modified: int, how: Conversion
+) -> ConvertedPicture:
     """Convert the picture of a request; the cache serves requests that differ in the board only."""
     if path is not None:
         image = _open_picture(path, modified)
@@ -159,7 +161,7 @@ def make_print_job(
 
 def _find_obstacle(task: Task) -> Obstacle | None:
     try:
-        return find_obstacle(task) if task.pieces is None else DEALT.refuses(task)
+        return find_obstacle(task) if task.pieces is None else DEALT.find_refusal(task)
     except InputError as error:  # a colour without a type, and the like
         return error.obstacle or Obstacle(error.message, error.hints)
 

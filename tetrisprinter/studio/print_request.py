@@ -129,7 +129,7 @@ class Fields:
             )
         return tuple(sorted(value))
 
-    def within(self, name: str) -> Fields:
+    def get_object(self, name: str) -> Fields:
         """Return the fields of a field."""
         value = self._values.get(name)
         if not isinstance(value, dict):
@@ -206,7 +206,7 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
         kind,
         source,
         _name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
-        _crop(fields.within("crop")) if "crop" in fields else None,
+        _crop(fields.get_object("crop")) if "crop" in fields else None,
         fields.integer("fit", 1, MAX_SIDE) if "fit" in fields else None,
         fields.integer("colors", 1, 7) if "colors" in fields else None,
         Adjustments(

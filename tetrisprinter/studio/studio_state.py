@@ -30,10 +30,10 @@ class Studio:
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.store, self.limits)
 
-    async def write_file_once(self, work: str, target: Path, asked: dict[str, Any]) -> None:
+    async def write_file_once(self, work: str, target: Path, options: dict[str, Any]) -> None:
         """Let a process write a file; requests for the same file share the result."""
         lock = self.writing.setdefault(target, asyncio.Lock())
         async with lock:
             if not target.is_file():
-                await self.jobs.run_small(work, {**asked, "target": str(target)})
+                await self.jobs.run_small(work, {**options, "target": str(target)})
         self.writing.pop(target, None)

@@ -18,12 +18,12 @@ from typing import IO, Any, Final
 
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.studio.messages import describe_error
-from tetrisprinter.support.signals import announce_on_stop, end_in_order
+from tetrisprinter.support.signals import announce_on_stop, stop_cleanly
 
 _SECONDS: Final = 10.0
 """The server ends a process that takes longer to stop."""
 
-Say = Callable[[dict[str, Any]], None]
+Send = Callable[[dict[str, Any]], None]
 """Sends news to the server."""
 
 
@@ -32,27 +32,27 @@ def main() -> None:
     out = _private_output()
     lock = threading.Lock()
 
-    def say(news: dict[str, Any]) -> None:
+    def send(news: dict[str, Any]) -> None:
         with lock:
             out.write(json.dumps(news, separators=(",", ":")) + "\n")
             out.flush()
 
-    asked = json.loads(sys.stdin.buffer.readline())
-    _limit(asked["memory"], asked["seconds"])
+    options = json.loads(sys.stdin.buffer.readline())
+    _limit(options["memory"], options["seconds"])
     try:
         # A stop may come while libraries are loaded, which fail in ways of their own.
-        with end_in_order(), announce_on_stop("stopping", _SECONDS):
+        with stop_cleanly(), announce_on_stop("stopping", _SECONDS):
             threading.Thread(target=_listen, daemon=True).start()
             from tetrisprinter.studio.job_handlers import JOB_HANDLERS
 
-            say({"event": "done", **JOB_HANDLERS[asked["work"]](asked, say)})
+            send({"event": "done", **JOB_HANDLERS[options["work"]](options, send)})
     except KeyboardInterrupt:
-        say({"event": "stopped"})
+        send({"event": "stopped"})
     except TetrisPrinterError as error:
-        say({"event": "failed", **describe_error(error)})
+        send({"event": "failed", **describe_error(error)})
     except MemoryError:
         sentence = "out of memory: this is too large for a job; try something smaller"
-        say({"event": "failed", "error": sentence, "code": 409})
+        send({"event": "failed", "error": sentence, "code": 409})
     out.flush()
     os._exit(0)  # without waiting for threads of solvers
 

@@ -215,7 +215,7 @@ def _receive_results(
                 if here is None:
                     arriving = _submit_units(executor, function, units, left, stop)
                 else:
-                    own = _Own(others.workers, here, stop)
+                    own = _LocalWorker(others.workers, here, stop)
                     arriving = _share_units(executor, own, function, units, left)
                 for index, result in arriving:
                     done.add(index)
@@ -261,7 +261,7 @@ def _submit_units(
 
 
 @dataclass(frozen=True, slots=True)
-class _Own(Generic[Unit, Result]):
+class _LocalWorker(Generic[Unit, Result]):
     """The part of this process in a job: the number of other workers, its function, its stop."""
 
     processes: int
@@ -271,12 +271,12 @@ class _Own(Generic[Unit, Result]):
 
 def _share_units(
     executor: Executor,
-    own: _Own[Unit, Result],
+    own: _LocalWorker[Unit, Result],
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    """Do units here, from the last one, while an executor does others, from the first one.
+    """Work from the last unit backwards, while an executor works from the first one on.
 
     A process gets a unit only when it can begin it, so that this process can still do all others.
     """

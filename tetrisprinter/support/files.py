@@ -111,7 +111,7 @@ def check_writable(path: str | Path) -> None:
 
 
 def check_extension(path: str | PurePath, extensions: Sequence[str]) -> str:
-    """Return the extension of a file to write; refuse others than these."""
+    """Return the extension of an output file; refuse it unless it is one of ``extensions``."""
     suffix = PurePath(path).suffix.lower()
     if suffix not in extensions:
         what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
@@ -157,7 +157,7 @@ def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         with nameless:
             yield nameless
             nameless.flush()
-            _give_name(nameless.fileno(), target)
+            _link_into_place(nameless.fileno(), target)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
 
@@ -173,8 +173,8 @@ def _make_nameless_file(folder: Path) -> IO[bytes] | None:
     return os.fdopen(descriptor, "w+b")
 
 
-def _give_name(descriptor: int, target: Path) -> None:
-    """Give a file without a name the name of the target, replacing an existing file."""
+def _link_into_place(descriptor: int, target: Path) -> None:
+    """Link an unnamed temporary file to the target path, replacing an existing file."""
     source = f"/proc/self/fd/{descriptor}"
     # With a directory descriptor Python calls linkat, which follows the link in /proc; link would
     # not. The descriptor itself does not matter, because the path is absolute.

@@ -1,7 +1,7 @@
 """What ends a process from outside: Ctrl-C, a request to terminate, the death of its parent.
 
 The first signal says ``stopping`` at once and becomes an exception in the main thread, so that
-what is finished can still be written. A thread waits beside it (:func:`end_in_order`). It
+what is finished can still be written. A thread waits beside it (:func:`stop_cleanly`). It
 stops the solvers that can be stopped (:func:`call_on_stop`), and it ends the process if the main
 thread is deep in a compiled library and does not end in time. A second signal ends it at once.
 
@@ -36,13 +36,13 @@ __all__ = [
     "announce_on_stop",
     "announce_stop",
     "call_on_stop",
-    "end_in_order",
     "end_with_parent",
     "exit_at_once",
     "get_stop_signal",
     "hold_interrupts",
     "ignore_signals",
-    "is_echo",
+    "record_signal",
+    "stop_cleanly",
 ]
 
 _SECONDS: Final = 0.8
@@ -144,7 +144,7 @@ def call_on_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 
 def _forget(stop: Callable[[], None]) -> None:
-    """Remove a function, not while it is called: its solver is deleted next.
+    """Unregister a function, but not during its call: its solver is deleted next.
 
     Ctrl-C may come in here, too. It must not leave the function behind: called after its solver
     is deleted, it would crash the process.
@@ -166,7 +166,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
     The exception's handling must not be interrupted.
     """
     announce_stop(number)  # the thread may not have run yet
-    if is_echo() or _STATE.is_raised:
+    if record_signal() or _STATE.is_raised:
         return
     _STATE.is_deferred = _must_finish(frame)
     if _STATE.is_deferred:
@@ -186,7 +186,7 @@ def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
     return True
 
 
-def is_echo() -> bool:
+def record_signal() -> bool:
     """Record that the main thread hears a signal; return whether it heard one just before.
 
     Shells and terminals send several signals for one press.
@@ -228,7 +228,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore all signals: the process ends anyway, and Python puts its handlers away before."""
+    """Ignore all signals during the exit: Python removes its own handlers first."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
@@ -243,8 +243,8 @@ def _end_workers() -> None:
 
 
 @contextmanager
-def end_in_order() -> Iterator[None]:
-    """Let signals end the block in order and in time.
+def stop_cleanly() -> Iterator[None]:
+    """Let a signal stop the block cleanly and within a time limit.
 
     Outside the main thread nothing changes. An ignored signal (as under ``nohup``) stays ignored.
     """
@@ -342,11 +342,11 @@ def _handle_first_signal(number: int) -> float:
 def _raises_our_exception(number: int) -> bool:
     """Return whether a signal raises our exception, because no other code handles it."""
     handler = signal.getsignal(number)
-    return handler is _raise or isinstance(handler, _Holding)
+    return handler is _raise or isinstance(handler, _DeferringHandler)
 
 
 def announce_stop(number: int, sentence: str | None = None) -> None:
-    """Print once that a signal stops the job; return when it stands there."""
+    """Print once that a signal stops the job; return when it is printed."""
     _STATE.number = _STATE.number or number
     if not _STATE.announcing.acquire(blocking=False):
         # Another thread prints it, and dies with the process if the main thread goes on to its
@@ -360,7 +360,7 @@ def announce_stop(number: int, sentence: str | None = None) -> None:
     _STATE.announced.set()
 
 
-class _Holding:
+class _DeferringHandler:
     """A signal handler that stores signals for later."""
 
     def __init__(self) -> None:
@@ -380,7 +380,7 @@ def hold_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    holding = _Holding()
+    holding = _DeferringHandler()
     before = {n: signal.getsignal(n) for n in _SIGNALS}
     before = {number: handler for number, handler in before.items() if callable(handler)}
     was_held, _STATE.is_held = _STATE.is_held, True

@@ -30,7 +30,7 @@ def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = 
 
 
 def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
-    """Run a solver in another thread, which python-sat does not leave on Ctrl-C."""
+    """Run a solver in another thread, because python-sat does not return on Ctrl-C."""
     from threading import Thread
 
     answers: list[bool | None] = []

@@ -16,7 +16,7 @@ from math import inf
 from types import FrameType
 from typing import Final
 
-from tetrisprinter.support.signals import Terminated, announce_stop, is_echo
+from tetrisprinter.support.signals import Terminated, announce_stop, record_signal
 
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -88,7 +88,7 @@ class Stop:
         before = {n: handler for n, handler in before.items() if callable(handler)}
 
         def handle(number: int, frame: FrameType | None) -> None:
-            if not is_echo() and self.is_requested:
+            if not record_signal() and self.is_requested:
                 handler = before[number]
                 assert callable(handler)
                 handler(number, frame)

@@ -37,7 +37,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
         ]
         for bit in range(size)
     ]
-    whole = make_parts_test(problem.board, problem.sums)
+    whole = make_parts_test(problem.board, problem.coverable_areas)
     dead: set[tuple[int, int]] = set()
     free = problem.board.free
     if not whole(free):

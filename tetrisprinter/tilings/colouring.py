@@ -79,7 +79,7 @@ def _find_missing_amounts(
 ) -> dict[int, int] | None:
     """Return the amount that each piece lacks to a multiple of the modulus; None if it varies."""
     found: dict[int, int] = {}
-    for placement in problem.raw:
+    for placement in problem.all_placements:
         lacks = -sum(weights[cell] for cell in placement.cells) % modulus
         if found.setdefault(placement.kind, lacks) != lacks:
             return None
@@ -96,7 +96,7 @@ def _write_proof(
     proof = CountingProof()
     covering: dict[Cell, dict[int, int]] = defaultdict(dict)
     of_kind: dict[int, dict[int, int]] = defaultdict(dict)
-    for number, placement in enumerate(problem.raw, 1):
+    for number, placement in enumerate(problem.all_placements, 1):
         of_kind[placement.kind][number] = 1
         for cell in placement.cells:
             covering[cell][number] = 1

@@ -90,16 +90,18 @@ class _TilingModel:
         self.problem = problem
         self.number_of = {p.mask: n for n, p in enumerate(problem.placements)}
         self.model = model = cp_model.CpModel()
-        self.chosen = chosen = [model.new_bool_var("") for _ in problem.raw]
+        self.chosen = chosen = [model.new_bool_var("") for _ in problem.all_placements]
         for x, y in problem.board.list_cells(problem.board.free):
             bit = problem.board.get_bit(x, y)
             model.add_exactly_one(
-                [var for var, p in zip(chosen, problem.raw, strict=True) if p.mask & bit]
+                [var for var, p in zip(chosen, problem.all_placements, strict=True) if p.mask & bit]
             )
         for kind, piece in enumerate(problem.pieces.pieces):
             if piece.most is None:
                 continue
-            used = sum(var for var, p in zip(chosen, problem.raw, strict=True) if p.kind == kind)
+            used = sum(
+                var for var, p in zip(chosen, problem.all_placements, strict=True) if p.kind == kind
+            )
             if problem.pieces.use_all:
                 model.add(used == piece.most)
             else:
@@ -113,7 +115,7 @@ class _TilingModel:
         """Pass the solutions, as masks, to ``accept`` while it is true; return whether all were."""
         from ortools.sat.python import cp_model
 
-        pairs = list(zip(self.chosen, (p.mask for p in self.problem.raw), strict=True))
+        pairs = list(zip(self.chosen, (p.mask for p in self.problem.all_placements), strict=True))
         enough = False
 
         class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
@@ -136,7 +138,11 @@ class _TilingModel:
         fixed = {self.problem.placements[number].mask for number in numbers}
         self.model.clear_assumptions()
         self.model.add_assumptions(
-            [var for var, p in zip(self.chosen, self.problem.raw, strict=True) if p.mask in fixed]
+            [
+                var
+                for var, p in zip(self.chosen, self.problem.all_placements, strict=True)
+                if p.mask in fixed
+            ]
         )
         solver = _configure_solver()
         status = solve_model(solver, self.model)
@@ -145,7 +151,7 @@ class _TilingModel:
             return None
         masks = [
             p.mask
-            for var, p in zip(self.chosen, self.problem.raw, strict=True)
+            for var, p in zip(self.chosen, self.problem.all_placements, strict=True)
             if solver.boolean_value(var)
         ]
         return frozenset(self.list_numbers(masks))

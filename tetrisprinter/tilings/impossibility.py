@@ -141,7 +141,7 @@ def _check_area(problem: TilingProblem, region: int, name: str) -> str | None:
 
 def _check_cells(problem: TilingProblem) -> Argument | None:
     reached = 0
-    for placement in problem.raw:
+    for placement in problem.all_placements:
         reached |= placement.mask
     for x, y in problem.board.list_cells(problem.board.free & ~reached):
         return Argument("cell", f"no piece can cover the cell in row {y + 1}, column {x + 1}")
@@ -170,7 +170,7 @@ def _check_two_colors(
     area = board.area
     surplus = sum(weight(x, y) for x, y in board.list_cells(board.free))
     sums: list[set[int]] = [set() for _ in problem.pieces.pieces]
-    for placement in problem.raw:
+    for placement in problem.all_placements:
         sums[placement.kind].add(sum(weight(x, y) for x, y in placement.cells))
     # Invariant: reached[a] is the set of possible surpluses of ``a`` covered cells; bit i is the
     # surplus i - area.
@@ -245,7 +245,7 @@ def _search_weights(problem: TilingProblem, prime: int) -> Argument | None:
         at = np.flatnonzero(has & (vector != 0))
         return (vector - vector[at] @ basis[at]) % prime
 
-    for placement in problem.raw:
+    for placement in problem.all_placements:
         vector = np.zeros(length, np.int16)
         vector[[index[cell] for cell in placement.cells]] = 1
         if placement.kind in column:

@@ -83,7 +83,7 @@ class TilingProblem:
         )
 
     @cached_property
-    def raw(self) -> tuple[TilingPlacement, ...]:
+    def all_placements(self) -> tuple[TilingPlacement, ...]:
         """All placements on free cells, in order of first cell and piece."""
         board = self.board
         last = board.width * board.height - 1
@@ -109,8 +109,8 @@ class TilingProblem:
     @cached_property
     def placements(self) -> tuple[TilingPlacement, ...]:
         """The placements that cut off no pocket, in order of first cell and piece."""
-        pockets = _Pockets(self.board, self.raw)
-        return tuple(p for p in self.raw if pockets.can_be_filled_after(p))
+        pockets = _Pockets(self.board, self.all_placements)
+        return tuple(p for p in self.all_placements if pockets.can_be_filled_after(p))
 
     @cached_property
     def by_cell(self) -> tuple[tuple[int, ...], ...]:
@@ -156,7 +156,7 @@ class TilingProblem:
         return steps, fields, remaining | 1 << shift, 1 << shift
 
     @cached_property
-    def sums(self) -> list[bool]:
+    def coverable_areas(self) -> list[bool]:
         """For each number of cells whether pieces without limits can have it."""
         return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 

@@ -42,11 +42,11 @@ def iterate_covers(
     *,
     up_to_symmetry: bool = False,
     limit: int | None = None,
-    tell: Progress | None = None,
+    report: Progress | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers, in the order of the tilings."""
     upright, back = _turn_upright(problem)
-    found = _find_all_covers(upright, method, limit, tell)
+    found = _find_all_covers(upright, method, limit, report)
     if up_to_symmetry:
         found = yield_representatives(found, find_symmetries(upright))
     if limit is not None:
@@ -83,7 +83,7 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
 
 
 def _find_all_covers(
-    problem: TilingProblem, method: Method, limit: int | None, tell: Progress | None
+    problem: TilingProblem, method: Method, limit: int | None, report: Progress | None
 ) -> Iterator[tuple[int, ...]]:
     """Yield the solutions with the chosen method, or the best one for ``auto``."""
     if method not in get_args(Method):
@@ -101,7 +101,7 @@ def _find_all_covers(
         from tetrisprinter.tilings.sweep import SweepLimitError, sweep
 
         try:
-            return sweep(problem, tell).iterate_paths()
+            return sweep(problem, report).iterate_paths()
         except SweepLimitError:
             if method == "sweep":
                 raise
@@ -115,7 +115,7 @@ def count_covers(
     method: Method = "auto",
     *,
     up_to_symmetry: bool = False,
-    tell: Progress | None = None,
+    report: Progress | None = None,
 ) -> int:
     """Count the solutions of a problem; see :func:`count_tilings`."""
     if method not in get_args(Method):
@@ -133,11 +133,11 @@ def count_covers(
     problem, _ = _turn_upright(problem)
     try:
         if problem.pieces.use_all or any(limit is not None for limit in problem.limits):
-            total = sweep(problem, tell).count()
+            total = sweep(problem, report).count()
         else:
             from tetrisprinter.tilings.transfer_matrix import count_unlimited
 
-            total = count_unlimited(problem, tell)
+            total = count_unlimited(problem, report)
     except SweepLimitError as error:
         if method == "sweep":
             raise

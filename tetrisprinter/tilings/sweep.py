@@ -120,10 +120,10 @@ class TilingGraph:
                     chosen.pop()
 
 
-def sweep(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> TilingGraph:
+def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
     radix, codes = _encode_limits(problem)
-    lines = Lines(problem, tell)
+    lines = Lines(problem, report)
     profiles = lines.sweep_forwards()
     edges, start = lines.sweep_backwards(profiles)
     needed = len(edges) * codes / 8
@@ -203,13 +203,13 @@ class Lines:
     """
 
     def __init__(
-        self, problem: TilingProblem, tell: Callable[[int, int], None] | None = None
+        self, problem: TilingProblem, report: Callable[[int, int], None] | None = None
     ) -> None:
-        self.tell = tell or (lambda done, total: None)
+        self.report = report or (lambda done, total: None)
         board = problem.board
         self.width = board.width
         self.cells = board.width * board.height
-        self.sums = problem.sums
+        self.sums = problem.coverable_areas
         self.smallest = problem.pieces.sizes[0]
         self.moves: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         reach = 0
@@ -257,7 +257,7 @@ class Lines:
         for cell in range(begin, self.cells):
             if cell not in waiting:
                 continue
-            self.tell(cell, 2 * self.cells)
+            self.report(cell, 2 * self.cells)
             words = np.unique(np.concatenate(waiting.pop(cell)))
             words = self.filter_fillable(cell, words)
             profiles[cell] = words
@@ -351,7 +351,7 @@ class Lines:
         edges: list[list[tuple[int, int]]] = [[]]
         total = 0
         for cell in sorted(profiles, reverse=True):
-            self.tell(2 * self.cells - cell, 2 * self.cells)
+            self.report(2 * self.cells - cell, 2 * self.cells)
             found: list[tuple[Numbers, Numbers, Numbers]] = []
             for origin, number, after, profile in self.list_steps(cell, profiles[cell]):
                 if after not in alive:

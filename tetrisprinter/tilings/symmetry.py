@@ -49,7 +49,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
     """Return the symmetries of a problem, the identity first."""
     board = problem.board
     number_of = {(p.kind, p.mask): n for n, p in enumerate(problem.placements)}
-    kind_of = {p.mask: p.kind for p in problem.raw}
+    kind_of = {p.mask: p.kind for p in problem.all_placements}
     found = []
     blocked = set(board.list_cells(board.blocked))
     for turn in _list_turns(board):
@@ -60,10 +60,12 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
             for y in range(board.height)
             for x in range(board.width)
         }
-        image = {p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.raw}
+        image = {
+            p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.all_placements
+        }
         # All placements of a piece must be mapped to placements of one piece.
         goes: dict[int, int] = {}
-        for p in problem.raw:
+        for p in problem.all_placements:
             there = kind_of.get(image[p.mask], -1)
             if there < 0 or goes.setdefault(p.kind, there) != there:
                 break

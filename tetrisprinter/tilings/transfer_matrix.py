@@ -52,13 +52,15 @@ class _CellPlan:
         )
 
 
-def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | None = None) -> int:
+def count_unlimited(
+    problem: TilingProblem, report: Callable[[int, int], None] | None = None
+) -> int:
     """Count the tilings of a problem whose pieces have no limits."""
     import numpy as np
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("this method counts unlimited pieces only")
-    lines = Lines(problem, tell)
+    lines = Lines(problem, report)
     # Each part of a number has so few bits that a sum over all placements fits into a word.
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]
@@ -69,7 +71,7 @@ def count_unlimited(problem: TilingProblem, tell: Callable[[int, int], None] | N
     for cell in range(begin, lines.cells):
         if cell not in waiting:
             continue
-        lines.tell(cell, lines.cells)
+        lines.report(cell, lines.cells)
         parts = waiting.pop(cell)
         arriving = [words for words, _ in parts]
         signature = lines.describe_surroundings(cell)

@@ -51,19 +51,21 @@ if TYPE_CHECKING:
     Keys = NDArray[np.unsignedinteger[Any]]
 
 
-Tell = Callable[[int, int | None], None]
+Report = Callable[[int, int | None], None]
 
 _DIGITS: Final = (2, 3, 4, 5, 6, 7, 1)  # kinds, lowest digit first; kind 0 follows from the area
 _AT_REST: Final = 150 << 20  # bytes of an idle process with all modules loaded
 
 
-def generate(width: int, height: int, *, seed: int = 0, tell: Tell | None = None) -> list[Level]:
+def generate(
+    width: int, height: int, *, seed: int = 0, report: Report | None = None
+) -> list[Level]:
     """Find all levels of a size, the easiest first."""
-    tell = tell or (lambda done, total: None)
-    found = _find_verdicts(width, height, tell)
+    report = report or (lambda done, total: None)
+    found = _find_verdicts(width, height, report)
     levels = []
     for done, verdict in enumerate(found):
-        tell(done, len(found))
+        report(done, len(found))
         levels.append(_finish_level(verdict, seed))
     return sorted(levels, key=lambda level: level.order)
 
@@ -94,10 +96,10 @@ def find_unique_puzzles(width: int, height: int) -> list[Puzzle]:
     return [verdict.puzzle for verdict in found]
 
 
-def _find_verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
+def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
     """Sweep, sieve and check; return the verdicts of the levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
-    swept = find_survivors(height, width, tell=tell)
+    swept = find_survivors(height, width, report=report)
     survivors = set(swept)
     square = width == height
     chosen = set()
@@ -108,7 +110,7 @@ def _find_verdicts(width: int, height: int, tell: Tell) -> list[Verdict]:
             chosen.add(min(apply_symmetry(image, TRANSPOSED) for image in images))
     verdicts = []
     for done, counts in enumerate(sorted(chosen)):
-        tell(done, len(chosen))
+        report(done, len(chosen))
         verdict = check(Puzzle(width, height, counts))
         if verdict.is_level:
             verdicts.append(verdict)
@@ -134,7 +136,7 @@ def _count_keys(cells: int) -> int:
     return math.prod(cells // SIZES[kind] + 1 for kind in _DIGITS)
 
 
-def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[Counts]:
+def find_survivors(side: int, length: int, *, report: Report | None = None) -> list[Counts]:
     """Sweep a rectangle with rows of ``side`` cells; return the vectors at the end."""
     import numpy as np
 
@@ -156,8 +158,8 @@ def find_survivors(side: int, length: int, *, tell: Tell | None = None) -> list[
     last: Keys = np.zeros(1, dtype)
     waiting[0][0].append((last, dtype(0)))
     for position in range(cells + 1):
-        if tell is not None:
-            tell(position, cells)
+        if report is not None:
+            report(position, cells)
         last = last[:0]
         fitting = list(_list_fitting(side, length, position))
         states = waiting[position]

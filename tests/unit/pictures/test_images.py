@@ -18,7 +18,7 @@ from tetrisprinter.pictures.convert import (
     USUAL,
     Adjustments,
     Conversion,
-    Converted,
+    ConvertedPicture,
     convert_image,
     read_image,
 )
@@ -192,7 +192,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
     assert (even.width, even.height) == (8, 8)
 
 
-def read_image_of(image: Image.Image) -> Converted:
+def read_image_of(image: Image.Image) -> ConvertedPicture:
     return as_picture(image, Conversion(usual=USUAL))
 
 

@@ -108,7 +108,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
                 aimed(width, field, hold), pieces, make_empty_state(), Beam(2000, len(queue))
             )
             assert way is not None, (queue, field)
-            assert way.done, (queue, field)
+            assert way.is_done, (queue, field)
             assert len(way.moves) == fewest[field], (queue, field)
         for field in chance.sample(sorted(fewest, key=sorted), 10):
             x, y = max(field)
@@ -118,7 +118,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             way = beam_search(
                 aimed(width, other, hold), pieces, make_empty_state(), Beam(2000, len(queue))
             )
-            assert way is None or not way.done
+            assert way is None or not way.is_done
 
 
 @pytest.mark.parametrize(

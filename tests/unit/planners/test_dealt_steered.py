@@ -73,10 +73,10 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
         aim = aimed(width, field)
         way = beam_search(aim, pieces, make_empty_state(), beam)
         assert way is not None, sorted(field)
-        assert way.done, sorted(field)
+        assert way.is_done, sorted(field)
         assert len(way.moves) == fewest[field]
         fallen = beam_search(replace(aim, steered=False), pieces, make_empty_state(), beam)
-        straight += fallen is not None and fallen.done
+        straight += fallen is not None and fallen.is_done
     assert straight < 40 or queue == "IOT"
 
 

@@ -85,7 +85,7 @@ def test_what_is_named_is_kept() -> None:
 def test_of_a_large_picture_samples_decide_and_all_rows_are_printed_once() -> None:
     seen: list[str] = []
     large = Picture(tuple(row * 6 for row in FLAG.rows) * 10, "large")
-    plans = list(improve(request(large, 1.0), tell=lambda news: seen.append(news.stage)))
+    plans = list(improve(request(large, 1.0), report=lambda news: seen.append(news.stage)))
     found = plans[-1]
     judge(found.result, large)
     assert found.operator == Stage.WHOLE

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from tests.oracles.game import picture as replayed
-from tetrisprinter.errors import FaultError, InputError
+from tetrisprinter.errors import InputError, InternalError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -51,7 +51,7 @@ def test_a_plan_that_leaves_something_else_is_no_result(
 ) -> None:
     read = Plan.parse(f"board 4x6 {plan}\n")
     assert set(find_differences(TASK, play_through(read).field, read.color_of)) == wrong
-    with pytest.raises(FaultError, match=f"differs from the image in {len(wrong)} squares"):
+    with pytest.raises(InternalError, match=f"differs from the image in {len(wrong)} squares"):
         PrintResult.of(TASK, read, "by hand")
 
 

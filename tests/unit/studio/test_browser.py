@@ -119,7 +119,7 @@ def left_by(path: Path) -> Picture:
 
 
 def one_plan(page: Any, player: Any) -> int:
-    """Player, figures, queue and files tell of the same number of drops; return it."""
+    """Player, figures, queue and files report of the same number of drops; return it."""
     page.wait_for_function(
         "() => document.querySelector('#player').contentDocument?.querySelector('#of-drop')"
         "?.textContent === 'of ' + document.querySelector('#figures dd').textContent"

@@ -42,10 +42,10 @@ def test_a_foreign_host_is_refused(client: TestClient, host: str) -> None:
 def test_its_own_names_are_known() -> None:
     access = AccessPolicy({"127.0.0.1", "localhost", "::1"}, PORT)
     for host in (f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"[::1]:{PORT}", f"LOCALHOST:{PORT}"):
-        assert access.is_host(host), host
-    assert not access.is_host(f"10.0.0.7:{PORT}")
-    assert AccessPolicy(access.names, PORT, "t", True).is_host(f"10.0.0.7:{PORT}")
-    assert not AccessPolicy(access.names, PORT, "t", True).is_host(f"evil.example:{PORT}")
+        assert access.is_own_host(host), host
+    assert not access.is_own_host(f"10.0.0.7:{PORT}")
+    assert AccessPolicy(access.names, PORT, "t", True).is_own_host(f"10.0.0.7:{PORT}")
+    assert not AccessPolicy(access.names, PORT, "t", True).is_own_host(f"evil.example:{PORT}")
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def jobs_of(client: TestClient) -> dict[str, dict[str, Any]]:
     return {job["id"]: job for job in client.get("/api/state").json()["jobs"]}
 
 
-def add(client: TestClient, asked: dict[str, Any]) -> str:
-    answer = client.post("/api/jobs", json=asked)
+def add(client: TestClient, options: dict[str, Any]) -> str:
+    answer = client.post("/api/jobs", json=options)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
 
@@ -88,8 +88,8 @@ def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_pieces_that_come_are_taken_as_they_come(client: TestClient, tmp_path: Path) -> None:
-    asked = {**SQUARE, "types": "auto", "pieces": "bag:3", "no_hold": True}
-    job = until(client, add(client, asked), "done", "failed")
+    options = {**SQUARE, "types": "auto", "pieces": "bag:3", "no_hold": True}
+    job = until(client, add(client, options), "done", "failed")
     assert job["state"] == "done", job
     (tmp_path / "plan.txt").write_bytes(client.get(f"/api/jobs/{job['id']}/files/plan").content)
     queue = read_game(tmp_path / "plan.txt").queue
@@ -118,20 +118,20 @@ def test_what_cannot_be_printed_does_not_wait(client: TestClient) -> None:
 
 
 def test_a_preview_has_a_board_and_its_bound_only_if_a_board_is_named(client: TestClient) -> None:
-    asked = {"kind": "drawing", "source": "rrr"}
-    seen = client.post("/api/preview", json=asked).json()
+    options = {"kind": "drawing", "source": "rrr"}
+    seen = client.post("/api/preview", json=options).json()
     assert (seen["board"], seen["bound"]) == (None, 1)
     for more in ({"board": "21x42"}, {"pieces": "bag"}):
-        seen = client.post("/api/preview", json=asked | more).json()
-        glance = client.post("/api/preview", json=asked | more | {"glance": True}).json()
+        seen = client.post("/api/preview", json=options | more).json()
+        glance = client.post("/api/preview", json=options | more | {"glance": True}).json()
         assert seen["board"]
         assert glance["board"] == seen["board"]
-    assert client.post("/api/preview", json=asked | {"board": "21x42"}).json()["bound"] == 6
+    assert client.post("/api/preview", json=options | {"board": "21x42"}).json()["bound"] == 6
 
 
 def test_a_colour_that_no_piece_shows_stays_in_the_picture(client: TestClient) -> None:
-    asked = {"kind": "drawing", "source": "rrb\nrbb", "types": "J=d03020,T=30a040"}
-    seen = client.post("/api/preview", json=asked).json()
+    options = {"kind": "drawing", "source": "rrb\nrbb", "types": "J=d03020,T=30a040"}
+    seen = client.post("/api/preview", json=options).json()
     assert set(seen["picture"]["colors"]) == {"d03020", "3060c0"}
     assert "no piece type has the colour 3060c0" in seen["obstacle"]["sentence"]
 
@@ -181,16 +181,16 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     client = opened()
     rows = FLAG.splitlines()[1:]
     wanted = [COLORS[letter] for row in rows for letter in row]
-    asked: dict[str, Any] = {
+    options: dict[str, Any] = {
         "kind": "drawing",
         "source": FLAG,
         "name": "flag",
         "background": "ffffff",
     }
-    asked |= {"board": "10x22", "effort": 0}
-    seen = client.post("/api/preview", json=asked).json()
+    options |= {"board": "10x22", "effort": 0}
+    seen = client.post("/api/preview", json=options).json()
     assert (seen["field"], seen["background"]) == ("ffffff", "ffffff")
-    identifier = add(client, asked)
+    identifier = add(client, options)
     assert until(client, identifier, "done", "failed")["state"] == "done"
     folder = client.app_state["studio"].store.job(identifier)
     plan = read_game(folder / "plan-1.txt")
@@ -320,7 +320,7 @@ class Library(Loader):  # it replaces Ctrl-C by an error of its own, as compiled
                 time.sleep(0.02)
         except KeyboardInterrupt:
             raise ImportError("initialization failed")
-        module.JOB_HANDLERS = {"print": lambda asked, say: time.sleep(60)}
+        module.JOB_HANDLERS = {"print": lambda options, send: time.sleep(60)}
 class Finder:
     def find_spec(self, name, path, target=None):
         return ModuleSpec(name, Library()) if name.endswith("job_handlers") else None
@@ -330,13 +330,13 @@ worker.main()
 
 
 def test_a_stop_while_libraries_are_loaded() -> None:
-    asked = {"memory": 2**33, "seconds": 1000, "work": "print"}
+    options = {"memory": 2**33, "seconds": 1000, "work": "print"}
     worker = subprocess.Popen(
         [sys.executable, "-c", LOADING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
-    worker.stdin.write(f"{json.dumps(asked)}\nstop\n")
+    worker.stdin.write(f"{json.dumps(options)}\nstop\n")
     worker.stdin.flush()  # it stays open: its end would end the process
     assert json.loads(worker.stdout.readline()) == {"event": "stopped"}
     assert worker.wait(300) == 0
@@ -389,9 +389,11 @@ def test_proofs_and_tilings(client: TestClient) -> None:
     for number in range(len(names)):
         assert client.get(f"/api/jobs/{job['id']}/proof/{number}").content
     assert client.get(f"/api/jobs/{job['id']}/proof/{len(names)}").status_code == 404
-    asked = {"board": "8x8", "pieces": "dominoes", "count": True}
+    options = {"board": "8x8", "pieces": "dominoes", "count": True}
     board = "\n".join(["........"] * 8)
-    assert client.post("/api/tilings", json={**asked, "board": board}).json()["count"] == "12988816"
+    assert (
+        client.post("/api/tilings", json={**options, "board": board}).json()["count"] == "12988816"
+    )
     none = client.post("/api/tilings", json={"board": "#......#\n" + board, "pieces": "I4*inf"})
     assert none.json()["tilings"] == []
     assert none.json()["reason"]
@@ -422,7 +424,7 @@ def test_twenty_jobs_wait_and_none_is_lost(
     worker.write_text(
         "#!/bin/sh\n"
         f"mkdir {tmp_path}/busy || exit 1\n"  # another one is at work
-        f'read asked; echo "$asked" >> {order}\n'
+        f'read options; echo "$options" >> {order}\n'
         f"rmdir {tmp_path}/busy\n"
         'echo \'{"event": "done"}\'\n'
     )

@@ -37,7 +37,7 @@ from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.convert import USUAL, Conversion, Converted
+from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.render.frames import Timing, play_frames, shrink_board
@@ -483,7 +483,7 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     game.locator("text=4 × 3").first.wait_for()
 
 
-def convert_in_page(image: Image.Image, name: str, how: Conversion) -> Converted:
+def convert_in_page(image: Image.Image, name: str, how: Conversion) -> ConvertedPicture:
     """Convert an image as the page does: its JavaScript scales, the package does the rest."""
     if shutil.which(NODE[0]) is None:
         pytest.skip(f"no {NODE[0]} here")

@@ -129,7 +129,7 @@ def test_colourings_are_proved(board: str, pieces: str, use_all: bool) -> None:
     check(made.formula, made.proof)
     lines = [line for line in made.formula.splitlines() if line.startswith("* cell")]
     assert len(lines) == problem.board.area
-    assert made.formula.count("+1 x1 ") >= len(problem.raw[0].cells)
+    assert made.formula.count("+1 x1 ") >= len(problem.all_placements[0].cells)
 
 
 def test_what_can_be_tiled_has_no_proof() -> None:

@@ -19,7 +19,7 @@ from tests.support.waiting import linger, wait_until
 from tetrisprinter.support import signals
 from tetrisprinter.support.executors import Machines, run_units
 from tetrisprinter.support.files import open_atomically
-from tetrisprinter.support.signals import Terminated, announce_on_stop, call_on_stop, end_in_order
+from tetrisprinter.support.signals import Terminated, announce_on_stop, call_on_stop, stop_cleanly
 
 
 def wait_for_ever(folder: str) -> None:
@@ -37,7 +37,7 @@ def work(folder: str, workers: int, helps: bool = False) -> None:
     (Path(folder) / "begun").touch()
     here = wait_for_ever if helps else None
     try:
-        with end_in_order():
+        with stop_cleanly():
             run_units(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
     except Terminated as end:
         sys.exit(128 + end.number)
@@ -88,7 +88,7 @@ DEAF = """
 import hashlib, threading
 from tetrisprinter.support import signals
 signals._STATE.promises[0] = ("stopping", 0.1)
-with signals.end_in_order():
+with signals.stop_cleanly():
     {inside}
 """
 
@@ -120,7 +120,7 @@ def stop_while_starting(number: int, seconds: float = 60) -> None:
     try:
         with (
             mock.patch.object(util, "spawnv_passfds", stop),
-            end_in_order(),
+            stop_cleanly(),
             announce_on_stop("stopping", seconds),
         ):
             run_units(abs, [1, 2], machines=Machines(2))
@@ -155,14 +155,14 @@ def test_a_process_deep_in_a_library_is_ended_by_a_thread() -> None:
 
 def test_handlers_are_put_back() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with end_in_order():
+    with stop_cleanly():
         assert signal.getsignal(signal.SIGTERM) != before
     assert signal.getsignal(signal.SIGTERM) == before
 
 
 IMPORTING = """
 import hashlib, os, pathlib, signal, sys, threading
-from tetrisprinter.support.signals import end_in_order, announce_on_stop
+from tetrisprinter.support.signals import stop_cleanly, announce_on_stop
 pathlib.Path("loaded.py").write_text(
     "import hashlib, os, signal, threading\\n"
     "threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()\\n"
@@ -170,7 +170,7 @@ pathlib.Path("loaded.py").write_text(
     "done = True\\n"
 )
 sys.path.insert(0, ".")
-with end_in_order(), announce_on_stop("stopping", 30):  # a busy machine loads slowly
+with stop_cleanly(), announce_on_stop("stopping", 30):  # a busy machine loads slowly
     try:
         import loaded
         while True:
@@ -187,7 +187,7 @@ def test_a_signal_waits_for_an_import(tmp_path: Path) -> None:
 
 LOCKED = """
 import os, signal, sys, threading
-from tetrisprinter.support.signals import end_in_order, announce_on_stop
+from tetrisprinter.support.signals import stop_cleanly, announce_on_stop
 def send(frame, kind, _):
     if kind == "call" and frame.f_code.co_name == "_acquire_restore":
         sys.setprofile(None)
@@ -196,7 +196,7 @@ def send(frame, kind, _):
             pass
 from tetrisprinter.support import signals
 event = threading.Event()
-with end_in_order(), announce_on_stop("stopping", 30):
+with stop_cleanly(), announce_on_stop("stopping", 30):
     try:
         sys.setprofile(send)
         while True:
@@ -214,12 +214,12 @@ def test_a_signal_waits_until_a_lock_is_taken_again() -> None:
 
 DISCARDED = """
 import os, signal, time, weakref
-from tetrisprinter.support.signals import end_in_order, announce_on_stop
+from tetrisprinter.support.signals import stop_cleanly, announce_on_stop
 class Thing:
     {destructor}
 def send(*_):
     os.kill(os.getpid(), signal.SIGTERM)
-with end_in_order(), announce_on_stop("stopping", 30):
+with stop_cleanly(), announce_on_stop("stopping", 30):
     try:
         thing = Thing()
         seen = weakref.ref(thing, {callback})
@@ -246,7 +246,7 @@ SEVERAL = """
 import os, signal
 from tetrisprinter.support import signals
 signals._ONE_PRESS = 60  # the machine may be busy
-with signals.end_in_order(), signals.announce_on_stop("stopping", 30):
+with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
     try:
         os.kill(os.getpid(), signal.SIGINT)
     except KeyboardInterrupt:
@@ -262,7 +262,7 @@ from tetrisprinter.support import signals
 from tetrisprinter.support.stop import Stop
 signals._ONE_PRESS = 60  # the machine may be busy
 stop = Stop()
-with signals.end_in_order(), signals.announce_on_stop("stopping", 30):
+with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
     with stop.stop_on_signals(lambda: "stopping the search"):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
@@ -308,7 +308,7 @@ def send():
         deaf.wait()
         deaf.clear()
         os.kill(os.getpid(), signal.SIGINT)
-with signals.end_in_order(), signals.announce_on_stop("stopping; takes a minute", 60):
+with signals.stop_cleanly(), signals.announce_on_stop("stopping; takes a minute", 60):
     threading.Thread(target=send, daemon=True).start()
     while True:
         try:

@@ -71,7 +71,7 @@ def test_weights_can_be_checked_by_hand(board: TilingBoard, pieces: str) -> None
     if not argument.name.startswith("weights"):
         return
     prime = int(argument.name.removeprefix("weights mod "))
-    for p in problem.raw:
+    for p in problem.all_placements:
         assert sum(argument.weights[y][x] for x, y in p.cells) % prime == 0
     assert sum(map(sum, argument.weights)) % prime
 

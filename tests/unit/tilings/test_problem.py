@@ -117,7 +117,7 @@ def test_placements_left_out_are_in_no_tiling(orientations: str) -> None:
     board = TilingBoard(5, 5, [(0, 4), (2, 2)])
     pieces = PieceSet.parse("V3*inf,V3@1*inf,V3@2*inf,V3@3*inf,I3*inf,I2*2", orientations)  # type: ignore[arg-type]
     problem = TilingProblem(board, pieces)
-    left_out = {frozenset(p.cells) for p in problem.raw} - {
+    left_out = {frozenset(p.cells) for p in problem.all_placements} - {
         frozenset(p.cells) for p in problem.placements
     }
     assert left_out

@@ -95,7 +95,7 @@ def test_levels_are_ordered_and_turned_by_the_seed() -> None:
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int | None]] = []
-    generate(4, 3, tell=lambda done, total: told.append((done, total)))
+    generate(4, 3, report=lambda done, total: told.append((done, total)))
     assert told[0] == (0, 12)
     assert (12, 12) in told
     assert told[-1] == (3, 4)

@@ -64,7 +64,7 @@ def command(
     failing = {
         (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
         for e in entries
-        if positions and e.divisible and e.without
+        if positions and e.divisible and e.unprintable_count
     }
     if picture is not None:
         if not entries:

@@ -86,7 +86,7 @@ _LISTED = ", ".join(_LISTERS)
     "backtracker: placements to try before a restart.",
     default=DEFAULT_ATTEMPTS,
 )
-@option("--retries", Whole(1), "backtracker: the number of starts.", default=DEFAULT_RETRIES)
+@option("--retries", Whole(1), "backtracker: how many times to start.", default=DEFAULT_RETRIES)
 @option(
     "--permutations",
     Whole(1),

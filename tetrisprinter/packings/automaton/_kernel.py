@@ -101,7 +101,7 @@ def _make_ones(count: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
-    """Return the bits of the next state that a column starts with; -1 if a piece cannot hang."""
+    """Return the first bits of the state after a column; -1 if a piece would have no support."""
     rows: Int = moves.rows
     begin: Int = code >> 3 * rows & _make_ones(6 * rows) | code & _make_ones(rows) << 9 * rows
     if code >> 10 * rows and not letter & 2:
@@ -136,8 +136,8 @@ def _skip_filled(moves: Moves, column: Int, depth: Int) -> Int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_rising(rows: Int, code: Int) -> cython.bint:
-    """Return whether levels do not decrease upwards in the columns ahead."""
+def _is_nondecreasing(rows: Int, code: Int) -> cython.bint:
+    """Return whether levels never decrease from bottom to top in the columns ahead."""
     for x in range(3):
         level: Int = 0
         for y in range(rows):
@@ -167,7 +167,7 @@ def _apply_move(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -
         if moves.lacking[move] < 0:
             return -1
         state |= moves.lacking[move]
-    return state if _is_rising(moves.rows, state) else -1
+    return state if _is_nondecreasing(moves.rows, state) else -1
 
 
 @cython.cfunc

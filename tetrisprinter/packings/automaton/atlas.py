@@ -34,7 +34,7 @@ class AtlasEntry:
         return comb(self.width - 2 * self.emitted, self.emitted)
 
     @property
-    def without(self) -> int:
+    def unprintable_count(self) -> int:
         """Number of position sets that none of the heights can print."""
         return self.total - sum(self.by_height)
 
@@ -49,9 +49,9 @@ class AtlasEntry:
         return next((h for h, n in zip(self.heights, self.by_height, strict=True) if n), None)
 
     @property
-    def enough(self) -> int | None:
+    def sufficient_height(self) -> int | None:
         """The height that suffices for all position sets; None if none does."""
-        if self.without:
+        if self.unprintable_count:
             return None
         return max(h for h, n in zip(self.heights, self.by_height, strict=True) if n)
 
@@ -63,9 +63,9 @@ class AtlasEntry:
             "rows": self.total,
             "divisible": list(self.divisible),
             "by_height": {str(h): n for h, n in zip(self.heights, self.by_height, strict=True)},
-            "without": self.without,
+            "without": self.unprintable_count,
             "least": self.least,
-            "enough": self.enough,
+            "enough": self.sufficient_height,
         }
 
 
@@ -83,7 +83,7 @@ def build_atlas(
     of squares, which is one unit of work for the machines.
 
     >>> [entry] = build_atlas([21], [1], [3])
-    >>> entry.by_height, entry.without
+    >>> entry.by_height, entry.unprintable_count
     ((15,), 4)
     """
     looked_at = tuple(heights)
@@ -183,7 +183,9 @@ def format_table(entries: Iterable[AtlasEntry]) -> str:
             str(n) if h in e.divisible else "-" for h, n in zip(heights, e.by_height, strict=True)
         ]
         fitting = ",".join(map(str, e.divisible)) or "no height"
-        lines.append([str(e.width), str(e.emitted), str(e.total), *counts, str(e.without), fitting])
+        lines.append(
+            [str(e.width), str(e.emitted), str(e.total), *counts, str(e.unprintable_count), fitting]
+        )
     sizes = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(word.rjust(size) for word, size in zip(line, sizes, strict=True))
@@ -197,6 +199,7 @@ def format_csv(entries: Iterable[AtlasEntry]) -> str:
     heights = listed[0].heights if listed else ()
     lines = [["width", "emitted", "rows", *(f"rows{h}" for h in heights), "without"]]
     lines += [
-        [str(n) for n in (e.width, e.emitted, e.total, *e.by_height, e.without)] for e in listed
+        [str(n) for n in (e.width, e.emitted, e.total, *e.by_height, e.unprintable_count)]
+        for e in listed
     ]
     return "".join(",".join(line) + "\n" for line in lines)

@@ -2,7 +2,7 @@
 
 A query is a set of words: rows with some emitter pieces, rows that divisibility allows, rows that
 some rows of matrix can print. All are regular, so differences, smallest counterexamples and the
-widths where something happens are exact for every width. Widths are unary words, and regular
+widths where something happens are exact for every width. PeriodicSet are unary words, and regular
 languages of unary words are eventually periodic (Parikh 1966).
 """
 
@@ -25,12 +25,12 @@ from tetrisprinter.packings.automaton.languages import build_divisible, build_em
 
 
 @dataclass(frozen=True, slots=True)
-class Widths:
+class PeriodicSet:
     """An eventually periodic set of numbers.
 
-    >>> print(Widths((3,), 6, 4, (1, 2)))
+    >>> print(PeriodicSet((3,), 6, 4, (1, 2)))
     3 and every number from 6 with remainder 1 or 2 modulo 4
-    >>> 10 in Widths((3,), 6, 4, (1, 2)), 5 in Widths((3,), 6, 4, (1, 2))
+    >>> 10 in PeriodicSet((3,), 6, 4, (1, 2)), 5 in PeriodicSet((3,), 6, 4, (1, 2))
     (True, False)
     """
 
@@ -67,11 +67,11 @@ class Widths:
         }
 
 
-def find_widths(dfa: Dfa) -> Widths:
+def find_widths(dfa: Dfa) -> PeriodicSet:
     """Return the widths that an automaton accepts: the lengths of its words.
 
     >>> find_widths(build_emitters(2))
-    Widths(early=(), start=6, period=1, residues=(0,))
+    PeriodicSet(early=(), start=6, period=1, residues=(0,))
     """
     targets = [frozenset(row) for row in dfa.table]
     current = frozenset([0])
@@ -91,7 +91,7 @@ def find_widths(dfa: Dfa) -> Widths:
     while start and member[start - 1] == member[start - 1 + period]:
         start -= 1
     repeating = range(start, start + period)
-    return Widths(
+    return PeriodicSet(
         tuple(w for w in range(start) if member[w]),
         start,
         period,
@@ -127,9 +127,9 @@ class EmitterAnswer:
 
     emitted: int
     rows: int
-    allowed: Widths  # widths that divisibility allows; the rest is about these
-    some: Widths  # widths where some set of positions can be printed
-    all: Widths  # widths where every set of positions can be printed
+    allowed: PeriodicSet  # widths that divisibility allows; the rest is about these
+    some: PeriodicSet  # widths where some set of positions can be printed
+    all: PeriodicSet  # widths where every set of positions can be printed
     # The smallest counterexamples, as letters of their columns
     failing: tuple[tuple[int, ...], ...]
 
@@ -165,7 +165,7 @@ def _forget_letters(dfa: Dfa) -> Dfa:
     return minimise(Dfa(table, tuple(int(any(dfa.final[s] for s in state)) for state in states)))
 
 
-def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
+def find_single_positions(rows: int) -> Iterator[tuple[PeriodicSet, PeriodicSet]]:
     """Yield where a single square can be printed, for all widths at once.
 
     Each pair has the possible numbers of columns to the left and to the right of the emitter piece;
@@ -173,7 +173,7 @@ def find_single_positions(rows: int) -> Iterator[tuple[Widths, Widths]]:
     """
     dfa = build_printable(rows)
     before, start = _follow_free_columns(dfa, 0)
-    sets: dict[Widths, set[int]] = {}
+    sets: dict[PeriodicSet, set[int]] = {}
     for x, state in enumerate(before):
         after, again = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
         ys = _find_counts([bool(dfa.final[s]) for s in after], again)
@@ -192,7 +192,7 @@ def _follow_free_columns(dfa: Dfa, state: int) -> tuple[list[int], int]:
     return list(seen), seen[state]
 
 
-def _find_counts(holds: Sequence[bool], start: int) -> Widths:
+def _find_counts(holds: Sequence[bool], start: int) -> PeriodicSet:
     """Return the numbers of columns for which something holds; it repeats from ``start`` on."""
     table = tuple((after,) for after in (*range(1, len(holds)), start))
     return find_widths(Dfa(table, tuple(map(int, holds))))

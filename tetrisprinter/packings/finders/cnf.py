@@ -173,7 +173,7 @@ def _list_cells(formula: PackingFormula) -> list[Cell]:
 def _encode_choice(
     formula: PackingFormula, allowed: Sequence[Mapping[Placement, CandidatePlacement]]
 ) -> Iterator[Clause]:
-    """The chosen problem fixes its presets, its support and its last piece."""
+    """Encode that the chosen problem fixes its presets, its support and its last piece."""
     index = {c.placement: i for i, c in enumerate(formula.pieces)}
     yield tuple(formula.number_choice(j) for j in range(len(formula.problems)))
     for j, problem in enumerate(formula.problems):
@@ -202,7 +202,7 @@ def _encode_choice(
 
 
 def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
-    """Presets have level 0 or, if they need not come first, one level each."""
+    """Encode that presets have level 0 or, if they need not come first, one level each."""
     if formula.presets_first:
         yield from (
             (formula.get_cover_variable(c), -formula.number_level(c, 1))
@@ -226,7 +226,7 @@ def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
-    """One piece covers each filled cell, and no piece the others (pairwise at most one)."""
+    """Encode that one piece covers each filled cell, none the others (pairwise at most one)."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
         yield (
@@ -242,7 +242,7 @@ def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
-    """Unary levels are monotone, never decrease upwards, and are equal within a piece."""
+    """Encode unary levels: monotone, never less higher up, and equal within a piece."""
     for x, y in _list_cells(formula):
         for k in range(1, formula.rows):
             yield -formula.number_level((x, y), k + 1), formula.number_level((x, y), k)
@@ -260,7 +260,7 @@ def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
-    """In every row exactly one piece has a level above the row's number."""
+    """Encode that in every row exactly one piece has a level above the row's number."""
     together: dict[tuple[Cell, Cell], list[int]] = {}  # in which problems one preset has both
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):

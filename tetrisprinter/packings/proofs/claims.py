@@ -64,7 +64,7 @@ class EmitterClaim:
         return name + "-held" * self.squares_hold + "-anytime" * self.any_order
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The claim as a sentence."""
         where = f"for none of {len(self.positions)} sets of columns"
         if len(self.positions) == 1:
@@ -129,7 +129,7 @@ class PlatformClaim:
         return f"width{self.width}-platforms"
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """The claim as a sentence."""
         return (
             f"no platform of {PLATFORM_ROWS} rows of width {self.width} stands on a flat T whose "

@@ -72,7 +72,7 @@ class Certificate:
     def to_data(self) -> dict[str, Any]:
         """Return the entry as plain data."""
         return {
-            "words": self.claim.words,
+            "words": self.claim.sentence,
             "claim": self.claim.to_data(),
             **encode_files(self.files),
             "solver": self.solver,
@@ -95,7 +95,7 @@ class Certificate:
                 raise InputError("an entry lacks words, claim, solver or encoder")
         if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
-        if words != claim.words:
+        if words != claim.sentence:
             raise InputError(f"the words of {claim.name} differ from its claim")
         return cls(claim, *read_files(rest, f"the entry of {claim.name}"), solver, encoder)
 
@@ -173,7 +173,7 @@ def write_manifest(
 
 
 def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
-    """Return the text of a manifest; other spellings are refused."""
+    """Return the one accepted text of a manifest."""
     data = {
         "format": _FORMAT,
         "rebuild": "tetrisprinter proofs patterns build --prove; "

@@ -80,7 +80,7 @@ def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
 
 
 class _PropagationChecker:
-    """The clauses so far, and the literals that they force."""
+    """A checker by unit propagation: the clauses so far and the literals that they force."""
 
     def __init__(self) -> None:
         self.clauses: list[list[int]] = [[]]  # by number

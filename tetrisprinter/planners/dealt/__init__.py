@@ -37,9 +37,9 @@ class DealtPlanner:
     name: str = "dealt"
     summary: str = "takes the pieces as they come, where --pieces says how"
     resumes: bool = False
-    starts: bool = False
+    can_start_from_board: bool = False
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         """Return an obstacle that holds for all planners, or one of this search."""
         if task.pieces is None:
             return Obstacle(
@@ -76,7 +76,7 @@ class DealtPlanner:
             make_aim(task, types),
             task.pieces,
             run.stop,
-            lambda done, drops: run.tell(Progress("dealt pieces", done, drops)),
+            lambda done, drops: run.report(Progress("dealt pieces", done, drops)),
             effort=run.limit.effort,
             seed=run.limit.seed,
         )

@@ -15,7 +15,7 @@ from cython import ulonglong as Word
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
-        Board,
+        PictureTables,
         hash_state,
         lay_piece,
     )
@@ -23,14 +23,14 @@ if cython.compiled:
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
     from tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
-    from tetrisprinter.planners.dealt._kernel_states import Board, hash_state, lay_piece
+    from tetrisprinter.planners.dealt._kernel_states import PictureTables, hash_state, lay_piece
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from tetrisprinter.support.word_ops import finish_hash, select_rank
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["Question", "Steps"]
+__all__ = ["MoveBuffer", "QueueExpander"]
 
 _DONE = cython.declare(Int, -1_000_000)
 _HEAD = cython.declare(Int, 5)
@@ -42,7 +42,7 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 
 
 @cython.cclass
-class Steps:
+class MoveBuffer:
     """The possible moves of some states, and the memory for them.
 
     - costs, codes, parents, moves: the cost of each state that follows, its hash, which state it
@@ -147,7 +147,7 @@ class Steps:
 
 
 @cython.cclass
-class Question:
+class QueueExpander:
     """The piece queue on a board, and the costs of states.
 
     - board, costs, steering: the picture on its board; the costs of states; the resting places of
@@ -159,14 +159,14 @@ class Question:
     - piece, held, came: the piece played, the piece held and the number of pieces taken after that.
     """
 
-    board: Board
+    board: PictureTables
     costs: Costs
     steering: Steering
     hold: cython.bint
     queue: Int[::1]
     noise: Int
     salt: Word
-    steps: Steps
+    steps: MoveBuffer
     piece: Int
     held: Int
     came: Int
@@ -174,7 +174,14 @@ class Question:
     _tops: Int[::1]
 
     def __init__(
-        self, board: Board, weights: Any, spins: Any, queue: Any, hold: bool, noise: int, salt: int
+        self,
+        board: PictureTables,
+        weights: Any,
+        spins: Any,
+        queue: Any,
+        hold: bool,
+        noise: int,
+        salt: int,
     ) -> None:
         self.board, self.costs = board, Costs(board, weights)
         self.steering = Steering(board, spins)
@@ -208,10 +215,10 @@ class Question:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _lay(
+    def _append_states(
         self, s: Int[::1], form: Int, x: Int, y: Int, swap: Int, parent: Int, found: Int
     ) -> Int:
-        """Write all states after the piece is placed there; return their number so far.
+        """Append all states after the piece is placed at a position; return their number so far.
 
         States for which there is no room are counted, too.
         """
@@ -263,7 +270,7 @@ class Question:
     @cython.nogil
     @cython.exceptval(check=False)
     def _let_fall(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
-        """Hard-drop an orientation of the piece in every column; parameters as for :meth:`_lay`."""
+        """Hard-drop an orientation of the piece in every column; see :meth:`_append_states`."""
         forms: Int[:, ::1] = self.board.forms
         x: Int
         y: Int
@@ -272,29 +279,29 @@ class Question:
             y = 0
             for r in range(forms[form, 0]):
                 y = max(y, self._tops[x + r] - forms[form, 2 + r])
-            found = self._lay(s, form, x, y, swap, parent, found)
+            found = self._append_states(s, form, x, y, swap, parent, found)
         return found
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _lay_steered(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
-        """Place an orientation wherever it can be steered; parameters as for :meth:`_lay`."""
+        """Place an orientation wherever it can be steered; see :meth:`_append_states`."""
         x: Int
         y: Int
         for y in range(s[_N] + 1):
             for x in range(self.board.width - self.board.forms[form, 0] + 1):
                 if self.steering.rest[form, y] >> x & 1:
-                    found = self._lay(s, form, x, y, swap, parent, found)
+                    found = self._append_states(s, form, x, y, swap, parent, found)
         return found
 
     @cython.ccall
-    def expand(self, states: Int[::1], count: Int, steps: Steps) -> Int:
+    def expand(self, states: Int[::1], count: Int, steps: MoveBuffer) -> Int:
         """Try every possible next drop in some states.
 
         Returns how many follow; if there is no room for all, the last ones are missing.
         """
-        board: Board = self.board
+        board: PictureTables = self.board
         found: Int = 0
         i: Int
         f: Int
@@ -319,7 +326,7 @@ class Question:
     def advance(
         self, states: Int[::1], parents: Int[::1], moves: Int[::1], count: Int, out: Int[::1]
     ) -> Int:
-        """Write the states after some moves; see :class:`Steps`."""
+        """Write the states after some moves; see :class:`MoveBuffer`."""
         i: Int
         m: Int
         for i in range(count):

@@ -1,10 +1,10 @@
 # What the search over dealt pieces asks of the cost of its states.
 
-from tetrisprinter.planners.dealt._kernel_states cimport Board
+from tetrisprinter.planners.dealt._kernel_states cimport PictureTables
 
 
 cdef class Costs:
-    cdef Board board
+    cdef PictureTables board
     cdef int[::1] weights
     cdef int[::1] missing
     cdef int[::1] left

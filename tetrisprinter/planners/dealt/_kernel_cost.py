@@ -13,12 +13,12 @@ from cython import int as Int
 
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
-        Board,
+        PictureTables,
         count_bits,
         get_wanted,
     )
 else:
-    from tetrisprinter.planners.dealt._kernel_states import Board, count_bits, get_wanted
+    from tetrisprinter.planners.dealt._kernel_states import PictureTables, count_bits, get_wanted
 
 from tetrisprinter.planners.dealt._kernel_states import ROWS
 from tetrisprinter.support.arrays import zeros
@@ -49,7 +49,7 @@ class Costs:
       groups.
     """
 
-    def __init__(self, board: Board, weights: Any) -> None:
+    def __init__(self, board: PictureTables, weights: Any) -> None:
         self.board, self.weights = board, memoryview(weights)
         self.missing, self.left = zeros("i", ROWS), zeros("i", ROWS)
         self.seen, self.lost = zeros("i", ROWS), zeros("i", ROWS)

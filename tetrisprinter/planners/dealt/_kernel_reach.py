@@ -11,9 +11,9 @@ import cython
 from cython import int as Int
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import PictureTables
 else:
-    from tetrisprinter.planners.dealt._kernel_states import Board
+    from tetrisprinter.planners.dealt._kernel_states import PictureTables
 
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 from tetrisprinter.support.arrays import zeros
@@ -30,7 +30,7 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 class Reach:
     """The test for squares that no piece can reach, with its tables.
 
-    - full, wants, forms, first: as in ``Board``.
+    - full, wants, forms, first: as in ``PictureTables``.
     """
 
     full: Int
@@ -43,7 +43,7 @@ class Reach:
     _met: Int[::1]
     _at: Int[::1]
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: PictureTables) -> None:
         self.full, self.wants = board.full, board.wants
         self.forms, self.first = board.forms, board.first
         rows = ROWS + 4

@@ -3,7 +3,7 @@
 ctypedef unsigned long long Word
 
 
-cdef class Board:
+cdef class PictureTables:
     cdef int width
     cdef int full
     cdef int limit
@@ -15,8 +15,8 @@ cdef class Board:
 
 
 cdef int count_bits(int columns) noexcept nogil
-cdef int get_wanted(Board board, int word) noexcept nogil
+cdef int get_wanted(PictureTables board, int word) noexcept nogil
 cdef bint lay_piece(
-    Board board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
+    PictureTables board, int[::1] s, int[::1] out, int form, int x, int y, int fates, int piece
 ) noexcept nogil
 cdef Word hash_state(int[::1] s) noexcept nogil

@@ -25,7 +25,7 @@ __all__ = [
     "COLUMNS",
     "HEAD",
     "ROWS",
-    "Board",
+    "PictureTables",
     "count_bits",
     "get_wanted",
     "hash_state",
@@ -46,7 +46,7 @@ _CLEARS = cython.declare(Int, 2)
 
 
 @cython.cclass
-class Board:
+class PictureTables:
     """A picture on a board, and the tables of the pieces.
 
     - width, full, limit: columns of the board, all of them as bits; its rows.
@@ -80,7 +80,7 @@ def count_bits(columns: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def get_wanted(board: Board, word: Int) -> Int:
+def get_wanted(board: PictureTables, word: Int) -> Int:
     """Return the columns that a row must fill in the end; all columns if it will clear."""
     fate: Int = word >> 16
     return board.wants[fate - 1, 0] if fate else board.full
@@ -90,7 +90,14 @@ def get_wanted(board: Board, word: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def lay_piece(
-    board: Board, s: Int[::1], out: Int[::1], form: Int, x: Int, y: Int, fates: Int, piece: Int
+    board: PictureTables,
+    s: Int[::1],
+    out: Int[::1],
+    form: Int,
+    x: Int,
+    y: Int,
+    fates: Int,
+    piece: Int,
 ) -> cython.bint:
     """Write the state after a piece is placed; return whether the placement is allowed.
 
@@ -137,7 +144,7 @@ def lay_piece(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _buries_gap(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
+def _buries_gap(board: PictureTables, s: Int[::1], y: Int, top: Int, printed: Int) -> cython.bint:
     """Return whether squares now cover missing ones, which hard drops can no longer reach."""
     missing: Int = 0
     r: Int
@@ -153,7 +160,7 @@ def _buries_gap(board: Board, s: Int[::1], y: Int, top: Int, printed: Int) -> cy
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _clear(board: Board, s: Int[::1], y: Int) -> cython.void:
+def _clear(board: PictureTables, s: Int[::1], y: Int) -> cython.void:
     """Remove full rows; the lowest of them is row ``y`` or higher."""
     to: Int = y
     r: Int

@@ -1,10 +1,10 @@
 # Where steered pieces come to rest, for the search over dealt pieces.
 
-from tetrisprinter.planners.dealt._kernel_states cimport Board
+from tetrisprinter.planners.dealt._kernel_states cimport PictureTables
 
 
 cdef class Steering:
-    cdef Board board
+    cdef PictureTables board
     cdef int[:, ::1] spins
     cdef int[:, ::1] free
     cdef int[:, ::1] come

@@ -13,9 +13,9 @@ import cython
 from cython import int as Int
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import Board
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_states import PictureTables
 else:
-    from tetrisprinter.planners.dealt._kernel_states import Board
+    from tetrisprinter.planners.dealt._kernel_states import PictureTables
 
 from tetrisprinter.planners.dealt._kernel_states import ROWS
 from tetrisprinter.support.arrays import zeros
@@ -48,7 +48,7 @@ class Steering:
       rest.
     """
 
-    def __init__(self, board: Board, spins: Any) -> None:
+    def __init__(self, board: PictureTables, spins: Any) -> None:
         rows = ROWS + 2 * 4
         self.board, self.spins = board, memoryview(spins)
         self.free, self.come = zeros("i", 4, rows), zeros("i", 4, rows)

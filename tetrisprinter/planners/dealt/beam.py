@@ -27,8 +27,8 @@ from tetrisprinter.planners.dealt.states import GameState, make_empty_state
 from tetrisprinter.support.arrays import copy_view, zeros
 
 if TYPE_CHECKING:
-    from tetrisprinter.planners.dealt._kernel import Question
-    from tetrisprinter.planners.dealt._kernel_states import Board
+    from tetrisprinter.planners.dealt._kernel import QueueExpander
+    from tetrisprinter.planners.dealt._kernel_states import PictureTables
 
 __all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "is_lost"]
 
@@ -66,7 +66,7 @@ class Way:
     moves: tuple[int, ...]  # as the kernel writes them
     state: GameState  # where they lead
     cost: int  # what that costs
-    done: bool  # whether that is the picture
+    is_done: bool  # whether that is the picture
 
 
 @cache
@@ -109,30 +109,30 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     return made
 
 
-def make_board(aim: Aim) -> Board:
-    from tetrisprinter.planners.dealt._kernel_states import ROWS, Board
+def make_tables(aim: Aim) -> PictureTables:
+    from tetrisprinter.planners.dealt._kernel_states import ROWS, PictureTables
 
-    return Board(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
+    return PictureTables(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
 
 
 def _make_question(
     aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
-) -> Question:
-    from tetrisprinter.planners.dealt._kernel import Question
+) -> QueueExpander:
+    from tetrisprinter.planners.dealt._kernel import QueueExpander
 
     scarce = aim.scarcity
     missing, rough = round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough)
     weights = _pack([missing, rough, BUDGETS.rough])
     spins = _list_spins() if aim.steered else zeros("i", 1, 1)
     noise = round(scarce * chance)
-    return Question(make_board(aim), weights, spins, _pack(queue), aim.hold, noise, salt)
+    return QueueExpander(make_tables(aim), weights, spins, _pack(queue), aim.hold, noise, salt)
 
 
 def is_lost(aim: Aim, state: GameState) -> bool:
-    """Return whether some missing square can certainly not be filled any more."""
+    """Return whether some missing square provably cannot be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-    return not Reach(make_board(aim)).mark_live(state, 1, zeros("i", 1))
+    return not Reach(make_tables(aim)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
@@ -146,27 +146,27 @@ class _Layer:
     """The states after some number of drops, and the moves that led to them."""
 
     def __init__(self, aim: Aim, start: GameState, breadth: int) -> None:
-        from tetrisprinter.planners.dealt._kernel import Steps
+        from tetrisprinter.planners.dealt._kernel import MoveBuffer
         from tetrisprinter.planners.dealt._kernel_reach import Reach
 
-        self.reach, self.breadth = Reach(make_board(aim)), breadth
+        self.reach, self.breadth = Reach(make_tables(aim)), breadth
         self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []
         # A piece or the held one, rotated in four ways, falls in any column. If more rows
         # begin with it than that has room for, there will be twice as much.
-        self.steps, self.room = Steps(8 * aim.width * breadth), 8 * aim.width * breadth
+        self.steps, self.room = MoveBuffer(8 * aim.width * breadth), 8 * aim.width * breadth
 
-    def advance(self, query: Question, known: Question) -> bool | None:
+    def advance(self, query: QueueExpander, known: QueueExpander) -> bool | None:
         """Advance all states by one drop, with known or randomly drawn pieces.
 
         Returns False if there is no piece or no place for one, None if the picture is out of reach
         of all states.
         """
-        from tetrisprinter.planners.dealt._kernel import Steps
+        from tetrisprinter.planners.dealt._kernel import MoveBuffer
 
         while (found := query.expand(self.states, self.count, self.steps)) > self.room:
-            self.steps, self.room = Steps(2 * found), 2 * found
+            self.steps, self.room = MoveBuffer(2 * found), 2 * found
         if not found:
             return False
         # Twice as many as are kept, because some of them are lost.

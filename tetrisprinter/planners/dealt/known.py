@@ -15,7 +15,7 @@ from tetrisprinter.support.stop import Stop
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KnownQueueGame:
     """A game that leaves the picture."""
 
     moves: tuple[BeamMove, ...]  # its drops
@@ -27,11 +27,11 @@ def find_known_game(
     aim: Aim,
     dealt: QueueRules,
     stop: Stop,
-    tell: Callable[[float, int | None], None],
+    report: Callable[[float, int | None], None],
     *,
     effort: float = 1.0,
     seed: int = 0,
-) -> Found | None:
+) -> KnownQueueGame | None:
     """Find a short game that leaves the picture.
 
     The time limit does not end the first search, without which there would be no game; it ends the
@@ -47,7 +47,7 @@ def find_known_game(
         return stop.is_set if number else stop.is_requested
 
     while number < searches and len(best) != least and not is_over():
-        tell(number / searches, len(best) or None)
+        report(number / searches, len(best) or None)
         way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
         drops = len(best) - 1 if best else _limit_drops(aim)
         beam = Beam(
@@ -58,12 +58,12 @@ def find_known_game(
         )
         start = make_empty_state()
         way = beam_search(way_of, dealt.deal(drops + 1), start, beam, is_over=is_over)
-        if way is not None and way.done:
+        if way is not None and way.is_done:
             best = way.moves
         number += 1
     if not best:
-        return play_unknown(aim, dealt, stop, tell, seed=seed)
-    return Found(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
+        return play_unknown(aim, dealt, stop, report, seed=seed)
+    return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
 def _limit_drops(aim: Aim) -> int:
@@ -75,11 +75,11 @@ def play_unknown(
     aim: Aim,
     dealt: QueueRules,
     stop: Stop,
-    tell: Callable[[float, int | None], None],
+    report: Callable[[float, int | None], None],
     *,
     effort: float = 1.0,
     seed: int = 0,
-) -> Found | None:
+) -> KnownQueueGame | None:
     """Print the picture as a player who sees only the preview.
 
     Parameters and result as :func:`find_known_game`. The result is None if no drop was possible, if
@@ -92,12 +92,12 @@ def play_unknown(
     pieces = dealt.deal(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[BeamMove] = []
-    while not player.done:
+    while not player.is_done:
         player.came[:] = pieces[: max(player.turn, 0) + seen]
-        tell(min(1.0, len(moves) / longest), None)
+        report(min(1.0, len(moves) / longest), None)
         move = None if len(moves) == longest or stop.is_set else player.choose()
         if move is None:
             return None
         player.play()
         moves.append(move)
-    return Found(tuple(moves), player.given_up)
+    return KnownQueueGame(tuple(moves), player.given_up)

@@ -49,7 +49,7 @@ class Player:
     _chosen: int = 0
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether the picture is complete."""
         return count_missing(self._state, self.aim) == 0
 
@@ -140,13 +140,13 @@ class Player:
             )
             if way is not None and way.moves:
                 ways.append(way)
-                if way.done and self._uses_visible_pieces(way):
+                if way.is_done and self._uses_visible_pieces(way):
                     return way.moves[0]
         if not ways:
             return None
         # What most futures ask for; among equals what the shortest of them does.
         votes = Counter(way.moves[0] for way in ways)
-        return min(ways, key=lambda way: (-votes[way.moves[0]], not way.done, way.cost)).moves[0]
+        return min(ways, key=lambda way: (-votes[way.moves[0]], not way.is_done, way.cost)).moves[0]
 
     def _uses_visible_pieces(self, way: Way) -> bool:
         """Return whether a way uses only visible pieces."""
@@ -158,8 +158,8 @@ def _continue_queue(
 ) -> list[PieceType]:
     """Return a possible continuation of the queue: the rest of the bag, then random bags."""
     queue = list(came)
-    begun = queue[len(queue) - len(queue) % 7 :]
-    bag = [piece for piece in PieceType if piece not in begun]
+    unfinished = queue[len(queue) - len(queue) % 7 :]
+    bag = [piece for piece in PieceType if piece not in unfinished]
     while len(queue) < length:
         chance.shuffle(bag)
         queue += bag

@@ -26,22 +26,22 @@ class RowsPlanner:
     name: str = "rows"
     summary: str = "carries squares from row to row for few drops, at any size"
     resumes: bool = True
-    starts: bool = True
+    can_start_from_board: bool = True
 
-    def refuses(self, task: Task) -> Obstacle | None:
+    def find_refusal(self, task: Task) -> Obstacle | None:
         """Return an obstacle for all planners, or a colour without a type."""
         return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:
         """Print a picture row by row."""
-        from tetrisprinter.planners.rows.onward import plan_onward
+        from tetrisprinter.planners.rows.from_board import plan_from_board
         from tetrisprinter.planners.rows.planner import plan_rows
 
         began = time.monotonic()
         risk = describe_i_risk(task)
         if risk is not None:
             LOG.info(risk)
-        planned = plan_onward(task, run) if task.start else plan_rows(task, run)
+        planned = plan_from_board(task, run) if task.start else plan_rows(task, run)
         result = PrintResult.of(task, planned.plan, self.name, time.monotonic() - began)
         return replace(result, stopped=planned.stopped, made_by=planned.made_by)
 

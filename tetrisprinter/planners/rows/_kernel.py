@@ -25,22 +25,22 @@ from cython import ulonglong as Word
 
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.rows._kernel_records import (
-        Fits,
+        ColumnFits,
         Place,
-        Question,
-        Room,
+        PassQuery,
+        PassMemory,
         Shape,
-        Steps,
+        StepGraph,
     )
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 else:
     from tetrisprinter.planners.rows._kernel_records import (
-        Fits,
+        ColumnFits,
         Place,
-        Question,
-        Room,
+        PassQuery,
+        PassMemory,
         Shape,
-        Steps,
+        StepGraph,
     )
     from tetrisprinter.support.word_ops import finish_hash, hash_first, hash_next
 
@@ -95,8 +95,8 @@ def _spread_rows(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _penalize(shape: Shape, query: Question, room: Room, at: Place) -> cython.void:
-    """Give each state after a cell a penalty (holes, then chance) and count the penalties.
+def _penalize(shape: Shape, query: PassQuery, room: PassMemory, at: Place) -> cython.void:
+    """Give each state after a cell a penalty (holes; chance breaks ties) and count the penalties.
 
     A hole is an unfilled cell that must be filled, below a filled one, in the next two columns.
     Each further hole lowers the share of states that can be completed to a third (measured on rows
@@ -127,7 +127,7 @@ def _penalize(shape: Shape, query: Question, room: Room, at: Place) -> cython.vo
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_highest(room: Room, count: Int, most: Int) -> Word:
+def _find_highest(room: PassMemory, count: Int, most: Int) -> Word:
     """Return the highest penalty among the states to keep."""
     # those in lower places are kept, those in higher ones are not
     place: Int = 0
@@ -152,7 +152,7 @@ def _find_highest(room: Room, count: Int, most: Int) -> Word:
 @cython.nogil
 @cython.exceptval(check=False)
 def _select_states(
-    shape: Shape, query: Question, room: Room, found: Steps, at: Place, most: Int
+    shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph, at: Place, most: Int
 ) -> cython.void:
     """Select and renumber the states to keep, fewer of those with many holes."""
     _penalize(shape, query, room, at)
@@ -184,7 +184,7 @@ def _select_states(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _fits_at(shape: Shape, query: Question, x: Int, one: Int) -> cython.bint:
+def _fits_at(shape: Shape, query: PassQuery, x: Int, one: Int) -> cython.bint:
     """Return whether all cells of a piece may be filled if it begins in a column."""
     for k in range(4):
         cx: Int = x + shape.fields[one, 10 + 2 * k]
@@ -199,8 +199,8 @@ def _fits_at(shape: Shape, query: Question, x: Int, one: Int) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _group_by_cells(fits: Fits, first: Int, end: Int, cells: Int) -> cython.void:
-    """Note for each piece of a row where the pieces that need the same free cells end."""
+def _group_by_cells(fits: ColumnFits, first: Int, end: Int, cells: Int) -> cython.void:
+    """Record for each piece of a row the end of the group that needs the same free cells."""
     until: Int = end
     for back in range(end - first):
         choice: Int = end - 1 - back
@@ -216,7 +216,7 @@ def _group_by_cells(fits: Fits, first: Int, end: Int, cells: Int) -> cython.void
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _list_fitting(shape: Shape, query: Question, fits: Fits, x: Int) -> cython.void:
+def _list_fitting(shape: Shape, query: PassQuery, fits: ColumnFits, x: Int) -> cython.void:
     """List for each row of a column the pieces that may begin there."""
     bit: Int = 1
     count: Int = 0
@@ -268,7 +268,9 @@ def _has_level(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _list_successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b: Int) -> Int:
+def _list_successors(
+    shape: Shape, fits: ColumnFits, room: PassMemory, at: Place, a: Int, b: Int
+) -> Int:
     """List the successors of a state; return their number."""
     one: Int = 1
     shift: Int = at.v * shape.bits
@@ -316,7 +318,7 @@ def _list_successors(shape: Shape, fits: Fits, room: Room, at: Place, a: Int, b:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _rehash(room: Room, count: Int, span: Int) -> cython.void:
+def _rehash(room: PassMemory, count: Int, span: Int) -> cython.void:
     """Rehash some states into the first slots of the table."""
     room.stamp += 1
     for j in range(count):
@@ -329,7 +331,7 @@ def _rehash(room: Room, count: Int, span: Int) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _enlarge_steps(found: Steps) -> cython.bint:
+def _enlarge_steps(found: StepGraph) -> cython.bint:
     """Enlarge the memory for steps; return whether that succeeds.
 
     Ctrl-C may come while Python allocates. The calling loops raise nothing, so the exception is
@@ -347,7 +349,9 @@ def _enlarge_steps(found: Steps) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place) -> cython.void:
+def _process_cell(
+    shape: Shape, fits: ColumnFits, room: PassMemory, found: StepGraph, at: Place
+) -> cython.void:
     """Generate all states after a cell."""
     now: Int = at.now
     after: Int = 1 - now
@@ -404,7 +408,13 @@ def _process_cell(shape: Shape, fits: Fits, room: Room, found: Steps, at: Place)
 @cython.nogil
 @cython.exceptval(check=False)
 def _process_column(
-    shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place, most: Int
+    shape: Shape,
+    query: PassQuery,
+    fits: ColumnFits,
+    room: PassMemory,
+    found: StepGraph,
+    at: Place,
+    most: Int,
 ) -> cython.bint:
     """Process a column from bottom to top; return False if an exact search has to give up."""
     one: Int = 1
@@ -439,7 +449,7 @@ def _process_column(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
+def _shift(shape: Shape, room: PassMemory, at: Place) -> cython.void:
     """Shift the states at the end of a column by one column: they begin the next one."""
     for i in range(at.live):
         a: Int = room.states[at.now, 0, i]
@@ -459,7 +469,7 @@ def _shift(shape: Shape, room: Room, at: Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _save_states(room: Room, at: Place) -> cython.void:
+def _save_states(room: PassMemory, at: Place) -> cython.void:
     """Keep the states before a column."""
     room.live[at.x] = at.live
     for i in range(at.live):
@@ -471,7 +481,7 @@ def _save_states(room: Room, at: Place) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.void:
+def _restore_states(room: PassMemory, found: StepGraph, at: Place, rows: Int) -> cython.void:
     """Restore the states before a column."""
     at.live = room.live[at.x]
     for i in range(at.live):
@@ -484,7 +494,7 @@ def _restore_states(room: Room, found: Steps, at: Place, rows: Int) -> cython.vo
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_goal(shape: Shape, room: Room, at: Place) -> Int:
+def _find_goal(shape: Shape, room: PassMemory, at: Place) -> Int:
     """Return the index of the state with nothing open; -1 if there is none."""
     goal: Int = -1
     for i in range(at.live):
@@ -498,7 +508,7 @@ def _find_goal(shape: Shape, room: Room, at: Place) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _sweep_columns(
-    shape: Shape, query: Question, fits: Fits, room: Room, found: Steps, at: Place
+    shape: Shape, query: PassQuery, fits: ColumnFits, room: PassMemory, found: StepGraph, at: Place
 ) -> Int:
     """Process all columns, backing up from dead ends; return the goal state."""
     width: Int = query.before.shape[0]
@@ -532,13 +542,15 @@ def _sweep_columns(
     return goal
 
 
-def explore(shape: Shape, query: Question, room: Room, found: Steps) -> tuple[int, int, bool, int]:
+def explore(
+    shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph
+) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
     ``found`` receives the steps. Returns the number of steps kept, the index of the last state with
     nothing open (-1: none), whether states were left out, and the number of steps tried.
     """
-    fits = Fits(shape.rows, shape.fields.shape[0])
+    fits = ColumnFits(shape.rows, shape.fields.shape[0])
     at = Place()
     at.x = at.v = at.now = at.live = at.met = at.steps = at.made = 0
     at.is_lost = False

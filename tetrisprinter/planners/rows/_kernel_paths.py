@@ -29,7 +29,7 @@ else:
 
 __all__ = [
     "PAIRS_KEPT",
-    "Room",
+    "PairMemory",
     "Ways",
     "choose_paths",
     "find_filled_columns",
@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 _PAIRS_MET = 1 << 13
-"""Room for pairs of states within a cell."""
+"""PairMemory for pairs of states within a cell."""
 PAIRS_KEPT = 200
-"""Room for those that are kept after it."""
+"""PairMemory for those that are kept after it."""
 
 
 @cython.cclass
@@ -49,8 +49,8 @@ class Ways:
     """The ways to play a pass.
 
     - rows: of the stack; 0 if there is no pass.
-    - starts, ends, source, target, step: as :class:`~tetrisprinter.planners.rows._kernel.Steps` has
-      them; ``starts`` are sums.
+    - starts, ends, source, target, step: as in
+      :class:`~tetrisprinter.planners.rows._kernel.StepGraph`; ``starts`` are sums.
     - goal: the last state.
     - lowest: for each column whether the lowest row is filled before: 0, 1, or -1 for either.
     - carries: whether squares are carried in the top row.
@@ -82,7 +82,7 @@ class Ways:
 
 
 @cython.cclass
-class Room:
+class PairMemory:
     """Working memory for one search at a time.
 
     - first, second, filled, gains: pairs of states before a cell and after it, or the other way
@@ -206,7 +206,7 @@ def thin(ways: Ways, room: Any) -> int:
 
 
 def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
-    """Return for each column 2 if every step of its top row fills it, 1 if none, 3 if some."""
+    """Return a code for each column's top row: 1 never filled, 2 always, 3 sometimes."""
     until: Int[::1] = memoryview(ends)
     steps: cython.short[::1] = memoryview(step)
     found = []
@@ -320,7 +320,9 @@ class _Cell:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_pair(room: Room, ahead: Int, first: Int, second: Int, filled: Int, count: Int) -> Int:
+def _find_pair(
+    room: PairMemory, ahead: Int, first: Int, second: Int, filled: Int, count: Int
+) -> Int:
     """Return the number of a pair after a cell; ``count`` if it is new."""
     mask: Int = room.slots.shape[0] - 1
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
@@ -356,7 +358,7 @@ def _score_pair(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live: Int) -> Int:
+def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: PairMemory, at: _Cell, live: Int) -> Int:
     """Generate the pairs of states after a cell; return their number."""
     now: Int = 1 - at.ahead
     count: Int = 0
@@ -395,7 +397,7 @@ def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: Room, at: _Cell, live:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _keep_best(room: Room, ahead: Int, count: Int, beam: Int) -> Int:
+def _keep_best(room: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
     """Keep the pairs with the best scores; return their number."""
     best: Real = 0.0
     for i in range(count):
@@ -443,7 +445,7 @@ def _describe_cell(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_agreeing(
-    one: Ways, two: Ways, room: Room, at: _Cell, linked: Int[::1], beam: Int
+    one: Ways, two: Ways, room: PairMemory, at: _Cell, linked: Int[::1], beam: Int
 ) -> cython.bint:
     """Process all cells; return whether two agreeing paths exist."""
     room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
@@ -468,7 +470,7 @@ def _find_agreeing(
 
 
 def choose_paths(
-    one: Ways, two: Ways | None, linked: Any, beam: int, room: Room
+    one: Ways, two: Ways | None, linked: Any, beam: int, room: PairMemory
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.
 

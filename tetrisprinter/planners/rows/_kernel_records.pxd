@@ -20,7 +20,7 @@ cdef class Shape:
     cdef Int level
 
 
-cdef class Question:
+cdef class PassQuery:
     cdef long long[::1] before
     cdef long long[::1] must
     cdef long long[::1] wanted
@@ -33,7 +33,7 @@ cdef class Question:
     cdef bint exact
 
 
-cdef class Steps:
+cdef class StepGraph:
     cdef long long[::1] counts
     cdef long long[::1] ends
     cdef int[::1] source
@@ -43,7 +43,7 @@ cdef class Steps:
     cdef object failure
 
 
-cdef class Room:
+cdef class PassMemory:
     cdef long long[:, :, ::1] states
     cdef int[:, ::1] missed
     cdef unsigned long long[:, ::1] codes
@@ -56,7 +56,7 @@ cdef class Room:
     cdef long long[:, ::1] after
 
 
-cdef class Fits:
+cdef class ColumnFits:
     cdef long long[::1] ends
     cdef long long[::1] cells
     cdef long long[::1] after

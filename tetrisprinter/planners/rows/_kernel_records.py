@@ -9,10 +9,10 @@ import cython
 
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["Fits", "Place", "Question", "Room", "Shape", "Steps"]
+__all__ = ["ColumnFits", "PassMemory", "PassQuery", "Place", "Shape", "StepGraph"]
 
 _FIRST = 1 << 16
-"""Steps for which there is memory at first."""
+"""StepGraph for which there is memory at first."""
 
 
 @cython.cclass
@@ -42,7 +42,7 @@ class Shape:
 
 
 @cython.cclass
-class Question:
+class PassQuery:
     """The input of a search: what the columns hold and may hold, and its limits.
 
     - before, must, wanted: for each column, as bit sets of rows: filled before; to be filled; to be
@@ -69,7 +69,7 @@ class Question:
 
 
 @cython.cclass
-class Steps:
+class StepGraph:
     """The graph of the search, in memory that grows with it.
 
     - counts, ends: for each cell the number of states before it and the end of its steps; then the
@@ -110,7 +110,7 @@ class Steps:
 
 
 @cython.cclass
-class Room:
+class PassMemory:
     """Working memory for one search at a time.
 
     - states: the states before a cell and after it, or the other way round.
@@ -146,7 +146,7 @@ class Room:
 
 
 @cython.cclass
-class Fits:
+class ColumnFits:
     """The pieces that may begin in each row of a column, whatever the state.
 
     - ends: the end of each row's pieces, after a zero.
@@ -170,7 +170,7 @@ class Fits:
 
 @cython.cclass
 class Place:
-    """The position of the search.
+    """The cursor of the search: its cell and its counters.
 
     - x, v: the cell.
     - now: which of the states are those before it.

@@ -82,7 +82,7 @@ class PassChoice:
         return self.site.finder.explore(stack, squares, self.site.beam)
 
     def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
-        """Return the ways to play a pass after ``first``, over whatever that one may carry.
+        """Return the ways to play a pass after ``first``, over squares that ``first`` may carry.
 
         Ways over all that any pass may carry serve every first pass, if none had to be left out.
         On a wide board some nearly always have to be.
@@ -112,7 +112,7 @@ class PassChoice:
         return known
 
     def _make_step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
-        """Return the step; None if it fills a row that must stay, or counting forbids it."""
+        """Return a pass's turn; None if it fills a row that must stay, or counting forbids it."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
             for x, v in piece.cells:

@@ -35,7 +35,7 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
         return parts, None
     if empty is not None and anew is not None:
         return empty, anew
-    found = (yield from _carry_anew(choice, state)) if state.carried else None
+    found = (yield from _clear_and_carry(choice, state)) if state.carried else None
     if found is not None:
         return replace(found[0], way=Stage.CARRIED_ANEW), found[1]
     return None if empty is None else (empty, None)
@@ -63,7 +63,7 @@ def _print_alone(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
     return None
 
 
-def _carry_anew(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
+def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Clear the carried squares, then carry others over which the row can be printed."""
     for lines in range(2, 2 * BUDGETS.lines + 1):
         for number in range(1, min(BUDGETS.lines, lines - 1) + 1):

@@ -81,9 +81,9 @@ class PassFinder:
         self.width, self.work = width, work or Work()
         self.beam = min(beam, BUDGETS.limit_states(width))
         self._names = zeros("i", 16 * self.beam)
-        self._room = _kernel_records.Room(width, self.beam)
-        self._steps = _kernel_records.Steps(BUDGETS.most_steps)
-        self._pairs = _kernel_paths.Room(2 * MAX_ROWS * width)
+        self._room = _kernel_records.PassMemory(width, self.beam)
+        self._steps = _kernel_records.StepGraph(BUDGETS.most_steps)
+        self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
         self._scratch = zeros("d", 1 << 12)
 
     def copy_with_work(self, work: Work) -> PassFinder:
@@ -110,7 +110,7 @@ class PassFinder:
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
         likes = mark_columns(free, self.width)
-        question = _kernel_records.Question(
+        question = _kernel_records.PassQuery(
             squares, likes, min(beam, self.beam), wide, exact, BUDGETS.choose_spread(self.width)
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
@@ -135,13 +135,13 @@ class PassFinder:
         return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
 
     def _make_weights(self, count: int) -> memoryview[Any]:
-        """Return memory for weights, the same each time."""
+        """Return a reusable buffer for ``count`` weights."""
         if len(self._scratch) < count:
             self._scratch = zeros("d", 2 * count)
         return self._scratch[:count]
 
     def _mark_lowest(self, graph: PassGraph, carried: frozenset[int]) -> array[int]:
-        """Return for each column whether its lowest row is filled before the pass; -1 if either."""
+        """Return each column's lowest square before the pass: 1 filled, 0 empty, -1 either."""
         lowest = make_numbers(must - 1 for must in graph.must)
         for x in carried:
             lowest[x] = 1

@@ -20,11 +20,11 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Color, Picture
-from tetrisprinter.planners.begun import check_begun, play_begun
-from tetrisprinter.planners.rows.segment import NowhereError, Planned, Segment
+from tetrisprinter.planners.rows.segment import NoContinuationError, Segment, SegmentResult
 from tetrisprinter.planners.rows.segments import print_segments
 from tetrisprinter.planners.rows.target import RowState, make_row_target
 from tetrisprinter.planners.run import Run
+from tetrisprinter.planners.unfinished import check_unfinished_plan, play_unfinished_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
@@ -34,14 +34,14 @@ from tetrisprinter.printing.types import (
 )
 
 
-def plan_rows(task: Task, run: Run) -> Planned:
+def plan_rows(task: Task, run: Run) -> SegmentResult:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
     Reports the plan so far after each row; squares that the next row clears may lie above.
     Continues an unfinished plan, or starts over if that leads nowhere. The effort multiplies the
     number of states that are kept.
     """
-    types = _assign_types(task, run.begun)
+    types = _assign_types(task, run.unfinished)
     missing = find_color_obstacle(task.picture, TypeColors.of(types), task.background)
     if missing is not None:
         raise missing.error(task.name)
@@ -52,19 +52,19 @@ def plan_rows(task: Task, run: Run) -> Planned:
     segment = Segment.of(task, types, make_row_target(task, types), run)
     try:
         return segment.print_rows(plan, state)
-    except NowhereError:
-        if run.begun is None:  # it would end in the same place, again and again
+    except NoContinuationError:
+        if run.unfinished is None:  # it would end in the same place, again and again
             raise
-        run.note(f"{run.begun_name}: leads nowhere; starting {task.name} over")
-        return plan_rows(task, replace(run, begun=None))
+        run.note(f"{run.unfinished_name}: leads nowhere; starting {task.name} over")
+        return plan_rows(task, replace(run, unfinished=None))
 
 
-def _assign_types(task: Task, begun: Plan | None) -> Mapping[PieceType, Color]:
+def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Color]:
     """Assign the types; the background's colour gets some if there are enough."""
     if task.type_colors is not None:
         return task.type_colors
-    if begun is not None:
-        return begun.color_of
+    if unfinished is not None:
+        return unfinished.color_of
     return share_types(task.picture, task.background)
 
 
@@ -74,17 +74,17 @@ def _read_existing_rows(
     """Return the existing plan of the lowest rows and the state that it leaves."""
     target = make_row_target(task, types)
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
-    if run.begun is None:
+    if run.unfinished is None:
         return plan, target.make_clean_state(0)
     seen = task
     if task.background not in types.values():
         seen = replace(task, picture=_remove_color(task.picture, task.background))
-    check_begun(run.begun, seen, types, run.begun_name)
-    plan = replace(plan, passes=run.begun.passes)
-    state = target.read_state(play_begun(plan, run.begun_name).rows)
+    check_unfinished_plan(run.unfinished, seen, types, run.unfinished_name)
+    plan = replace(plan, passes=run.unfinished.passes)
+    state = target.read_state(play_unfinished_plan(plan, run.unfinished_name).rows)
     if state is None:
         raise InputError(
-            f"{run.begun_name}: not a part of a print of {task.name}; only an interrupted "
+            f"{run.unfinished_name}: not a part of a print of {task.name}; only an interrupted "
             "print of the same picture can be continued"
         )
     return plan, state

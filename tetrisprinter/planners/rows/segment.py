@@ -28,13 +28,13 @@ from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
-__all__ = ["BehindError", "NowhereError", "Pace", "Planned", "Segment"]
+__all__ = ["BehindError", "NoContinuationError", "Pace", "Segment", "SegmentResult"]
 
 
 T = TypeVar("T")
 
 
-class NowhereError(JobError):
+class NoContinuationError(JobError):
     """No pass was found that continues from the squares carried by another search."""
 
 
@@ -42,7 +42,7 @@ class BehindError(JobError):
     """The print is too far behind another print of the same rows."""
 
 
-class Planned(NamedTuple):
+class SegmentResult(NamedTuple):
     """A plan, and the state that it leaves."""
 
     plan: Plan  # including the passes before the segment
@@ -113,13 +113,13 @@ class Segment:
 
     def print_rows(
         self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
-    ) -> Planned:
+    ) -> SegmentResult:
         """Print all rows that are left."""
         return finish(self.print_slices(plan, state, until, pace))
 
     def print_slices(
         self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
-    ) -> Slices[Planned]:
+    ) -> Slices[SegmentResult]:
         """Print all rows that are left, pausing after each small part of the work.
 
         Parameters and errors are those of :meth:`print_rows`.
@@ -147,7 +147,7 @@ class _SegmentPrint:
 
     def print_segment(
         self, state: RowState, until: int | None, pace: Pace | None
-    ) -> Slices[Planned]:
+    ) -> Slices[SegmentResult]:
         """Print all rows of a segment."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
@@ -184,7 +184,9 @@ class _SegmentPrint:
                 self.began = segment.run.work.spent
                 keep(replace(self.plan, passes=tuple(self.passes)), farthest)
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
-        return Planned(replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached)
+        return SegmentResult(
+            replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached
+        )
 
     def _count_left(self, state: RowState) -> int:
         """Return how many squares of the picture are still missing."""
@@ -198,7 +200,7 @@ class _SegmentPrint:
     def _go_back(self, state: RowState) -> RowState:
         """Return to the last clean row."""
         if not self.clean:
-            raise NowhereError(
+            raise NoContinuationError(
                 f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
             )
         count, clean = self.clean.pop()
@@ -233,7 +235,7 @@ class _SegmentPrint:
 
     def _fail(self, state: RowState) -> JobError:
         return JobError(
-            f"{self._describe_place(state.rows)} could not be printed row by row on a board of "
+            f"{self._describe_place(state.rows)}: no way was found to print it on a board of "
             f"{self.segment.task.board}",
             ROW_REMEDY,
         )

@@ -21,7 +21,7 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.journal import RowsJournal
 from tetrisprinter.planners.rows.budgets import BUDGETS
-from tetrisprinter.planners.rows.segment import Planned, Segment
+from tetrisprinter.planners.rows.segment import Segment, SegmentResult
 from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Progress, Run, TimeUpError
 from tetrisprinter.planners.stages import Stage
@@ -71,7 +71,7 @@ class _Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Arrived:
+class _SegmentOutcome:
     """The passes of a segment, or the reason why there are none."""
 
     passes: tuple[Pass, ...]
@@ -84,7 +84,7 @@ class _Arrived:
 
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
-) -> Planned | None:
+) -> SegmentResult | None:
     """Print all remaining segments in parallel."""
     target = make_row_target(task, types)
     rows = [y for y in (*find_cuts(target), target.rows) if y > state.rows]
@@ -95,29 +95,29 @@ def print_segments(
     if run.journal is not None and plan.passes:
         run.journal.make_writer()(plan, state.rows)
     units = _list_units(task, types, run, state, rows)
-    done: dict[int, _Arrived] = {}
+    done: dict[int, _SegmentOutcome] = {}
 
     def report(now: str = "", rows: int = 0) -> None:
         """Report the progress: the current stage, and the finished rows of the local segment."""
         rows += sum(units[n].last - units[n].first for n in done)
         drops = sum(len(one.pieces) for result in done.values() for one in result.passes)
         stage = f"{len(done)} of {len(units)} segments, {drops} drops{now}"
-        run.tell(Progress(stage, rows / (target.rows - state.rows)))
+        run.report(Progress(stage, rows / (target.rows - state.rows)))
 
-    def take_result(number: int, printed: _Arrived) -> None:
+    def take_result(number: int, printed: _SegmentOutcome) -> None:
         if printed.is_late:
             raise TimeUpError.of(task.name)
         done[number] = printed
         report()
 
-    def print_here(unit: _Unit) -> _Arrived:
+    def print_here(unit: _Unit) -> _SegmentOutcome:
         """Print a segment in this process while other processes print the others."""
 
         def report_news(news: Progress) -> None:
             rows = round(news.fraction * task.picture.height)
             report(f"; row {rows} of {task.picture.height}", rows - unit.first)
 
-        return _print_segment(unit, replace(run, tell=report_news))
+        return _print_segment(unit, replace(run, report=report_news))
 
     machines = Machines(run.processes, run.dask, stop=run.stop)
     if machines != HERE:
@@ -150,8 +150,8 @@ def _list_units(
 
 
 def _reprint_with_neighbour(
-    run: Run, units: list[_Unit], results: list[_Arrived]
-) -> list[_Arrived]:
+    run: Run, units: list[_Unit], results: list[_SegmentOutcome]
+) -> list[_SegmentOutcome]:
     """Print an unfinished segment again, together with its neighbour."""
     while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
@@ -167,7 +167,9 @@ def _reprint_with_neighbour(
     return results
 
 
-def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]) -> Planned | None:
+def _join_segments(
+    task: Task, run: Run, plan: Plan, results: Sequence[_SegmentOutcome]
+) -> SegmentResult | None:
     for result in results:
         run.work.add(result.work)
         for way, often in result.fallbacks:
@@ -184,16 +186,16 @@ def _join_segments(task: Task, run: Run, plan: Plan, results: Sequence[_Arrived]
     whole = replace(plan, passes=(*plan.passes, *passes))
     run.keep(whole)
     ways = sorted({way for result in results for way in result.made_by} - {Stage.ROWS})
-    return Planned(whole, (Stage.ROWS, Stage.SEGMENTS, *ways))
+    return SegmentResult(whole, (Stage.ROWS, Stage.SEGMENTS, *ways))
 
 
-def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
+def _print_segment(unit: _Unit, caller: Run | None = None) -> _SegmentOutcome:
     """Print a segment, continuing from its rows in the journal."""
     task, types = unit.task, dict(unit.types)
     target = make_row_target(task, types).cut_above(unit.last)
     run = Run(unit.limit, journal=unit.journal)
     if caller is not None:
-        run = replace(run, tell=caller.tell, stop=caller.stop)
+        run = replace(run, report=caller.report, stop=caller.stop)
     clean = target.make_clean_state(unit.first)
     state = unit.start or clean
     passes: tuple[Pass, ...] = ()
@@ -204,11 +206,11 @@ def _print_segment(unit: _Unit, caller: Run | None = None) -> _Arrived:
     try:
         made = segment.print_rows(replace(header, passes=passes), state)
     except TimeUpError:
-        return _Arrived((), (), is_late=True)
+        return _SegmentOutcome((), (), is_late=True)
     except JobError as error:
-        return _Arrived((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
+        return _SegmentOutcome((), tuple(run.fallbacks.items()), str(error), work=run.work.spent)
     fallbacks = tuple(run.fallbacks.items())
-    return _Arrived(made.plan.passes, fallbacks, made_by=made.made_by, work=run.work.spent)
+    return _SegmentOutcome(made.plan.passes, fallbacks, made_by=made.made_by, work=run.work.spent)
 
 
 def _read_journal(

@@ -13,7 +13,7 @@ from tetrisprinter.planners.run import Work
 
 
 def estimate_cost(word: str) -> float:
-    """Return the rows that a stack clears, less the usual number for the rows it prints."""
+    """Return the number of rows a stack clears, minus the usual number for the rows it prints."""
     return word.count("c") - BUDGETS.usual * word.count("p")
 
 

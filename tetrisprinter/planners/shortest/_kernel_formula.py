@@ -846,7 +846,7 @@ def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
 
 
 @cython.cfunc
-def _hold_pieces(cnf: Clauses, stack: Stack) -> cython.void:
+def _require_support(cnf: Clauses, stack: Stack) -> cython.void:
     """Require support under some column of every piece."""
     width: Int = stack.width
     for p in range(stack.count):
@@ -945,7 +945,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
         _complete_rows(cnf, stack)
     _add_order_clauses(cnf, stack)
     _time_pieces(cnf, stack, across, row_of)
-    _hold_pieces(cnf, stack)
+    _require_support(cnf, stack)
 
 
 def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:

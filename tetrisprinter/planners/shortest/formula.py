@@ -65,7 +65,7 @@ class PieceReach:
 
 
 @dataclass(frozen=True, slots=True)
-class Staying:
+class FixedPiece:
     """A piece of the incumbent that is not changed."""
 
     orientation: Orientation
@@ -81,7 +81,7 @@ class Neighbourhood:
 
     rows: tuple[int, ...]  # the whole stack from below
     open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
-    staying: tuple[Staying, ...] = ()
+    staying: tuple[FixedPiece, ...] = ()
     given: frozenset[int] = frozenset()  # candidates that are in the game, by number
 
 
@@ -136,7 +136,7 @@ def open_window(
         most = numbers[piece.level] if piece.level < len(numbers) else total
         if least <= end and most >= begin:
             least, most = min(least, begin), max(most, end)
-        staying.append(Staying(piece.orientation, piece.x, cells, least, most))
+        staying.append(FixedPiece(piece.orientation, piece.x, cells, least, most))
     opened = {v for v, row in enumerate(rows) if _is_open(rows, v, first, last)}
     open_cells = frozenset({(x, v) for v in opened for x in range(width)} | freed)
     return Neighbourhood(tuple(rows), open_cells, tuple(staying), given)
@@ -151,7 +151,7 @@ def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
 
 
 def _count_candidates(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
-    """Return how many candidates lie below a window, and below its end."""
+    """Return the number of candidate rows below the start and below the end of a window."""
     begin = end = slot = 0
     for row in rows:
         if row != CLEARING:
@@ -240,7 +240,7 @@ class GameFormula:
         count: int = self._clauses.totals[1]
         return count
 
-    def hand_over(
+    def pass_clauses(
         self, add: Callable[[list[int]], object], begin: int = 0, count: int = 1 << 30
     ) -> int:
         """Pass some clauses to a function, as lists of literals."""
@@ -273,7 +273,7 @@ class GameFormula:
 
     # -- games -------------------------------------------------------------------------
 
-    def place(self, game: StackedGame) -> list[int] | None:
+    def locate_rows(self, game: StackedGame) -> list[int] | None:
         """Return the stack row for each row of a game; None if a slot is too small."""
         found: list[int] = []
         stack, v = self.window.rows, 0
@@ -288,9 +288,9 @@ class GameFormula:
             v += 1
         return found
 
-    def has(self, game: StackedGame) -> bool:
+    def contains_game(self, game: StackedGame) -> bool:
         """Return whether the formula contains the rows and the fixed pieces of a game."""
-        place = self.place(game)
+        place = self.locate_rows(game)
         if place is None:
             return False
         lying = {
@@ -306,7 +306,7 @@ class GameFormula:
 
         Pieces without a literal in the formula stay free.
         """
-        place = self.place(game)
+        place = self.locate_rows(game)
         assert place is not None
         inside = {place[v] for v in game.list_rows(first, last)}
         used, fixed, slot = set(place), [], 0
@@ -336,7 +336,7 @@ class GameFormula:
 
     # -- models ------------------------------------------------------------------------
 
-    def part(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
+    def get_piece(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
         """Return a piece that may be in the game: orientation, column, cells and literal."""
         shape, x, literal, _, *cells = self._parts[8 * number : 8 * number + 8]
         its = tuple((c % self.width, c // self.width) for c in cells)
@@ -346,7 +346,7 @@ class GameFormula:
         """Return the numbers of all pieces that may be in the game."""
         return range(len(self._parts) // 8)
 
-    def game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
+    def read_game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
         """Return the game of a model: pieces and their columns, in order.
 
         Pieces drop by their times; of one time, a piece drops after all that it lies above.
@@ -356,7 +356,7 @@ class GameFormula:
         for n in self.parts():
             literal = self._parts[8 * n + 2]
             if literal == YES or model[literal - 1] > 0:
-                piece = self.part(n)
+                piece = self.get_piece(n)
                 used.append(piece)
                 times.append(self._time_of(piece[2], model))
         order = order_drops([piece[2] for piece in used], times)
@@ -372,7 +372,7 @@ class GameFormula:
         own = [self._number[v] for _, v in cells if self._number[v] >= 0]
         return 2 * level - any(level > k for k in own)
 
-    def assignment(self, model: Sequence[int]) -> TypeColors:
+    def read_types(self, model: Sequence[int]) -> TypeColors:
         """Return the colour of each type in a model, if types are open."""
         return tuple(
             (piece, shade)

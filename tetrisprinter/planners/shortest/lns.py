@@ -110,7 +110,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
             return False
         with question:
             yield from question.load()
-            answer = yield from question.ask(None, budgets.lns_any * 2.0**turn)
+            answer = yield from question.search_within(None, budgets.lns_any * 2.0**turn)
             if answer and question.take():
                 return True
         if search.run.stopped:
@@ -119,7 +119,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rung:
+class _BandGroup:
     """The bands that are searched before larger ones."""
 
     height: int  # rows of the picture in a band, at most
@@ -138,7 +138,7 @@ _WHOLE: Final = 1 << 30
 """The height of a band that is the whole picture."""
 
 _RUNGS: Final = tuple(
-    _Rung(height, strength)
+    _BandGroup(height, strength)
     for height, strength in (
         *((4, 0), (6, 1), (6, 2), (10, 1), (10, 2), (18, 1)),
         *((18, 2), (_WHOLE, 1), (_WHOLE, 2), (_WHOLE, 3)),
@@ -205,8 +205,8 @@ class _Ladder:
             for first in sorted(firsts, key=lambda f: (sum(counts[f : f + height + 1]), f))
         ]
 
-    def _list_windows(self, band: _Rows, rung: _Rung) -> list[_Rows]:
-        """Return the windows of a band that are not given up, the smallest first, itself last."""
+    def _list_windows(self, band: _Rows, rung: _BandGroup) -> list[_Rows]:
+        """Return the open windows of a band, the smallest first and the band itself last."""
         begin, end = band
         windows = []
         for height in _HEIGHTS:
@@ -216,7 +216,7 @@ class _Ladder:
         listed = [*windows, band] if self.game.is_upward else [band]
         return [window for window in listed if self._is_open(window, rung)]
 
-    def _is_open(self, window: _Rows, rung: _Rung) -> bool:
+    def _is_open(self, window: _Rows, rung: _BandGroup) -> bool:
         """Return whether a window may have a shorter game that was not searched enough."""
         if self.tried.get(self._key(window, rung), -1) >= self.generation:
             return False
@@ -227,17 +227,17 @@ class _Ladder:
             for (first, last), strengths in self.refuted.items()
         )
 
-    def _key(self, window: _Rows, rung: _Rung) -> Hashable:
+    def _key(self, window: _Rows, rung: _BandGroup) -> Hashable:
         """Return a key of a question about a window."""
         return rung.strength, window, self._surroundings(window)
 
     def _surroundings(self, window: _Rows) -> Hashable:
-        """Return a key of what is possible in a window of the present game."""
+        """Return a key for everything that decides which games a window of the incumbent allows."""
         if window not in self.surroundings:
-            self.surroundings[window] = self.game.surroundings(*window)
+            self.surroundings[window] = self.game.make_window_key(*window)
         return self.surroundings[window]
 
-    def _note(self, window: _Rows, rung: _Rung, answer: bool | None) -> None:
+    def _note(self, window: _Rows, rung: _BandGroup, answer: bool | None) -> None:
         """Remember a window that has no shorter game, or whose work was spent."""
         if answer is None:
             self.tried[self._key(window, rung)] = self.generation
@@ -249,10 +249,12 @@ class _Ladder:
     def _can_save(self, window: _Rows) -> bool:
         """Return whether enough rows clear in a window to save some."""
         target = self.target
-        saves = 0 if target.spare() else target.width // gcd(target.width, 4) * 4 // target.width
+        saves = (
+            0 if target.count_spare() else target.width // gcd(target.width, 4) * 4 // target.width
+        )
         return sum(self.game.slots(target.rows)[window[0] : window[1] + 1]) >= saves
 
-    def _improve(self, band: _Rows, rung: _Rung) -> _Asking:
+    def _improve(self, band: _Rows, rung: _BandGroup) -> _Asking:
         """Search the windows of a band until none has a shorter game or its work is spent."""
         search, budgets = self.search, self.search.budgets
         windows = self._list_windows(band, rung)
@@ -269,7 +271,11 @@ class _Ladder:
         with question:
             yield from question.load()
             # A whole picture needs no pieces that stay, so its formula may lack the incumbent
-            while windows and not search.is_over and (is_whole or question.formula.has(self.game)):
+            while (
+                windows
+                and not search.is_over
+                and (is_whole or question.formula.contains_game(self.game))
+            ):
                 before = search.incumbent
                 answer = yield from question.shorten(budgets.lns_look)
                 if answer is False:  # then no window in it has a shorter game
@@ -289,7 +295,7 @@ class _Ladder:
                 windows = self._list_windows(band, rung)
         return found or (None if left else False)
 
-    def _make_question(self, band: _Rows, rung: _Rung) -> NeighbourhoodSolver | None:
+    def _make_question(self, band: _Rows, rung: _BandGroup) -> NeighbourhoodSolver | None:
         """Write the formula of a band; return None if it is too large."""
         search, target = self.search, self.target
         reach = PieceReach(early=search.budgets.lns_slack)
@@ -332,7 +338,7 @@ class NeighbourhoodSolver:
         self.formula = GameFormula(target, window, reach, search.budgets.lns_clauses)
         self.more: list[int] = []
         if search.most is not None:
-            self.step = 1 if target.spare() else target.width // gcd(target.width, 4)
+            self.step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
             self.room = self.formula.count_room(search.most + 1 - self.step)
             self.more = self.formula.count_cells(max(0, self.room))
         self.done = 0.0  # by the solver
@@ -348,7 +354,7 @@ class NeighbourhoodSolver:
         """Pass the formula to the solver."""
         at, left = 0, self.formula.size
         while at >= 0:
-            at = self.formula.hand_over(self.solver.solver.add_clause, at, _CLAUSES_AT_ONCE)
+            at = self.formula.pass_clauses(self.solver.solver.add_clause, at, _CLAUSES_AT_ONCE)
             yield min(left, _CLAUSES_AT_ONCE) / _CLAUSES
             left -= _CLAUSES_AT_ONCE
         self.formula.forget_clauses()
@@ -361,12 +367,12 @@ class NeighbourhoodSolver:
         """
         search, found, step = self.search, False, self.step
         for drops in self._list_larger_savings() if far else ():
-            if (yield from self.ask(self.formula.count_room(drops), work, fixed)):
+            if (yield from self.search_within(self.formula.count_room(drops), work, fixed)):
                 found = self.take()
                 break
         while search.most is not None and not search.is_over:
             room = self.formula.count_room(search.most + 1 - step)
-            answer = False if room < 0 else (yield from self.ask(room, work, fixed))
+            answer = False if room < 0 else (yield from self.search_within(room, work, fixed))
             if answer and not self.take():
                 return found or None  # this game is not wanted, perhaps another one is
             if answer:
@@ -386,7 +392,7 @@ class NeighbourhoodSolver:
         listed = [drops for drops in every if formula.count_room(drops) >= 0]
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
-    def ask(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
+    def search_within(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
         """Search for a game with at most ``room`` cells."""
         few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None
@@ -406,11 +412,11 @@ class NeighbourhoodSolver:
         """Offer the found game as the incumbent; return whether it was shorter."""
         model = self.solver.get_model()
         known = self.search.incumbent
-        drops = self.formula.game(model)
+        drops = self.formula.read_game(model)
         try:
             plan = make_plan_from_drops(drops, (), self.target.width, self.target.height)
         except InputError as error:  # a fault; the incumbent stays
             LOG.error("%s: %s", self.search.stage, error)
             return False
-        self.search.take(Candidate(plan.passes, self.formula.assignment(model)))
+        self.search.take(Candidate(plan.passes, self.formula.read_types(model)))
         return self.search.incumbent is not known

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import inf
 
 from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
-from tetrisprinter.errors import FaultError, InputError, TetrisPrinterError
+from tetrisprinter.errors import InputError, InternalError, TetrisPrinterError
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.planners.run import LOG
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch, assign_types
@@ -77,7 +77,7 @@ def find_game(task: Task, bound: Bound, planner: str) -> PrintResult | None:
     try:
         plan = make_plan_from_drops(bound.found.drops, colors, task.board.width, task.board.height)
     except InputError as error:
-        raise FaultError(
+        raise InternalError(
             f"{task.name}: internal error in the planner: {error}; please report it"
         ) from error
     found = PrintResult.of(task, plan, planner)

@@ -33,7 +33,7 @@ _ALL_WORK: Final = 12.0
 """...and of all questions together."""
 
 
-def make_room(context: Context) -> Iterator[Slice]:
+def search_playable_game(context: Context) -> Iterator[Slice]:
     """Search for a game that the player can play, with fewer and fewer free rows at the top."""
     task = context.request.task if context.best is None else context.best.task
     target = task.target
@@ -54,7 +54,7 @@ def make_room(context: Context) -> Iterator[Slice]:
             for work in question.load():
                 spent += work
                 yield Slice(work)
-            answer = yield from _yield_slices(question.ask(None, _WORK))
+            answer = yield from _yield_slices(question.search_within(None, _WORK))
             spent += question.done
             if answer and question.take() and search.played is not None:
                 context.made_room = context.can_play(search.played.plan)

@@ -76,11 +76,11 @@ class _Start:
     def rank(self) -> float:
         """Return the drops plus twice the usual gain; the least is the most promising."""
         target, drops = self.search.target, self.search.incumbent.drops
-        step = 1 if target.spare() else target.width // gcd(target.width, 4)
+        step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
 
     def change(self) -> float:
-        """Run a slice, or notice that no window is left; return its work."""
+        """Run a slice and return its work; mark the search as over if no window is left."""
         before = self.search.incumbent
         work = next(self.windows, None)
         self.is_over = work is None
@@ -143,7 +143,7 @@ def _list_plans(context: Context, starts: Sequence[_Start]) -> list[PrintResult]
         start = _find_start(starts, board)
         known = inf if start is None else start.search.incumbent.drops
         if board != best.task.board and len(plan) < min(known, _MUCH_LONGER * best.drops):
-            listed.append(PrintResult.of(context.request.on(board), plan, Stage.RACE))
+            listed.append(PrintResult.of(context.request.make_task_on(board), plan, Stage.RACE))
     return listed
 
 
@@ -152,7 +152,7 @@ def _restart(context: Context, starts: list[_Start], used: set[Plan]) -> bool:
     for plan in context.plans:
         if plan not in used and len(plan) < _MUCH_LONGER * len(context.plans[0]):
             used.add(plan)
-            known = PrintResult.of(context.request.on(plan.board), plan, Stage.RACE)
+            known = PrintResult.of(context.request.make_task_on(plan.board), plan, Stage.RACE)
             starts.append(_Start.of(context, known))
             _drop_worst(starts)
             return True
@@ -238,7 +238,7 @@ def play_candidate(task: Task, target: Target, found: Candidate) -> PrintResult:
 
 
 def _play_as_well(context: Context, task: Task, target: Target, found: Candidate) -> PrintResult:
-    """Play a candidate; refuse it if the player can play the best plan, but not this one."""
+    """Play a candidate; refuse it if the player can steer the best plan but not the candidate."""
     result = play_candidate(task, target, found)
     if context.is_playable and not context.can_play(result.plan):
         raise UnwantedGameError(f"{task.name}: the player cannot steer every piece of this game")

@@ -19,7 +19,7 @@ from tetrisprinter.printing.target import Target
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class StackedPiece:
     """A piece of a game, in the rows of the stack."""
 
     orientation: Orientation
@@ -33,7 +33,7 @@ class StackedGame:
     """A game in the rows of its stack."""
 
     rows: tuple[int, ...]  # from below: rows of the picture by number, or CLEARING
-    pieces: tuple[Lying, ...]
+    pieces: tuple[StackedPiece, ...]
     is_upward: bool  # whether no row clears after one above it
 
     def slots(self, rows: int) -> list[int]:
@@ -56,7 +56,7 @@ class StackedGame:
                 listed.append(v)
         return listed
 
-    def surroundings(self, first: int, last: int) -> frozenset[Hashable]:
+    def make_window_key(self, first: int, last: int) -> frozenset[Hashable]:
         """Return a key that decides which games are possible in some rows, independent of height.
 
         It consists of the rows themselves and the pieces that drop at about their time.
@@ -97,7 +97,7 @@ def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
     listed = sorted([*gone, *stay])
     place = {number: v for v, number in enumerate(listed)}
     pieces = tuple(
-        Lying(orientation, x, tuple((cx, place[number]) for cx, number in cells), level)
+        StackedPiece(orientation, x, tuple((cx, place[number]) for cx, number in cells), level)
         for orientation, x, cells, level in dropped
     )
     is_upward = all(low < high for low, high in pairwise(gone))

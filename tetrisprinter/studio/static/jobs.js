@@ -103,7 +103,7 @@ function build(job, box) {
   $("h-files").textContent = t("Download");
   const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops"), tetrio: "TETR.IO", lesson: "Jstris" };
   // A film needs a library that the studio may lack, which it says; other engines never have it.
-  const place = presets[job.asked.place]?.plan;  // what the place reads for which it was printed
+  const place = presets[job.options.place]?.plan;  // what the place reads for which it was printed
   const wantsQueue = kind => kind === "tetrio" || kind === "lesson";
   const offered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!wantsQueue(kind) || kind === place);
   const made = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
@@ -188,20 +188,20 @@ function update(job) {
   $("taking").hidden = !best;
   if (best) offer(best);
   // A place that reads a plan gives each piece a colour of its own.
-  const patchy = presets[job.asked.place]?.plan ? best?.patchy || [] : [];
+  const patchy = presets[job.options.place]?.plan ? best?.patchy || [] : [];
   $("patchy").hidden = !patchy.length;
   $("patchy").textContent = t("Each piece has its own colour there, so {colors} will look patchy: several pieces print it. One piece for each colour takes more drops.", { colors: patchy.join(", ") });
   showFigures(job); drawChart(job);
 }
 function listActions(job, working) {
-  const key = [job.state, job.asked.effort, job.best?.proof, held?.job, !job.best, document.documentElement.lang].join();
+  const key = [job.state, job.options.effort, job.best?.proof, held?.job, !job.best, document.documentElement.lang].join();
   if ($("acts").dataset.key === key) return;
   $("acts").dataset.key = key;
   const made = [];
   if (!readOnly && (job.work === "print" || job.work === "film")) {
     if (working || job.state === "waiting") made.push(button(t("Stop"), () => act(job, "stop"), { id: "stop" }));
     else if (job.state !== "done" && engine.can.has("go on")) made.push(button(t("Continue"), () => act(job, "resume"), { id: "resume" }));
-    if (!working && engine.can.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.asked.effort < 10)
+    if (!working && engine.can.has("improve") && job.work === "print" && job.state === "done" && job.best?.proof !== "all games" && job.options.effort < 10)
       made.push(button(t("Improve"), () => act(job, "more"), { id: "more" }));
   }
   if (working && job.best) made.push(held?.job === job.id
@@ -277,7 +277,7 @@ function offer(best) {
 async function download(job, kind, pressed) {
   pressed.disabled = true;
   await trying(async () => {
-    const place = encodeURIComponent(job.asked.place || "");
+    const place = encodeURIComponent(job.options.place || "");
     const answer = await ask(`/api/jobs/${job.id}/files/${kind}?version=${findPlan(job).version}&place=${place}`);
     const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
     save(await answer.blob(), named ? decodeURIComponent(named[1]) : `print.${kind}`);

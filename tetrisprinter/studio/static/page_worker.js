@@ -42,11 +42,11 @@ function pixelsFor(image, crop) {
   return last.pixels;
 }
 
-onmessage = async ({ data: { id, what, asked, image, crop } }) => {
+onmessage = async ({ data: { id, what, options, image, crop } }) => {
   try {
     const answer = await started, [question, draw] = DRAWN[what] || [what];
     const pixels = pixelsFor(image, crop);
-    const told = JSON.parse(answer(question, asked, event => postMessage({ id, event: JSON.parse(event) }), pixels));
+    const told = JSON.parse(answer(question, options, event => postMessage({ id, event: JSON.parse(event) }), pixels));
     if (draw && told.error === undefined) told.answer = await draw(told.answer);
     postMessage({ id, told });
   } catch (error) {

@@ -104,7 +104,7 @@ function refuse(sentence) {
 const SENTENCES = {
   "full row": "A row fills the whole board, and a full row vanishes.",
   "gap row": "A row is empty, but there are squares above it; a game never leaves an empty row below a square.",
-  "count": "This board cannot leave this number of squares: pieces have four squares each, and rows vanish whole.",
+  "count": "No game on this board leaves this number of squares: pieces have four squares, and only full rows vanish.",
   "O alone": "A colour that only the O can show has to come in pairs of neighbours, and here it does not.",
   "cut": "Above one of the rows lies a number of squares that no choice of pieces can leave.",
 };
@@ -402,7 +402,7 @@ async function openLink() {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
-      if (size > 1e6) throw new Error(t("The link carries too much."));
+      if (size > 1e6) throw new Error(t("The link contains too much data."));
       parts.push(value);
     }
     await openPlan(new Blob(parts), decodeURIComponent(found[2] || "") || t("from a link"));

@@ -27,11 +27,11 @@ for (const id of ["columns", "rows"]) $(id).addEventListener("change", () => {
 });
 async function tile(how) {
   const rows = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => blocked.has(y * width + x) ? "#" : ".").join(""));
-  const asked = { board: rows.join("\n"), pieces: $("pieces").value, orientations: $("orientations").value, up_to_symmetry: $("symmetry").checked, use_all: $("use-all").checked, ...how };
+  const options = { board: rows.join("\n"), pieces: $("pieces").value, orientations: $("orientations").value, up_to_symmetry: $("symmetry").checked, use_all: $("use-all").checked, ...how };
   for (const id of ["one", "some", "count"]) $(id).disabled = true;
   $("answer").textContent = t("looking …"); delete $("answer").dataset.t;
   $("tilings").replaceChildren(); $("weights").hidden = true;
-  try { show(await askJson("/api/tilings", { method: "POST", json: asked })); }
+  try { show(await askJson("/api/tilings", { method: "POST", json: options })); }
   catch (error) { $("answer").textContent = error.message; }
   for (const id of ["one", "some", "count"]) $(id).disabled = false;
 }

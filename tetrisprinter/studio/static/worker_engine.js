@@ -25,17 +25,17 @@ class Desk {
     this.worker.onmessage = ({ data }) => {
       if (data.ready) { this.ready = true; this.onstart?.("done"); return; }
       if (data.broken) { this.end(data.broken); return; }
-      const asked = this.open.get(data.id);
-      if (!asked) return;
-      if (data.event) { asked.hear?.(data.event); return; }
+      const options = this.open.get(data.id);
+      if (!options) return;
+      if (data.event) { options.hear?.(data.event); return; }
       this.open.delete(data.id);
       const told = data.fault ? { error: data.fault, code: 500 } : data.told;
-      told.error === undefined ? asked.done(told.answer) : asked.failed(new Refusal(told.error, told.code));
+      told.error === undefined ? options.done(told.answer) : options.failed(new Refusal(told.error, told.code));
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
   // An image goes along as {key, blob}; the worker gets its pixels unless they are those it had last.
-  put(what, asked, { hear, file, crop } = {}) {
+  put(what, options, { hear, file, crop } = {}) {
     this.start();
     const id = ++this.number, { worker } = this;
     return new Promise((done, failed) => {
@@ -44,7 +44,7 @@ class Desk {
         const isNew = file && worker.imageKey !== file.key, decoded = isNew ? await decodeImage(file.blob, SIDE) : null;
         if (isNew) worker.imageKey = file.key;
         const image = file && { key: file.key, decoded };
-        worker.postMessage({ id, what, asked: JSON.stringify(asked), image, crop }, decoded ? [decoded.data.buffer] : []);
+        worker.postMessage({ id, what, options: JSON.stringify(options), image, crop }, decoded ? [decoded.data.buffer] : []);
       };
       // In their order, because an image is sent for all that follow.
       this.sent = this.sent.then(send).catch(error => { this.open.delete(id); failed(new Refusal(error.message)); });
@@ -133,7 +133,7 @@ export class WorkerEngine {
     if (act === "thumbnail") return this.thumbnail(job);
     if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version, query.get("place") || "");
     if (act === "stop") return this.stop(job);
-    return this.again(job, act === "more" ? job.asked.effort + 1 : job.asked.effort);
+    return this.again(job, act === "more" ? job.options.effort + 1 : job.options.effort);
   }
   async state() {
     const about = await this.about;
@@ -182,30 +182,30 @@ export class WorkerEngine {
     if (!file) throw new Refusal("not found", 404);
     return this.glance(file);
   }
-  async preview(asked) {
-    const image = await this.image(asked);
-    if (!image.file && asked.kind === "upload") throw new Refusal(`${asked.name}: this picture is no longer here; open it again`);
-    if (asked.glance && !this.desk.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), asked));
-    if (asked.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
-    return json(await this.desk.put("preview", asked, image));
+  async preview(options) {
+    const image = await this.image(options);
+    if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer here; open it again`);
+    if (options.glance && !this.desk.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), options));
+    if (options.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
+    return json(await this.desk.put("preview", options, image));
   }
 
   // ---- Jobs: one at work, the others wait.
-  async add(asked) {
-    const { effort, place, ...rest } = asked;
+  async add(options) {
+    const { effort, place, ...rest } = options;
     const told = await this.desk.put("prepare", rest, await this.image(rest));
     told.crop = rest.crop;
-    return this.queue(asked.name || asked.source, "print", { effort, place, told });
+    return this.queue(options.name || options.source, "print", { effort, place, told });
   }
   async addSlideshow({ jobs, ...how }) {
-    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.asked.told.task]);
+    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.told.task]);
     const { name, job } = await this.desk.put("slideshow", { ...how, prints });
     return this.queue(name, "film", { told: job });
   }
-  queue(name, work, asked) {
+  queue(name, work, options) {
     const job = {
       id: identifier(), name, work, state: "waiting", created: Date.now() / 1000,
-      asked, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      options, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, {});
     this.changed(job);
@@ -240,10 +240,10 @@ export class WorkerEngine {
       this.changed(job);
     };
     try {
-      const asked = { work: job.work, ...job.asked.told, name: job.name, effort: job.asked.effort, seed: 0, workers: 1 };
-      if (job.best) Object.assign(asked, { best: job.best, plan: this.planOf(job.id, job.best.version) });
-      const image = await this.image({ ...asked.wanted, crop: asked.crop });
-      job.result = await this.press.put("work", asked, { ...image, hear });
+      const options = { work: job.work, ...job.options.told, name: job.name, effort: job.options.effort, seed: 0, workers: 1 };
+      if (job.best) Object.assign(options, { best: job.best, plan: this.planOf(job.id, job.best.version) });
+      const image = await this.image({ ...options.wanted, crop: options.crop });
+      job.result = await this.press.put("work", options, { ...image, hear });
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
@@ -261,7 +261,7 @@ export class WorkerEngine {
   }
   async again(job, effort) {
     if (["working", "waiting"].includes(job.state)) return json(job);
-    job.asked.effort = effort; job.state = "waiting";
+    job.options.effort = effort; job.state = "waiting";
     this.changed(job);
     this.next();
     return json(job);
@@ -282,7 +282,7 @@ export class WorkerEngine {
     const told = await this.desk.put("work", { work: "plan", text, suffix, name }, { hear });
     const job = {
       id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
-      asked: { told: { task: told } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      options: { told: { task: told } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
     this.changed(job);
@@ -291,7 +291,7 @@ export class WorkerEngine {
 
   // ---- What is seen of a job, and taken away.
   async thumbnail(job) {
-    const { drawing, background } = job.asked.told.task;
+    const { drawing, background } = job.options.told.task;
     return new Response(await this.desk.put("thumbnail", { drawing, background }));
   }
   planOf(id, version) {
@@ -299,10 +299,10 @@ export class WorkerEngine {
     if (!plan) throw new Refusal("not found", 404);
     return plan;
   }
-  hold(id) { return this.jobs.get(id).asked.told.hold || HOLD; }
+  hold(id) { return this.jobs.get(id).options.told.hold || HOLD; }
   async player(id, version, query) {
-    const asked = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
-    return this.page(await this.desk.put("file", asked), query);
+    const options = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
+    return this.page(await this.desk.put("file", options), query);
   }
   page(text, query) {
     const language = query.get("language") === "ru" ? "ru" : "en";
@@ -311,10 +311,10 @@ export class WorkerEngine {
 
   // ---- Patterns and tilings.
   async matrix(query) { return this.page(await this.desk.put("matrix", Object.fromEntries(query)), query); }
-  async told(what, asked) { return json(await this.desk.put(what, asked)); }
-  async tile(asked) {
+  async told(what, options) { return json(await this.desk.put(what, options)); }
+  async tile(options) {
     const late = setTimeout(() => this.desk.end("the search took longer than a minute and was ended"), TILING);
-    try { return json(await this.desk.put("tile", asked)); } finally { clearTimeout(late); }
+    try { return json(await this.desk.put("tile", options)); } finally { clearTimeout(late); }
   }
   async file(job, kind, version, place) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];

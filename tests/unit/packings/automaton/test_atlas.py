@@ -26,7 +26,7 @@ def test_counts_are_those_of_enumeration(width: int) -> None:
         assert entry.by_height == tuple(listed.count(rows) for rows in HEIGHTS)
         failing = [p for p, rows in answers.items() if rows is None]
         assert list(atlas.list_unprintable(width, entry.emitted, HEIGHTS)) == sorted(failing)
-        assert entry.without == len(failing)
+        assert entry.unprintable_count == len(failing)
 
 
 def test_width_21_is_what_the_tables_have() -> None:
@@ -34,4 +34,4 @@ def test_width_21_is_what_the_tables_have() -> None:
     for entry in atlas.build_atlas([21], EMITTED, HEIGHTS):
         rows = [look_up_emitters(p).problem.rows for p in list_emitter_positions(entry.emitted)]
         assert entry.by_height == tuple(rows.count(h) for h in HEIGHTS)
-        assert entry.without == sum(h not in HEIGHTS for h in rows)
+        assert entry.unprintable_count == sum(h not in HEIGHTS for h in rows)

@@ -124,7 +124,7 @@ def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
     edit(folder, lambda data: data["certificates"][0].update(claim=more.to_data()))
     with pytest.raises(InputError, match="words"):
         list(verify(folder))
-    edit(folder, lambda data: data["certificates"][0].update(words=more.words))
+    edit(folder, lambda data: data["certificates"][0].update(words=more.sentence))
     with pytest.raises(JobError, match="differs from the contents"):
         list(verify(folder))
     digest = sha256(json.dumps(more.to_data(), sort_keys=True).encode()).hexdigest()
@@ -280,7 +280,7 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
     claim = EmitterClaim(500, 3, ((3,), (7,)))
 
     def change(data: dict[str, Any]) -> None:
-        data["certificates"][0].update(claim=claim.to_data(), words=claim.words)
+        data["certificates"][0].update(claim=claim.to_data(), words=claim.sentence)
         digest = sha256(json.dumps(claim.to_data(), sort_keys=True).encode()).hexdigest()
         data["contents"] = {**data["contents"], claim.name: digest}
         del data["contents"][CLAIM.name]

@@ -10,7 +10,7 @@ from tests.oracles.passes import can_be_played
 from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows import _kernel_records
-from tetrisprinter.planners.rows._kernel_records import Steps
+from tetrisprinter.planners.rows._kernel_records import StepGraph
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import PassFinder, Pieces, sort_drops
 from tetrisprinter.planners.rows.stacks import make_stack
@@ -198,8 +198,8 @@ def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
     assert beam == BUDGETS.limit_states(64) < 10**5
 
 
-class _Interrupted(Steps):
-    """Steps during whose growth Ctrl-C comes."""
+class _Interrupted(StepGraph):
+    """StepGraph during whose growth Ctrl-C comes."""
 
     def grow(self) -> bool:
         raise KeyboardInterrupt
@@ -207,7 +207,7 @@ class _Interrupted(Steps):
 
 def test_ctrl_c_while_memory_grows_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_kernel_records, "_FIRST", 16)
-    monkeypatch.setattr(_kernel_records, "Steps", _Interrupted)
+    monkeypatch.setattr(_kernel_records, "StepGraph", _Interrupted)
     finder = PassFinder(8, BEAM)
     case = next(cases(1, 3, ("ccpb",)))
     for _ in range(2):

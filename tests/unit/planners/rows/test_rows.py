@@ -118,7 +118,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     picture = Picture(((A, A, B, A, A, B, A),) * height)
     told: list[str] = []
     kept: list[Plan] = []
-    run = Run(tell=lambda news: told.append(str(news)), keep=kept.append)
+    run = Run(report=lambda news: told.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
     left = left_by(plan)
@@ -127,9 +127,9 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     assert {y for _, y in left.keys() - shown.keys()} == {height}
     assert told[-1] == f"row {height} of {height}"
     # Whoever was interrupted before that continues from there; a pass may print two rows.
-    for begun in kept:
-        again = make_plan(task, "rows", Run(begun=begun)).plan
-        assert again.passes[: len(begun.passes)] == begun.passes
+    for unfinished in kept:
+        again = make_plan(task, "rows", Run(unfinished=unfinished)).plan
+        assert again.passes[: len(unfinished.passes)] == unfinished.passes
 
 
 def test_a_row_that_no_single_pass_prints() -> None:
@@ -164,14 +164,14 @@ def test_an_interrupted_plan_goes_on() -> None:
     types = share_types(picture)
     whole = planned(picture, types=types, keep=so_far.append)  # others are tried from the start
     assert len(so_far) == picture.height
-    for begun in so_far:
-        again = planned(picture, begun=Plan.parse(str(begun)))
-        assert str(again).startswith(str(begun).rstrip())
+    for unfinished in so_far:
+        again = planned(picture, unfinished=Plan.parse(str(unfinished)))
+        assert str(again).startswith(str(unfinished).rstrip())
     assert so_far[-1] == whole
     with pytest.raises(InputError, match="not a part of a print"):
-        planned(noise(12, 5, 2, 5), begun=so_far[2])
-    with pytest.raises(InputError, match="for a board of"):
-        planned(picture, (25, 20), begun=so_far[2])
+        planned(noise(12, 5, 2, 5), unfinished=so_far[2])
+    with pytest.raises(InputError, match="has a board of"):
+        planned(picture, (25, 20), unfinished=so_far[2])
 
 
 @pytest.mark.slow
@@ -179,8 +179,10 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     task = Task.of(noise(12, 5, 2, 4))
     kept: list[Plan] = []
     whole = make_plan(task, "rows", Run(Limit(), keep=kept.append)).plan
-    # So that nobody else can go on from there.
-    begun = next(plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan)))
+    # So that no other way can continue from there.
+    unfinished = next(
+        plan for plan in kept[:-1] if len(cells_of(plan)) > pixels(task, kept.index(plan))
+    )
     next_step = PassChooser.find_next
 
     def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
@@ -192,7 +194,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     stuck_once = [1]
     monkeypatch.setattr(PassChooser, "find_next", stuck)
     notes: list[str] = []
-    again = make_plan(task, "rows", Run(Limit(), note=notes.append, begun=begun)).plan
+    again = make_plan(task, "rows", Run(Limit(), note=notes.append, unfinished=unfinished)).plan
     assert again == whole
     assert notes == ["the unfinished plan: leads nowhere; starting picture over"]
 
@@ -214,14 +216,18 @@ def test_a_background_that_has_no_type_is_gone_on_from() -> None:
     types = dict(zip((PieceType.J, PieceType.T), others, strict=True))
     kept: list[Plan] = []
     planned(picture, (21, 42), types=types, background=background, keep=kept.append)
-    planned(picture, (21, 42), types=types, background=background, begun=kept[0])
+    planned(picture, (21, 42), types=types, background=background, unfinished=kept[0])
 
 
 def test_an_interrupted_plan_that_cannot_be_played() -> None:
     topped = Plan.parse("board 5x6 J=d03020\n\n" + "A....\n" * 4 + "\n" + "A....\n" * 4)
     with pytest.raises(InputError, match="some file: the plan cannot be played"):
         planned(
-            Picture.parse("r.r"), (5, 6), types="J=d03020", begun=topped, begun_name="some file"
+            Picture.parse("r.r"),
+            (5, 6),
+            types="J=d03020",
+            unfinished=topped,
+            unfinished_name="some file",
         )
 
 
@@ -229,7 +235,7 @@ def test_what_it_refuses() -> None:
     with pytest.raises(InputError, match=f"no piece type has the colour {B}"):
         planned(Picture(((A, B),)), (21, 42), types={PieceType.T: A})
     with pytest.raises(
-        JobError, match=r"row 0 from the top could not be printed.*; try a larger board"
+        JobError, match=r"row 0 from the top: no way was found to print it.*; try a larger board"
     ):
         planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
 

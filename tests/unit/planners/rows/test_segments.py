@@ -73,7 +73,7 @@ def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
 def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     kept: list[Plan] = []
-    plan = printed(tell=lambda news: told.append(str(news)), keep=kept.append)
+    plan = printed(report=lambda news: told.append(str(news)), keep=kept.append)
     check(TASK, plan)
     assert kept == [plan]
     assert any(line.startswith("3 of 3 segments") for line in told)
@@ -99,11 +99,11 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(KeyboardInterrupt):
             printed(journal=journal)
         stop_at.clear()
-        begun = journal.gather_rows()
-        assert begun is not None
+        unfinished = journal.gather_rows()
+        assert unfinished is not None
         there = RowsJournal.of(TASK, tmp_path / f"{rows}.txt", resumes=True)
-        plan = printed(journal=there, begun=begun)
-        assert plan.passes[: len(begun.passes)] == begun.passes
+        plan = printed(journal=there, unfinished=unfinished)
+        assert plan.passes[: len(unfinished.passes)] == unfinished.passes
         check(TASK, plan)
         assert there.gather_rows() == plan
     # A segment further up, whose rows below are not there yet, is not lost either.
@@ -184,7 +184,7 @@ def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(segments, "run_units", shared)
     told: list[Progress] = []
-    plan = printed(processes=2, tell=told.append)
+    plan = printed(processes=2, report=told.append)
     assert plan == printed()
     fractions = [news.fraction for news in told]
     assert fractions == sorted(fractions)
@@ -211,7 +211,7 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(tmp_p
         killed = threading.Event()
 
         def kill() -> None:
-            wait_until(lambda: journal.list_segments() >= 1, "that a segment is begun")
+            wait_until(lambda: journal.list_segments() >= 1, "that a segment is unfinished")
             os.kill(victim, signal.SIGKILL)
             killed.set()
 

@@ -62,14 +62,14 @@ def test_one_square_takes_two_drops_when_others_are_not_seen() -> None:
 
 def test_without_a_background_nothing_is_optional() -> None:
     target = make_open_target(drawn("ab..", "a..b"), 6, 9, 1)
-    assert (target.dont_care_shade, target.above, target.spare()) == (0, 0, 0)
+    assert (target.dont_care_shade, target.above, target.count_spare()) == (0, 0, 0)
     assert extend_upwards(target, 3) == target
     assert target.optional() == frozenset()
 
 
 def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
     picture = Picture(tuple((color, None, None) for color in PALETTE))
-    assert make_open_target(picture, 3, 12, 0, GREY).spare() == 0
+    assert make_open_target(picture, 3, 12, 0, GREY).count_spare() == 0
     assert not has_dont_care_squares(picture, "auto", GREY)
     assert has_dont_care_squares(Picture(picture.rows[:6]), "auto", GREY)
     assert make_open_target(picture, 3, 12, 0, PALETTE[0]).dont_care_shade == 7
@@ -80,9 +80,9 @@ def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
 
 def test_squares_that_may_stay_are_counted_up_to_a_full_row() -> None:
     target = make_open_target(drawn("aaa.", "aa.."), 4, 2, 0, GREY)
-    assert target.spare() == 1  # one in the lower row; one more in each would fill it
-    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0, GREY).spare() == 7
-    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0).spare() == 0
+    assert target.count_spare() == 1  # one in the lower row; one more in each would fill it
+    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0, GREY).count_spare() == 7
+    assert make_open_target(drawn("aaa.", "aa.."), 4, 4, 0).count_spare() == 0
 
 
 def test_no_column_of_a_piece_begins_above_where_another_ends() -> None:
@@ -102,12 +102,12 @@ def test_a_candidate_counts_when_it_was_checked() -> None:
     picture = drawn("aaaa.", "aaaa.")
     seen: list[Progress] = []
     for wrong in (plan(A), plan(B, 2), plan(A, 2, 1), plan(A, HEIGHT + 1)):
-        result = planned(picture, None, candidates=[wrong], tell=seen.append)
+        result = planned(picture, None, candidates=[wrong], report=seen.append)
         assert (result.drops, result.proof) == (2, Proof.ALL_GAMES)
         assert seen[0].drops is None
         seen.clear()
     types = {PieceType.I: B, PieceType.O: A}
-    result = planned(picture, None, types=types, candidates=[plan(A, 2)], tell=seen.append)
+    result = planned(picture, None, types=types, candidates=[plan(A, 2)], report=seen.append)
     assert seen[0].drops is None
     judge(result, picture)
     right = planned(picture, None, candidates=[plan(A, 2)])

@@ -83,7 +83,7 @@ def models(
     room = formula.count_room(drops)
     few = formula.at_most(formula.count_cells(max(0, room)), room) if room >= 0 else []
     with Solver("glucose4") as solver:
-        formula.hand_over(solver.add_clause)
+        formula.pass_clauses(solver.add_clause)
         while room >= 0 and solver.solve(assumptions=[*few, *fixed]):
             model = solver.get_model()
             yield model
@@ -94,7 +94,7 @@ def models(
 
 def check_model(formula: GameFormula, model: list[int], target: Target, lines: int) -> int:
     """Play the game of a model; return how many pieces it has."""
-    drops = formula.game(model)
+    drops = formula.read_game(model)
     found, left = left_by(drops, target)
     assert len(found.gone) <= lines
     assert max(y for drop in found.drops for _, y in drop.real) < target.height
@@ -152,7 +152,7 @@ def check_windows(seed: int, count: int) -> None:
             size = check_model(formula, model, target, len(played.gone))
             assert size <= drops
             stays = [(one.orientation, one.x) for one in window.staying]
-            for one in formula.game(model):
+            for one in formula.read_game(model):
                 if one in stays:
                     stays.remove(one)
             assert not stays
@@ -166,7 +166,7 @@ def check_assumptions(
     game = stack_game(played_plan(played, target), target)
     reach = PieceReach(8, 8)
     formula = GameFormula(target, open_window(game, target.width, 0, target.rows, 1, reach), reach)
-    assert formula.has(game)
+    assert formula.contains_game(game)
     fixed = formula.fix(game, *rows)
     outside = [
         (piece.orientation, piece.x)
@@ -177,7 +177,7 @@ def check_assumptions(
     assert found, (rows, played.drops)
     for model in found:
         check_model(formula, model, target, len(played.gone))
-        there = Counter(formula.game(model))
+        there = Counter(formula.read_game(model))
         assert there & Counter(outside) == Counter(outside)
 
 
@@ -320,11 +320,11 @@ def test_windows_with_the_same_surroundings_are_told_from_others() -> None:
         pieces = list(game.pieces)
         for first in range(target.rows):
             inside = set(game.list_rows(first, first + 1))
-            key = game.surroundings(first, first + 1)
+            key = game.make_window_key(first, first + 1)
             for n, piece in enumerate(pieces):
                 other = replace(game, pieces=(*pieces[:n], *pieces[n + 1 :]))
                 if {v for _, v in piece.cells} & inside:
-                    assert other.surroundings(first, first + 1) != key
+                    assert other.make_window_key(first, first + 1) != key
                     seen += 1
     assert seen > 100
 

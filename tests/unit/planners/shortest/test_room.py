@@ -10,7 +10,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit
 from tetrisprinter.planners.context import Context
 from tetrisprinter.planners.improve import Request, improve
-from tetrisprinter.planners.shortest.room import make_room
+from tetrisprinter.planners.shortest.room import search_playable_game
 from tetrisprinter.printing.task import Task
 
 # Pieces lie side by side up to the row below the top of the board.
@@ -42,7 +42,7 @@ def is_steerable(plan: Plan) -> bool:
 
 def test_no_row_clears_near_the_top() -> None:
     context = Context(Request(TASK, can_play=is_steerable))
-    plan = next(one.plan for one in make_room(context) if one.plan is not None)
+    plan = next(one.plan for one in search_playable_game(context) if one.plan is not None)
     rows = [y for drop in play(plan, plan.make_field()) for y in drop.landing.cleared]
     assert set(rows) <= {0}, "the other eight rows are near the top"
     assert context.made_room == is_steerable(plan)

@@ -41,7 +41,7 @@ def test_progress_never_gets_worse() -> None:
         types="auto",
         width=7,
         height=16,
-        tell=collect,
+        report=collect,
         effort=0.3,
         candidates=(),
     )

@@ -18,38 +18,40 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
 
-def check_begun(begun: Plan, task: Task, types: Mapping[PieceType, Color], name: str) -> None:
+def check_unfinished_plan(
+    unfinished: Plan, task: Task, types: Mapping[PieceType, Color], name: str
+) -> None:
     """Raise an error if an unfinished plan was made for another task."""
     picture = task.picture
-    if begun.board != task.board:
+    if unfinished.board != task.board:
         raise InputError(
-            f"{name}: is a plan for a board of {begun.board}, but {picture.name} is to be printed "
-            f"on one of {task.board}; only a plan for the same board can be continued"
+            f"{name}: the plan has a board of {unfinished.board}, {picture.name} one of "
+            f"{task.board}; only a plan for the same board can be continued"
         )
     for color in picture.colors():
-        if color not in begun.color_of.values():
+        if color not in unfinished.color_of.values():
             raise InputError(
-                f"{name}: no piece type has the colour {color} of {picture.name} there; only a "
-                "plan of the same colours can be continued"
+                f"{name}: no piece type has the colour {color} of {picture.name}; only a plan with "
+                "the same colours can be continued"
             )
     for piece, color in types.items():
-        if begun.color_of.get(piece) != color:
+        if unfinished.color_of.get(piece) != color:
             raise InputError(
-                f"{name}: {piece.name} has {_name_format(begun.color_of.get(piece))} there, but "
-                f"{picture.name} is to be printed with {piece.name} as {color}; only a plan of the "
-                "same colours can be continued"
+                f"{name}: the colour of {piece.name} differs: "
+                f"{_format_colour(unfinished.color_of.get(piece))} in the plan, {color} in "
+                f"{picture.name}; only a plan with the same colours can be continued"
             )
 
 
-def _name_format(color: Color | None) -> str:
-    return "no colour" if color is None else f"the colour {color}"
+def _format_colour(color: Color | None) -> str:
+    return "none" if color is None else color
 
 
-def play_begun(begun: Plan, name: str) -> Playfield:
+def play_unfinished_plan(unfinished: Plan, name: str) -> Playfield:
     """Return the field after an unfinished plan was played."""
-    field = begun.make_field()
+    field = unfinished.make_field()
     try:
-        for _ in play(begun, field):
+        for _ in play(unfinished, field):
             pass
     except TopOutError as error:
         raise InputError(f"{name}: the plan cannot be played: {error}") from error

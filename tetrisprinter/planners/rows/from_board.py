@@ -18,18 +18,18 @@ from typing import NamedTuple
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
-from tetrisprinter.planners.begun import play_begun
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
-from tetrisprinter.planners.rows.segment import BehindError, Planned, Segment
+from tetrisprinter.planners.rows.segment import BehindError, Segment, SegmentResult
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
+from tetrisprinter.planners.unfinished import play_unfinished_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import list_plan_colors, share_types
 
-__all__ = ["plan_onward"]
+__all__ = ["plan_from_board"]
 
 
 class _Cleared(NamedTuple):
@@ -39,19 +39,19 @@ class _Cleared(NamedTuple):
     state: RowState
 
 
-def plan_onward(task: Task, run: Run) -> Planned:
+def plan_from_board(task: Task, run: Run) -> SegmentResult:
     """Plan a picture from the field that its task begins with."""
     types = task.type_colors or share_types(task.picture, task.background)
     target = make_row_target(task, types)
     size = (task.board.width, task.board.height)
     plan = Plan((), list_plan_colors(task.board, types), *size, start=task.start)
     rows = task.start
-    if run.begun is not None:
-        plan = replace(plan, passes=run.begun.passes)
-        rows = play_begun(plan, run.begun_name).used_rows
+    if run.unfinished is not None:
+        plan = replace(plan, passes=run.unfinished.passes)
+        rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
     shared = target.count_complete(rows)
     if shared == target.rows == len(rows):
-        return Planned(plan, (Stage.ONWARD,))
+        return SegmentResult(plan, (Stage.ONWARD,))
     until = run.work.spent + BUDGETS.tries * BUDGETS.limit_row_work(target.width, run.limit.effort)
     for cleared in _list_ways(task, target, run, rows, shared):
         if run.work.spent > until:
@@ -72,7 +72,7 @@ def plan_onward(task: Task, run: Run) -> Planned:
     return _print_from_nothing(Segment.of(task, types, target, run), plan, rows)
 
 
-def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
+def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResult:
     """Clear the whole board, then print as on an empty one."""
     task, target, run = segment.task, segment.target, segment.run
     for patience in (1, BUDGETS.patience):
@@ -85,11 +85,11 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> Planned:
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
-Ways = Iterator[tuple[float, Callable[[Run], Planned]]]
+Ways = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
 """Other ways to print, each with the drops that it takes at least."""
 
 
-def _find_shortest(run: Run, made: Planned, ways: Ways) -> Planned:
+def _find_shortest(run: Run, made: SegmentResult, ways: Ways) -> SegmentResult:
     """Try other ways while they take little work; return the shortest plan."""
     most = run.work.spent + BUDGETS.again
     best = made
@@ -119,7 +119,7 @@ def _find_shortest(run: Run, made: Planned, ways: Ways) -> Planned:
     return best
 
 
-def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> Planned:
+def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> SegmentResult:
     """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
     made = segment.print_rows(before, cleared.state)
@@ -133,7 +133,7 @@ def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -
     """
     task, target, together = segment.task, segment.target, segment.steps.together
 
-    def print_again(cleared: _Cleared, together: bool, run: Run) -> Planned:
+    def print_again(cleared: _Cleared, together: bool, run: Run) -> SegmentResult:
         return _clear_and_print(segment.vary(run, together), plan, cleared)
 
     def list_clearings() -> Iterator[_Cleared]:

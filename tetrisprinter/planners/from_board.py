@@ -18,7 +18,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypeColors, list_plan_colors, share_types
 
 
-def plan_onward_at_once(task: Task, run: Run) -> PrintResult:
+def plan_from_board(task: Task, run: Run) -> PrintResult:
     """Print row by row; if that fails on a small board, search over whole games."""
     try:
         return ROWS.plan(task, run)
@@ -31,7 +31,7 @@ def plan_onward_at_once(task: Task, run: Run) -> PrintResult:
         return found
 
 
-def search_onward(task: Task, run: Run) -> PrintResult:
+def search_from_board(task: Task, run: Run) -> PrintResult:
     """Search for the fewest drops: all games on a small board, otherwise row by row."""
     found = _search_whole_game(task, run)
     if found is not None and found.proof is Proof.ALL_GAMES:
