@@ -69,8 +69,8 @@ class SearchBudgets:
 
     work: float = 3.6
     least: float = 0.15
-    idle: float = 1.5
-    patience: float = 2.6
+    idle: float = 1.8
+    patience: float = 3.2
     proved: float = 0.5
     memory: float = 3.0
     trial: float = 1.0
