@@ -33,12 +33,14 @@ _SIDE, _GAP, _LINES = 220, 12, 8
 _CONVERT = """
 import io, json, sys, time
 from PIL import Image
-try:
-    from tetrisprinter.api.request import find_usual
-except ImportError:  # an earlier checkout
-    from tetrisprinter.api.wishes import usual_for as find_usual
 from tetrisprinter.pictures.convert import Conversion, read_image
-how = Conversion(usual=find_usual(None, None), background="auto")
+try:
+    from tetrisprinter.api.request import find_default_limits
+    defaults = {"defaults": find_default_limits(None, None)}
+except ImportError:  # an earlier checkout
+    from tetrisprinter.api.wishes import usual_for
+    defaults = {"usual": usual_for(None, None)}
+how = Conversion(**defaults, background="auto")
 for path in json.load(sys.stdin):
     began = time.process_time()
     made = read_image(path, how)

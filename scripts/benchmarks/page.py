@@ -30,7 +30,7 @@ from tests.support.page_engine import (
     prepare_print,
 )
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture, read_image
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, read_image
 
 _PICTURES: Final = 40
 _IMAGES: Final = 30
@@ -45,7 +45,7 @@ _QUEUES: Final = (
 def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield names and requests of prints."""
     drawings = {name: drawing for name, drawing in FIVE.items() if len(drawing) < 60}
-    how = Conversion(fit=(side, side), usual=USUAL, background="auto")
+    how = Conversion(fit=(side, side), defaults=DEFAULT_LIMITS, background="auto")
     for path in sorted(ROOT.joinpath("examples").glob("*.png")):
         drawings[path.stem] = str(read_image(path, how).picture)
     chance = random.Random(0)
@@ -107,7 +107,7 @@ def compare_images(only: list[str]) -> None:
     from eye import Eye
     from eye_images import collect_images
 
-    from tetrisprinter.api.request import find_usual
+    from tetrisprinter.api.request import find_default_limits
     from tetrisprinter.studio.page_engine import make_pixel_source
 
     def draw(made: ConvertedPicture) -> Image.Image:
@@ -120,7 +120,7 @@ def compare_images(only: list[str]) -> None:
     found = list(collect_images())
     step = max(1, len(found) // _IMAGES)
     chosen = [one for one in found if one[0] in only] if only else found[::step][:_IMAGES]
-    how = Conversion(usual=find_usual(None, None), background="auto")
+    how = Conversion(defaults=find_default_limits(None, None), background="auto")
     ratios = []
     for name, kind, image in chosen:
         image = image.convert("RGBA")

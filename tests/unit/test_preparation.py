@@ -14,10 +14,10 @@ from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
 from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
 from tetrisprinter.api.preparation import PreparedTask, list_simpler_requests, prepare_source
-from tetrisprinter.api.request import PictureRequest, find_usual
+from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.pictures.convert import USUAL, Conversion
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source, text_source
 from tetrisprinter.planners.budgets import estimate_photo_seconds
@@ -292,8 +292,8 @@ def test_the_board_that_was_chosen_is_told() -> None:
     ("board", "side"), [((10, 22), (9, 12)), ((21, 42), (17, 32)), ((4, 4), (3, 1))]
 )
 def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> None:
-    assert find_usual(Board(*board), None).side == side
-    assert replace(find_usual(None, None), costs=None) == USUAL
+    assert find_default_limits(Board(*board), None).side == side
+    assert replace(find_default_limits(None, None), costs=None) == DEFAULT_LIMITS
 
 
 def test_named_types_choose_the_colours() -> None:

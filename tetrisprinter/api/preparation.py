@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-from tetrisprinter.api.request import PictureRequest, PrintOptions, find_usual
+from tetrisprinter.api.request import PictureRequest, PrintOptions, find_default_limits
 from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD
-from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture, Step
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture, Step
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import Source, find_source
 from tetrisprinter.planners import Planner, get_planner
@@ -155,8 +155,8 @@ def prepare_source(
 def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
     """Read a source, convert it as requested, and repair it if allowed."""
     conversion = request.conversion
-    if conversion.usual == USUAL:
-        conversion = replace(conversion, usual=find_usual(request.board, request.types))
+    if conversion.defaults == DEFAULT_LIMITS:
+        conversion = replace(conversion, defaults=find_default_limits(request.board, request.types))
     if not request.is_exact and conversion.background is None:
         conversion = replace(conversion, background="auto")
     converted = source.read(conversion)
@@ -318,15 +318,15 @@ def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, 
             if estimate_photo_seconds(version.task.picture) <= seconds:
                 return version, False
         return version, True
-    usual = conversion.usual
-    if usual is None or usual == USUAL:
-        usual = find_usual(found.request.board, found.request.types)
-    few = min(_FREE_COLORS, usual.most, conversion.colors or _FREE_COLORS)
-    usual = replace(usual, most=few, seconds=seconds)
+    defaults = conversion.defaults
+    if defaults is None or defaults == DEFAULT_LIMITS:
+        defaults = find_default_limits(found.request.board, found.request.types)
+    few = min(_FREE_COLORS, defaults.most, conversion.colors or _FREE_COLORS)
+    defaults = replace(defaults, most=few, seconds=seconds)
 
     def scale(part: float) -> PreparedTask:
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
-        return _convert_again(found, replace(conversion, fit=fit, colors=None, usual=usual))
+        return _convert_again(found, replace(conversion, fit=fit, colors=None, defaults=defaults))
 
     expected = estimate_photo_seconds(picture, min(few, len(found.task.colors)))
     part = min(1.0, (seconds / expected) ** (1 / _TIME_POWER))

@@ -17,7 +17,13 @@ from tetrisprinter.game.board import CLASSIC_BOARD, GUIDELINE_BOARD, Board
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import CLASSIC_TYPES
-from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, parse_color
+from tetrisprinter.pictures.convert import (
+    DEFAULT_LIMITS,
+    Adjustments,
+    Conversion,
+    DefaultLimits,
+    parse_color,
+)
 from tetrisprinter.pictures.images import Box, parse_crop
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.scaling import Resampling
@@ -36,7 +42,7 @@ _SMALL: Final = 12
 BLACK: Final = "000000"
 """The default colour of empty squares."""
 
-_DEFAULT_CONVERSION: Final = Conversion(usual=USUAL)
+_DEFAULT_CONVERSION: Final = Conversion(defaults=DEFAULT_LIMITS)
 
 
 class PrintOptions(TypedDict, total=False):
@@ -103,7 +109,7 @@ class PictureRequest:
                 hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
                 raise ArgumentError(f"unknown argument {name!r}; {hint}")
         exact = bool(options.get("exact", False))
-        usual = None if exact else USUAL
+        defaults = None if exact else DEFAULT_LIMITS
         conversion = options.get("convert")
         if conversion is None:
             conversion = _read_conversion(options)
@@ -116,7 +122,7 @@ class PictureRequest:
             name = type(pieces).__name__
             raise ArgumentError(f"pieces: expected QueueRules, bag or a queue, got {name}")
         return cls(
-            replace(conversion, usual=conversion.usual or usual),
+            replace(conversion, defaults=conversion.defaults or defaults),
             board if board in (None, "auto") else Board.convert(board),
             None if types is None else read_types(types),
             bool(options.get("repair", False)) or not exact,
@@ -127,7 +133,7 @@ class PictureRequest:
     @property
     def is_exact(self) -> bool:
         """Whether the picture must be printed unchanged."""
-        return self.conversion.usual is None
+        return self.conversion.defaults is None
 
     @property
     def names_board(self) -> bool:
@@ -228,17 +234,19 @@ def _check_number(name: str, value: object, least: int, most: int | None = None)
     return value  # type: ignore[return-value]
 
 
-def find_usual(board: Board | Literal["auto"] | None, types: TypesOption | None) -> Usual:
+def find_default_limits(
+    board: Board | Literal["auto"] | None, types: TypesOption | None
+) -> DefaultLimits:
     """Return the limits to which an image is reduced for a board and types."""
-    usual = replace(USUAL, costs=estimate_photo_seconds)
+    defaults = replace(DEFAULT_LIMITS, costs=estimate_photo_seconds)
     if isinstance(board, Board):
         width = board.width - (MARGIN if board.width > _SMALL else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
         side, full = (max(1, width), max(1, height)), (board.width, board.height)
-        usual = replace(usual, side=side, as_is=full, flat=full, holds=full)
+        defaults = replace(defaults, side=side, as_is=full, flat=full, holds=full)
     if types == "classic":
-        usual = replace(usual, most=len(CLASSIC_TYPES))
+        defaults = replace(defaults, most=len(CLASSIC_TYPES))
     elif isinstance(types, TypeColors):
         colors = frozenset(types.values())
-        usual = replace(usual, most=len(colors), palette=colors)
-    return usual
+        defaults = replace(defaults, most=len(colors), palette=colors)
+    return defaults

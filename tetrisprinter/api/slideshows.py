@@ -24,7 +24,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.clock import Layout, draw_clock
-from tetrisprinter.pictures.convert import USUAL, Conversion, Step
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, Step
 from tetrisprinter.pictures.picture import Color, Picture, parse_rgb
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source, find_source
 from tetrisprinter.pictures.squares import choose_palettes, find_nearest, recolor, to_point, to_rgb
@@ -51,7 +51,7 @@ _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The types in which a game can do without one, those that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """Boards of clocks."""
-_CONVERSION: Final = Conversion(background="auto", usual=USUAL)
+_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)

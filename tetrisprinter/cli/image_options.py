@@ -17,7 +17,7 @@ from tetrisprinter.cli.options import (
     option,
 )
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Adjustments, Conversion
 from tetrisprinter.pictures.scaling import Resampling
 from tetrisprinter.support.sizes import format_size
 
@@ -47,11 +47,11 @@ _OPTIONS = (
     flag("--exact", "Print the image unchanged, or explain why that is impossible."),
     option("--fit", make_size_type("size such as 64x64"),
            "Scale a larger image down to at most this size. "
-           f"[default: {format_size(*USUAL.side)}, if it cannot be printed as it is]"),
+           f"[default: {format_size(*DEFAULT_LIMITS.side)}, if it cannot be printed as it is]"),
     option("--resample", list(get_args(Resampling)), "How to scale; auto: Lanczos, and thin "
            "lines are kept.", default="auto"),
     option("--colors", Whole(1, 7), "The number of colours, not counting the background. "
-           f"[default: as many as the image needs, up to {USUAL.most}]", metavar="1..7"),
+           f"[default: as many as the image needs, up to {DEFAULT_LIMITS.most}]", metavar="1..7"),
     *(
         option(f"--{name}", Real(0, 4),
                f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.", default=1.0,
@@ -95,9 +95,9 @@ def _make_image_options(
     if dither and colors is None and exact:
         raise InputError("--dither: the number of colours is missing; add --colors N")
     which = None if frame == "all" else frame
-    usual = None if exact else USUAL
+    defaults = None if exact else DEFAULT_LIMITS
     adjust = Adjustments(contrast, saturation, sharpness, dither, original)
-    conversion = Conversion(fit, resample, colors, background, which, usual, adjust, crop)
+    conversion = Conversion(fit, resample, colors, background, which, defaults, adjust, crop)
     return ImageOptions(conversion, preview, not exact, frame == "all")
 
 

@@ -255,7 +255,7 @@ def print_from_start(
 
     planner_options = planner_options.start_clock()
     conversion = image_options.conversion
-    if conversion.background is None and conversion.usual is not None:
+    if conversion.background is None and conversion.defaults is not None:
         conversion = replace(conversion, background="auto")
     picture, read = read_picture(source, conversion)
     board = planner_options.board if isinstance(planner_options.board, Board) else None

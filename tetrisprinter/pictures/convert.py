@@ -4,9 +4,9 @@
 board cannot show. Here an image is made to fit: cropped, scaled, and drawn in few colours, its
 background left empty. An image that fits already is never altered.
 
-What is requested is done. What is not named is left alone, or, where *usual* ways are given,
-done only if the image cannot be printed as it is: see :class:`Usual`. Opening and scaling are
-here; what happens to the small picture is in :mod:`~tetrisprinter.pictures.reduction`.
+What is requested is done. The rest is left alone; with :class:`DefaultLimits` it is done if the
+image cannot be printed as it is. Opening and scaling are here; what happens to the small picture
+is in :mod:`~tetrisprinter.pictures.reduction`.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from PIL import Image
 
 __all__ = [
-    "USUAL",
+    "DEFAULT_LIMITS",
     "Adjustments",
     "Conversion",
     "ConvertedPicture",
+    "DefaultLimits",
     "Resampling",
     "Step",
-    "Usual",
     "convert_image",
     "convert_pixels",
     "parse_color",
@@ -67,7 +67,7 @@ _Squares = list[Rgb | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class DefaultLimits:
     """The default limits of a conversion, for images that cannot be printed unchanged."""
 
     # Columns and rows to which an image is fitted. Banners, more than four times as long as wide,
@@ -92,8 +92,10 @@ class Usual:
     def box(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the size to which an image of some size is scaled.
 
-        >>> Usual().box((4000, 3000)), Usual().box((900, 100)), Usual((9, 20), (9, 20)).box((9, 90))
-        ((48, 48), (96, 48), (9, 20))
+        >>> DefaultLimits().box((4000, 3000)), DefaultLimits().box((900, 100))
+        ((48, 48), (96, 48))
+        >>> DefaultLimits((9, 20), (9, 20)).box((9, 90))
+        (9, 20)
         """
         short, long = sorted(size)
         if long <= _LONG * short or self.side[0] != self.side[1]:
@@ -102,7 +104,7 @@ class Usual:
         return (2 * side, side) if size[0] > size[1] else (side, 2 * side)
 
 
-USUAL: Final = Usual()
+DEFAULT_LIMITS: Final = DefaultLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class Conversion:
         ``"transparent"`` or None (nothing else).
     frame : int or None
         Which frame of an animated image, from 0. None: the first, which is said.
-    usual : Usual or None
+    defaults : DefaultLimits or None
         What is done, where nothing is said, to an image that cannot be printed as it is.
         None: nothing.
     adjust : Adjustments
@@ -137,14 +139,14 @@ class Conversion:
     colors: int | None = None
     background: str | None = None
     frame: int | None = None
-    usual: Usual | None = None
+    defaults: DefaultLimits | None = None
     adjust: Adjustments = UNADJUSTED
     crop: Box | None = None
 
     @property
     def is_strict(self) -> bool:
         """Whether the image must be printable unchanged, apart from the choice of a frame."""
-        asked = (self.fit, self.colors, self.background, self.usual)
+        asked = (self.fit, self.colors, self.background, self.defaults)
         return all(one is None for one in asked)
 
 
@@ -203,7 +205,7 @@ def read_image(
     """Read an image and convert it."""
     how = conversion or Conversion()
     name = name or str(file)
-    room = how.fit or (None if how.usual is None else how.usual.as_is)
+    room = how.fit or (None if how.defaults is None else how.defaults.as_is)
     opened = open_image(file, name, how.frame or 0, room, how.crop)
     converted = convert_pixels(PillowPixels(opened.image, format_size(*opened.size)), how, name)
     if opened.frames == 1 or how.frame is not None:
@@ -240,7 +242,7 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
         return ConvertedPicture(make_picture(pixels.rgba(), pixels.width, name))
     steps: list[Step] = []
     is_open = how.background in (None, "auto")
-    if how.usual is not None and is_open:
+    if how.defaults is not None and is_open:
         # What is transparent is the background, even if its margins are cut off now.
         how = replace(how, background="transparent" if pixels.clear else "auto")
     image, squares, width = _scale(pixels, how, steps)
@@ -250,7 +252,7 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
     if background is not None:
         steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
     if not picture.rows:
-        if ground is not None and how.usual is not None and is_open:
+        if ground is not None and how.defaults is not None and is_open:
             # All of it is background: then it is the figure.
             return convert_pixels(pixels, replace(how, background="transparent"), name)
         raise InputError(f"{name}: only background; nothing to print")
@@ -259,14 +261,14 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
 
 def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:
     """Return the part of an image that is drawn, its squares in the final size, and their width."""
-    usual, image = how.usual, pixels
-    fit = how.fit or ((image.width, image.height) if usual is None else _room(image, usual))
+    defaults, image = how.defaults, pixels
+    fit = how.fit or ((image.width, image.height) if defaults is None else _room(image, defaults))
     if image.width > fit[0] or image.height > fit[1]:
-        if usual is not None:
+        if defaults is not None:
             image = image.crop_visible()
         if how.resampling != "area":
             factors = _list_factors(image)
-            if usual is None or how.fit is not None:  # no smaller than it has to be
+            if defaults is None or how.fit is not None:  # no smaller than it has to be
                 factors = [
                     k
                     for k in range(2, image.block + 1)
@@ -278,7 +280,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
                 steps.append(Step(f"shrunk {factors[0]} times", Setting.FIT))
                 image = image.shrink(factors[0])
                 own = (image.width, image.height)
-                fit = how.fit or (own if usual is None else _room(image, usual))
+                fit = how.fit or (own if defaults is None else _room(image, defaults))
     new = fit_size((image.width, image.height), fit)
     if new == (image.width, image.height):
         if image.half:
@@ -303,11 +305,11 @@ def _draw(
     fixed = None if wanted in (None, "auto", "transparent") else parse_color(str(wanted))
     background: Any = "auto" if wanted == "auto" else fixed and parse_rgb(fixed)
     known = {square for square in squares if square is not None}
-    most = how.colors or (len(known) if how.usual is None else how.usual.most)
-    adjust = how.adjust if how.usual is not None else replace(how.adjust, original=True)
+    most = how.colors or (len(known) if how.defaults is None else how.defaults.most)
+    adjust = how.adjust if how.defaults is not None else replace(how.adjust, original=True)
     is_scaled = len(squares) < image.width * image.height
     is_few = len(known) - (background in known or background == "auto") <= most
-    if is_few and not (is_scaled and how.resampling == "auto" and how.usual):
+    if is_few and not (is_scaled and how.resampling == "auto" and how.defaults):
         inks = sorted(known)  # all of them are kept
         adjust = replace(adjust, original=True)
         scaled = ScaledImage(squares, width, squares, inks, is_smaller=is_scaled)
@@ -316,7 +318,7 @@ def _draw(
     drawn, ground = _draw_squares(scaled, adjust, background, most, how)
     shown = {square for square in drawn if square not in (None, ground)}
     before = len(known) - (ground is not None)
-    named = " of the named types" if how.usual is not None and how.usual.palette else ""
+    named = " of the named types" if how.defaults is not None and how.defaults.palette else ""
     if before > len(shown) and shown:
         steps.append(Step(f"{before} colours reduced to {len(shown)}{named}", Setting.COLORS))
     elif named and not shown <= known:
@@ -330,7 +332,7 @@ def _inspect(
     """Return a scaled image with its analysis: inks and strokes if it is a drawing."""
     sample, right, below = (_read_pixels(image.sample(*at)) for at in ((0, 0), (1, 0), (0, 1)))
     is_scaled = len(squares) < image.width * image.height
-    if not how.usual or image.is_dithered:
+    if not how.defaults or image.is_dithered:
         return ScaledImage(squares, width, sample, is_smaller=is_scaled)
     beside = list(zip(right, below, strict=True))
     grounds = find_grounds(sample, beside)
@@ -359,20 +361,20 @@ def _draw_squares(
 
     It has as many colours as it needs and its print can afford.
     """
-    named = [] if how.usual is None else sorted(map(parse_rgb, how.usual.palette))
+    named = [] if how.defaults is None else sorted(map(parse_rgb, how.defaults.palette))
     reduction = Reduction(scaled, adjust, background, most, named)
     plain = adjust.original or adjust.dither or len(scaled.pixels) > MOST_COMPARED
     if scaled.inks and not plain:
         photo = Reduction(replace(scaled, inks=(), present=()), adjust, background, most, named)
         if photo.is_better(reduction, how.colors):
             reduction = photo
-    usual, needed = how.usual, how.colors or reduction.needed
-    if how.colors is not None or usual is None or usual.costs is None:
+    defaults, needed = how.defaults, how.colors or reduction.needed
+    if how.colors is not None or defaults is None or defaults.costs is None:
         return reduction.draw(needed)
     for colors, smooth in _iterate_reductions(needed):
         squares, ground = reduction.draw(colors, smooth)
         picture = _join_squares(squares, reduction.width, ground)
-        if not picture.cells() or usual.costs(picture) <= usual.seconds:
+        if not picture.cells() or defaults.costs(picture) <= defaults.seconds:
             break
     return squares, ground
 
@@ -406,30 +408,33 @@ def _read_pixels(data: bytes) -> _Squares:
 
 def _is_printable(image: Pixels, how: Conversion) -> bool:
     """Return whether an image can be printed unchanged."""
-    usual = how.usual
-    if usual is None or how.background not in (None, "auto", "transparent"):
+    defaults = how.defaults
+    if defaults is None or how.background not in (None, "auto", "transparent"):
         return False
     if image.half or (how.background == "auto" and not image.clear):
         return False
-    room = how.fit or _room(image, usual)
+    room = how.fit or _room(image, defaults)
     if image.width > room[0] or image.height > room[1]:
         return False
-    named = set(map(parse_rgb, usual.palette))
+    named = set(map(parse_rgb, defaults.palette))
     if named and not named.issuperset(filter(None, _read_pixels(image.rgba()))):
         return False
-    return image.colors <= (how.colors or usual.most)
+    return image.colors <= (how.colors or defaults.most)
 
 
-def _room(image: Pixels, usual: Usual) -> tuple[int, int]:
+def _room(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
     """Return the size up to which an image is not scaled."""
     size = (image.width, image.height)
     # Of an opaque image one colour may be the background.
-    is_flat = not image.half and image.colors <= usual.most + (not image.clear)
-    for room, suits in ((usual.holds, True), (usual.flat, is_flat and not _list_factors(image))):
+    is_flat = not image.half and image.colors <= defaults.most + (not image.clear)
+    for room, suits in (
+        (defaults.holds, True),
+        (defaults.flat, is_flat and not _list_factors(image)),
+    ):
         if suits and size[0] <= room[0] and size[1] <= room[1]:
             return room
-    box = usual.box(size)
-    larger = (max(box[0], usual.as_is[0]), max(box[1], usual.as_is[1]))
+    box = defaults.box(size)
+    larger = (max(box[0], defaults.as_is[0]), max(box[1], defaults.as_is[1]))
     if size[0] <= box[0] and size[1] <= box[1]:
         return box
     is_small = size[0] <= larger[0] and size[1] <= larger[1]

@@ -357,19 +357,19 @@ def _read_frame(
 
 def _read_drawn(picture: Picture, how: Conversion) -> ConvertedPicture:
     """Convert a text or a drawing, which is never scaled unless a size is given."""
-    if how.usual is not None:
-        how = replace(how, usual=replace(how.usual, holds=(picture.width, picture.height)))
+    if how.defaults is not None:
+        how = replace(how, defaults=replace(how.defaults, holds=(picture.width, picture.height)))
     return _read_picture(picture, how)
 
 
 def _is_printable(picture: Picture, how: Conversion) -> bool:
     """Return whether a picture can stay unchanged, without making an image of it."""
-    if how.usual is None or how.background not in (None, "transparent"):
+    if how.defaults is None or how.background not in (None, "transparent"):
         return False
     size = picture.width, picture.rows_above + picture.height
-    rooms = [how.fit] if how.fit else [how.usual.holds, how.usual.box(size)]
+    rooms = [how.fit] if how.fit else [how.defaults.holds, how.defaults.box(size)]
     fits = any(size[0] <= width and size[1] <= height for width, height in rooms)
-    return fits and len(picture.colors()) <= (how.colors or how.usual.most)
+    return fits and len(picture.colors()) <= (how.colors or how.defaults.most)
 
 
 def _read_picture(picture: Picture, how: Conversion) -> ConvertedPicture:
@@ -378,7 +378,7 @@ def _read_picture(picture: Picture, how: Conversion) -> ConvertedPicture:
 
     if how.is_strict:
         return ConvertedPicture(picture)
-    if how.usual is not None and how.background == "auto":
+    if how.defaults is not None and how.background == "auto":
         how = replace(how, background="transparent")
     if _is_printable(picture, how):
         return ConvertedPicture(picture)

@@ -51,12 +51,12 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Read an uploaded image, turn it upright and store it as PNG."""
     from PIL.PngImagePlugin import PngInfo
 
-    from tetrisprinter.pictures.convert import USUAL
+    from tetrisprinter.pictures.convert import DEFAULT_LIMITS
     from tetrisprinter.pictures.images import open_image
 
     name = options["name"]
     _refuse_too_many(options["source"], name)
-    opened = open_image(options["source"], name, 0, USUAL.as_is)
+    opened = open_image(options["source"], name, 0, DEFAULT_LIMITS.as_is)
     image, info = opened.image, PngInfo()
     info.add_text(SIZE_READ, format_size(*opened.size))
     with open_atomically(options["target"]) as file:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter import api
 from tetrisprinter.api.preparation import prepare_source
-from tetrisprinter.api.request import PictureRequest, find_usual
+from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, Obstacle, Setting, TetrisPrinterError
 from tetrisprinter.game.divisibility import count_least_drops
 from tetrisprinter.pictures.convert import Conversion, ConvertedPicture, convert_image
@@ -114,9 +114,13 @@ def make_picture_request(wanted: PrintRequest) -> PictureRequest:
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     types = None if wanted.types == "auto" else wanted.types
     # A colour that no piece shows yet is an obstacle, and stays there to be dragged onto one.
-    usual = replace(find_usual(wanted.board, types), palette=frozenset())
+    defaults = replace(find_default_limits(wanted.board, types), palette=frozenset())
     how = Conversion(
-        fit, colors=wanted.colors, background=wanted.background, usual=usual, adjust=wanted.adjust
+        fit,
+        colors=wanted.colors,
+        background=wanted.background,
+        defaults=defaults,
+        adjust=wanted.adjust,
     )
     return PictureRequest(how, wanted.board, types, pieces=wanted.dealt)
 

@@ -10,7 +10,7 @@ from tests.support.images import draw_picture, photo
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import (
-    USUAL,
+    DEFAULT_LIMITS,
     Adjustments,
     Conversion,
     convert_image,
@@ -146,8 +146,8 @@ def test_big_photos_need_fit(tmp_path: Path) -> None:
         read_image(path, Conversion(colors=3))
     converted = read_image(path, Conversion(fit=(21, 21), colors=3))
     assert (converted.picture.width, converted.picture.height) == (21, 20)
-    usual = read_image(path, Conversion(usual=USUAL)).picture
-    assert (usual.width, usual.height) == (48, 46)
+    defaults = read_image(path, Conversion(defaults=DEFAULT_LIMITS)).picture
+    assert (defaults.width, defaults.height) == (48, 46)
 
 
 def test_only_background_is_nothing_to_print() -> None:

@@ -15,7 +15,7 @@ from tests.support.images import photo
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures import images
 from tetrisprinter.pictures.convert import (
-    USUAL,
+    DEFAULT_LIMITS,
     Adjustments,
     Conversion,
     ConvertedPicture,
@@ -114,7 +114,11 @@ def test_every_way_in_turns_a_photo_upright(tmp_path: Path, orientation: int, su
         upright = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
     wanted = tuple(tuple(bytes(pixel).hex() for pixel in row) for row in upright[::-1].tolist())
     assert load_picture(path).rows == wanted
-    for how in (Conversion(fit=(3, 3)), Conversion(usual=USUAL), Conversion(background="0000fe")):
+    for how in (
+        Conversion(fit=(3, 3)),
+        Conversion(defaults=DEFAULT_LIMITS),
+        Conversion(background="0000fe"),
+    ):
         assert read_image(path, how).picture.rows == wanted
     with Image.open(path) as image:
         assert as_picture(image).picture.rows == wanted
@@ -156,7 +160,7 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
     shades = [Image.new("RGB", (2, 2), (value, 0, 0)) for value in (10, 90, 200)]
     shades[0].save(tmp_path / "a.gif", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.gif").frames == 3
-    (step,) = read_image(tmp_path / "a.gif", Conversion(usual=USUAL)).steps
+    (step,) = read_image(tmp_path / "a.gif", Conversion(defaults=DEFAULT_LIMITS)).steps
     assert str(step) == "frame 0 of 3; `slideshow` prints all"
     shades[0].save(tmp_path / "a.mpo", save_all=True, append_images=shades[1:])
     assert open_image(tmp_path / "a.mpo").frames == 1
@@ -166,7 +170,7 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
     scan = photo(200, 150).convert("L").convert("1").convert("RGBA")
     assert not PillowPixels(scan).is_art
     picture = convert_image(
-        scan, Conversion(usual=USUAL, adjust=Adjustments(original=True))
+        scan, Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(original=True))
     ).picture
     assert len(picture.colors()) >= 5
     wanted = np.asarray(photo(200, 150).convert("L").resize((48, 36), Image.Resampling.BOX))
@@ -175,7 +179,10 @@ def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
     art = Image.new("RGBA", (90, 60), "navy")
     art.paste("orange", (21, 20, 71, 49))
     assert PillowPixels(art).is_art
-    assert len(convert_image(art, Conversion(usual=USUAL, fit=(40, 40))).picture.colors()) == 1
+    assert (
+        len(convert_image(art, Conversion(defaults=DEFAULT_LIMITS, fit=(40, 40))).picture.colors())
+        == 1
+    )
 
 
 def test_enlarged_art_comes_back_in_its_own_size() -> None:
@@ -193,7 +200,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
 
 
 def read_image_of(image: Image.Image) -> ConvertedPicture:
-    return as_picture(image, Conversion(usual=USUAL))
+    return as_picture(image, Conversion(defaults=DEFAULT_LIMITS))
 
 
 def test_what_is_larger_than_anything_is_refused(
@@ -202,7 +209,7 @@ def test_what_is_larger_than_anything_is_refused(
     monkeypatch.setattr(images, "MAX_SCALED", 10_000)
     photo(120, 90).save(tmp_path / "b.png")
     with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* expected at most 10,000"):
-        read_image(tmp_path / "b.png", Conversion(usual=USUAL))
+        read_image(tmp_path / "b.png", Conversion(defaults=DEFAULT_LIMITS))
 
 
 SVG = (
@@ -219,15 +226,18 @@ def test_an_svg_is_drawn_and_shows_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "a.svg").write_bytes(data)
     (tmp_path / "a.svgz").write_bytes(gzip.compress(data))
     for name in ("a.svg", "a.svgz"):
-        picture = read_image(tmp_path / name, Conversion(usual=USUAL)).picture
+        picture = read_image(tmp_path / name, Conversion(defaults=DEFAULT_LIMITS)).picture
         assert picture.colors() == ("d03020",)
-    assert read_image(io.BytesIO(data), Conversion(usual=USUAL), "x").picture.rows == picture.rows
+    assert (
+        read_image(io.BytesIO(data), Conversion(defaults=DEFAULT_LIMITS), "x").picture.rows
+        == picture.rows
+    )
     sized = SVG.format("").replace("viewBox", 'width="40pt" height="7mm" viewBox')
     (tmp_path / "sized.svg").write_text(sized)  # as Inkscape, matplotlib and cairo write it
-    assert read_image(tmp_path / "sized.svg", Conversion(usual=USUAL)).picture.colors()
+    assert read_image(tmp_path / "sized.svg", Conversion(defaults=DEFAULT_LIMITS)).picture.colors()
     (tmp_path / "b.svg").write_text(SVG.format("<rect"))
     with pytest.raises(InputError, match=r"b\.svg: damaged image"):
-        read_image(tmp_path / "b.svg", Conversion(usual=USUAL))
+        read_image(tmp_path / "b.svg", Conversion(defaults=DEFAULT_LIMITS))
 
 
 def test_without_its_package_an_svg_names_it(
@@ -236,7 +246,7 @@ def test_without_its_package_an_svg_names_it(
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     (tmp_path / "a.svg").write_text(SVG.format(""))
     with pytest.raises(InputError, match="pip install resvg-py"):
-        read_image(tmp_path / "a.svg", Conversion(usual=USUAL))
+        read_image(tmp_path / "a.svg", Conversion(defaults=DEFAULT_LIMITS))
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK", "I;16"])
@@ -264,10 +274,12 @@ def test_a_part_of_an_image_is_printed(tmp_path: Path) -> None:
     image.paste("red", (40, 10, 140, 110))
     image.save(tmp_path / "a.png")
     for crop in ((40, 10, 50, 100), (90, 60, 50, 50)):
-        picture = read_image(tmp_path / "a.png", Conversion(usual=USUAL, crop=crop)).picture
+        picture = read_image(
+            tmp_path / "a.png", Conversion(defaults=DEFAULT_LIMITS, crop=crop)
+        ).picture
         assert picture.colors() == ("ff0000",)
     with pytest.raises(InputError, match="outside the image; it has 300x200 pixels"):
-        read_image(tmp_path / "a.png", Conversion(usual=USUAL, crop=(200, 0, 101, 50)))
+        read_image(tmp_path / "a.png", Conversion(defaults=DEFAULT_LIMITS, crop=(200, 0, 101, 50)))
 
 
 def test_a_photo_of_a_phone_is_read_or_the_package_that_reads_it_is_named(

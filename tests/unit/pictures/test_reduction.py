@@ -13,8 +13,14 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from tests.support.images import photo
 from tests.support.scenes import KINDS, SCENES
-from tetrisprinter.api.request import find_usual
-from tetrisprinter.pictures.convert import USUAL, Adjustments, Conversion, Usual, convert_image
+from tetrisprinter.api.request import find_default_limits
+from tetrisprinter.pictures.convert import (
+    DEFAULT_LIMITS,
+    Adjustments,
+    Conversion,
+    DefaultLimits,
+    convert_image,
+)
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.reduction import Reduction, ScaledImage
 from tetrisprinter.pictures.squares import (
@@ -29,7 +35,7 @@ from tetrisprinter.pictures.squares import (
     to_rgb,
 )
 
-NOTHING_SAID = Conversion(usual=find_usual(None, None))
+NOTHING_SAID = Conversion(defaults=find_default_limits(None, None))
 
 
 def scene(name: str) -> Image.Image:
@@ -264,7 +270,7 @@ def test_a_small_eye_keeps_its_hue() -> None:
     for middle in (90, 210):
         fur[(x - middle) ** 2 + (y - 120) ** 2 < 16**2] = (90, 150, 40)
     image = Image.fromarray(np.clip(fur, 0, 255).astype(np.uint8))
-    picture = convert_image(image, Conversion(colors=5, usual=USUAL)).picture
+    picture = convert_image(image, Conversion(colors=5, defaults=DEFAULT_LIMITS)).picture
     assert any(a < 0 < b for _, a, b in hues(picture)), picture.colors()
 
 
@@ -287,14 +293,14 @@ def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
     pale = photo(200, 150).point(lambda value: 90 + value // 4)
 
     def spread(adjust: Adjustments) -> float:
-        picture = convert_image(pale, Conversion(usual=USUAL, adjust=adjust)).picture
+        picture = convert_image(pale, Conversion(defaults=DEFAULT_LIMITS, adjust=adjust)).picture
         lights = [light for light, _, _ in hues(picture)]
         return max(lights) - min(lights)
 
     assert spread(Adjustments()) > 1.5 * spread(Adjustments(original=True))
     assert spread(Adjustments(contrast=1.5)) > 1.2 * spread(Adjustments())
     dull = convert_image(
-        photo(200, 150), Conversion(usual=USUAL, adjust=Adjustments(saturation=0))
+        photo(200, 150), Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(saturation=0))
     ).picture
     assert all(abs(a) + abs(b) < 0.01 for _, a, b in hues(dull))
 
@@ -306,7 +312,9 @@ def test_a_print_that_takes_long_is_smoother_and_then_has_fewer_colours() -> Non
         def cost(picture: Picture) -> float:
             return sum(a != b for row in picture.rows for a, b in itertools.pairwise(row)) / changes
 
-        return convert_image(image, Conversion(usual=Usual(costs=cost, seconds=1.0))).picture
+        return convert_image(
+            image, Conversion(defaults=DefaultLimits(costs=cost, seconds=1.0))
+        ).picture
 
     free, dear, dearest = convert(1e9), convert(300), convert(50)
     assert len(free.colors()) == 7

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import USUAL, Conversion
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import SOURCES, as_picture, sources, text_source
 
@@ -64,6 +64,6 @@ def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> Non
 
 def test_text_is_never_scaled(tmp_path: Path) -> None:
     long = text_source("The dot of every i is kept, however long the line is")
-    usual = long.read(Conversion(usual=USUAL)).picture
-    assert usual.width > USUAL.side[0]
-    assert usual.rows == long.read(Conversion()).picture.rows
+    defaults = long.read(Conversion(defaults=DEFAULT_LIMITS)).picture
+    assert defaults.width > DEFAULT_LIMITS.side[0]
+    assert defaults.rows == long.read(Conversion()).picture.rows

@@ -37,7 +37,7 @@ from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.convert import USUAL, Conversion, ConvertedPicture
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.render.frames import Timing, play_frames, shrink_board
@@ -500,7 +500,7 @@ def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> N
     if not path.exists():
         path = tmp_path / f"{name}.png"
         SCENES[name][1]().save(path)
-    how = Conversion(usual=USUAL, background="auto")
+    how = Conversion(defaults=DEFAULT_LIMITS, background="auto")
     with Image.open(path) as image:
         here = convert_in_page(image, name, how)
     there = find_source(str(path)).read(how)
@@ -529,7 +529,7 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
 
 def test_a_photograph_gets_few_colours() -> None:
     image = landscape(600, 400)
-    how = Conversion(usual=USUAL, background="auto", colors=4)
+    how = Conversion(defaults=DEFAULT_LIMITS, background="auto", colors=4)
     here = convert_in_page(image, "photo", how)
     assert max(here.picture.width, here.picture.height) == 48
     assert 2 <= len(here.picture.colors()) <= 4

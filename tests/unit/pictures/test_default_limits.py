@@ -8,10 +8,10 @@ from PIL import Image, ImageDraw, ImageFilter
 from tests.support.images import draw_picture, photo
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError, Setting
-from tetrisprinter.pictures.convert import USUAL, Conversion, Usual, convert_image
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, DefaultLimits, convert_image
 from tetrisprinter.pictures.picture import Picture
 
-NOTHING_SAID = Conversion(usual=USUAL)
+NOTHING_SAID = Conversion(defaults=DEFAULT_LIMITS)
 
 
 @settings(deadline=None, max_examples=60)
@@ -70,14 +70,16 @@ def test_the_number_of_colours_is_decided_by_looking() -> None:
     assert len(convert_image(disc.reduce(4), NOTHING_SAID).picture.colors()) == 1
     soft = disc.filter(ImageFilter.GaussianBlur(8)).reduce(4)  # its edge is a part of the image
     assert 3 <= len(convert_image(soft, NOTHING_SAID).picture.colors()) <= 5
-    three = convert_image(many, Conversion(colors=3, usual=USUAL))
+    three = convert_image(many, Conversion(colors=3, defaults=DEFAULT_LIMITS))
     assert len(three.picture.colors()) == 3
 
 
 def test_what_is_asked_for_is_done_as_asked() -> None:
-    fitted = convert_image(photo(64, 60), Conversion(fit=(20, 20), usual=USUAL))
+    fitted = convert_image(photo(64, 60), Conversion(fit=(20, 20), defaults=DEFAULT_LIMITS))
     assert (fitted.picture.width, fitted.picture.height) == (20, 19)
-    kept = convert_image(smiley(60, "white"), Conversion(background="transparent", usual=USUAL))
+    kept = convert_image(
+        smiley(60, "white"), Conversion(background="transparent", defaults=DEFAULT_LIMITS)
+    )
     assert kept.background is None
     assert "ffffff" in kept.picture.colors()
 
@@ -102,6 +104,6 @@ def test_transparent_margins_do_not_count_where_the_image_must_be_fitted() -> No
 
 
 def test_a_room_that_is_given_is_kept() -> None:
-    narrow = Conversion(usual=Usual((9, 20), (9, 20)))
+    narrow = Conversion(defaults=DefaultLimits((9, 20), (9, 20)))
     picture = convert_image(photo(200, 150), narrow).picture
     assert (picture.width, picture.height) == (9, 7)
