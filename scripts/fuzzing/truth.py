@@ -102,7 +102,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
             line.proved = result.proof is Proof.ALL_GAMES
     except TetrisPrinterError as error:
         line.kind = "refused" if error.obstacle else type(error).__name__
-        if line.known is not None or type(error).__name__ == "FaultError":
+        if line.known is not None or type(error).__name__ == "InternalError":
             line.fault = f"a game of {line.known} drops, but {type(error).__name__}: {error}"
     except Exception as error:
         line.kind, line.fault = "error", f"{type(error).__name__}: {error}"
