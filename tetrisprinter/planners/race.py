@@ -30,7 +30,7 @@ from tetrisprinter.planners.context import Context, Request, Slice
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS as ROWS_BUDGETS
 from tetrisprinter.planners.run import TimeUpError
-from tetrisprinter.planners.sample import Print, Sample
+from tetrisprinter.planners.sample import Sample, SamplePrint
 from tetrisprinter.printing.boards import choose_board, list_narrow_widths
 from tetrisprinter.printing.sharing import rank_assignments
 from tetrisprinter.printing.task import Task
@@ -116,7 +116,9 @@ class Race:
     context: Context  # what all operators share
     budgets: RaceBudgets = RACE
     sample: Sample = field(init=False)  # which rows are printed
-    prints: list[Print] = field(default_factory=list)  # those that reached their end, best first
+    prints: list[SamplePrint] = field(
+        default_factory=list
+    )  # those that reached their end, best first
     boards: set[int] = field(default_factory=set)  # widths of the boards that were tried
     count: int = 0  # how many prints were tried
     # Whether the samples of a large picture were printed, so that the whole is next
@@ -189,7 +191,7 @@ class Race:
             if spent > budgets.first_all * (estimate + budgets.first_least):
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), limit, effort)
-            made = Print(task) if segment is None else whole.print_strips(segment, None, 0.0)
+            made = SamplePrint(task) if segment is None else whole.print_strips(segment, None, 0.0)
             if made.is_late:
                 return
             spent += made.work
@@ -263,7 +265,7 @@ class Race:
         """Repeat the best prints with another choice of passes."""
         while True:
             # A print and its search are in one thread only, so each print is there once.
-            ways: dict[Task, partial[Print]] = {}
+            ways: dict[Task, partial[SamplePrint]] = {}
             for games, together in ((ROWS_BUDGETS.games, True), (1, False)):
                 for one in self.prints[: self.budgets.batch + self.count // 20]:
                     key = one.task, games, together
@@ -293,11 +295,13 @@ class Race:
                     self.context.keep_plan(made.plan)
                 yield Slice(max(self.budgets.each, made.work), made.plan, made.made_by)
 
-    def _print_quickly(self, task: Task) -> Print:
+    def _print_quickly(self, task: Task) -> SamplePrint:
         """Print all rows with little effort."""
         budgets = self.budgets
         segment = self.sample.segment(task, self.context.run(), budgets.work, budgets.first)
-        return Print(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
+        return (
+            SamplePrint(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
+        )
 
     def print_whole(self) -> Iterator[Slice]:
         """Print a whole large picture on the boards and types that were best for its sample."""
@@ -379,7 +383,7 @@ class Race:
         task = self.context.request.make_task_on(board)
         return task if types is None else replace(task, types=TypeColors.of(types))
 
-    def _print_task(self, task: Task, effort: float | None = None) -> Print:
+    def _print_task(self, task: Task, effort: float | None = None) -> SamplePrint:
         """Print the picture; stop when the print falls behind the best one."""
         best, most = self._best, self._most
         if best is not None:
@@ -390,12 +394,12 @@ class Race:
             most = self.budgets.careful * best.work
         segment = self.sample.segment(task, self.context.run(), most, effort)
         if segment is None:
-            return Print(task)
+            return SamplePrint(task)
         slack = self.budgets.sample_slack if self.is_large else self.budgets.slack
         made = self.sample.print_strips(segment, best, slack * task.board.width)
         return replace(made, effort=effort)
 
-    def _repeat_print(self, one: Print, games: int, together: bool) -> Print:
+    def _repeat_print(self, one: SamplePrint, games: int, together: bool) -> SamplePrint:
         """Repeat a print with another choice of passes."""
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
@@ -406,11 +410,11 @@ class Race:
         return self.sample.print_strips(other, self._best, slack)
 
     @property
-    def _best(self) -> Print | None:
+    def _best(self) -> SamplePrint | None:
         """The print to beat. The quick first plan does not count, because it had less effort."""
         return next((one for one in self.prints if one.work < inf), None)
 
-    def _run_in_parallel(self, looks: Sequence[partial[Print]]) -> Slice:
+    def _run_in_parallel(self, looks: Sequence[partial[SamplePrint]]) -> Slice:
         """Run several prints in parallel and return the best as a slice."""
         workers = min(len(looks), self.context.request.limit.workers)
         if workers > 1:
@@ -444,7 +448,7 @@ class Race:
             return Step(f"types: the best of {self.count} ways to share them", Setting.TYPES)
         return None
 
-    def _insert(self, one: Print) -> None:
+    def _insert(self, one: SamplePrint) -> None:
         bisect.insort(self.prints, one, key=lambda one: one.drops)
         if one.plan is not None and self.sample.is_whole:
             self.context.keep_plan(one.plan)
@@ -466,7 +470,7 @@ class Race:
     def _list_first_wholes(self) -> Iterator[tuple[Task, float]]:
         """Yield the tasks and efforts to try until the picture is printed."""
         prints = self.prints or [
-            Print(self._make_task(self._list_boards()[0], self._choose_first_types()))
+            SamplePrint(self._make_task(self._list_boards()[0], self._choose_first_types()))
         ]
         for least in (self.budgets.noisy, 1.0, 2.5):
             for one in prints:
@@ -492,7 +496,7 @@ class Race:
         return Board(width + 1 - width % 2, choose_board(picture)[1])
 
 
-def _call(look: partial[Print]) -> Print:
+def _call(look: partial[SamplePrint]) -> SamplePrint:
     return look()
 
 

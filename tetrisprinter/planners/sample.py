@@ -23,7 +23,7 @@ from tetrisprinter.support.limits import Limit
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class SamplePrint:
     """The print of a sample on a board with some types."""
 
     task: Task  # with that board and those types
@@ -89,7 +89,7 @@ class Sample:
         limit = Limit(seed=run.limit.seed, effort=effort)
         return Run(limit, stop=run.stop, work=Work(most=most), any_board=run.any_board)
 
-    def print_strips(self, segment: Segment, best: Print | None, slack: float) -> Print:
+    def print_strips(self, segment: Segment, best: SamplePrint | None, slack: float) -> SamplePrint:
         """Print all strips; give up when they fall too far behind the best print."""
         task, target, work = segment.task, segment.target, segment.run.work
         colors = list_plan_colors(task.board, segment.types)
@@ -107,14 +107,14 @@ class Sample:
                     replace(plan, passes=()), target.make_clean_state(low), until, beaten
                 )
             except TimeUpError:
-                return Print(task, work=work.spent, is_late=True)
+                return SamplePrint(task, work=work.spent, is_late=True)
             except JobError:
-                return Print(task, work=work.spent)
+                return SamplePrint(task, work=work.spent)
             plan = replace(plan, passes=plan.passes + made.plan.passes)
             pace += [pace[-1] + drops for drops in _count_drops(made.reached, low, self.rows)]
             made_by += made.made_by
         stages = tuple(dict.fromkeys(made_by))
-        return Print(task, plan, tuple(pace), stages, work.spent, segment)
+        return SamplePrint(task, plan, tuple(pace), stages, work.spent, segment)
 
 
 def _count_drops(reached: Mapping[int, int], first: int, rows: int) -> list[int]:

@@ -123,7 +123,7 @@ class TilingGraph:
 def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
     radix, codes = _encode_limits(problem)
-    lines = Lines(problem, report)
+    lines = BitBoard(problem, report)
     profiles = lines.sweep_forwards()
     edges, start = lines.sweep_backwards(profiles)
     needed = len(edges) * codes / 8
@@ -195,7 +195,7 @@ def _find_feasible(
     return feasible
 
 
-class Lines:
+class BitBoard:
     """A board as machine words, row by row.
 
     Bit ``i`` of the word at cell ``c`` is cell ``c + i``. It is set if the cell is covered,

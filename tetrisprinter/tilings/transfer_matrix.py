@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tetrisprinter.tilings.board import MEMORY_LIMIT, format_memory
 from tetrisprinter.tilings.placements import TilingProblem
-from tetrisprinter.tilings.sweep import Lines, SweepLimitError
+from tetrisprinter.tilings.sweep import BitBoard, SweepLimitError
 
 if TYPE_CHECKING:
     from tetrisprinter.tilings.sweep import Numbers, Words
@@ -60,7 +60,7 @@ def count_unlimited(
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("this method counts unlimited pieces only")
-    lines = Lines(problem, report)
+    lines = BitBoard(problem, report)
     # Each part of a number has so few bits that a sum over all placements fits into a word.
     bits = 63 - len(problem.placements).bit_length()
     begin = lines.next_free[0]
@@ -99,7 +99,7 @@ def count_unlimited(
     )
 
 
-def _plan_cell(lines: Lines, cell: int, signature: object, arriving: list[Words]) -> _CellPlan:
+def _plan_cell(lines: BitBoard, cell: int, signature: object, arriving: list[Words]) -> _CellPlan:
     """Sort and filter the profiles at a cell, and list the steps to later cells."""
     import numpy as np
 

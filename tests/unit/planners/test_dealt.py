@@ -15,7 +15,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.aims import Aim, choose_types, make_aim
+from tetrisprinter.planners.dealt.aims import DealtTarget, choose_types, make_aim
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
 from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
@@ -88,12 +88,12 @@ def brute_force(width: int, queue: str, hold: bool) -> dict[frozenset[tuple[int,
     return fewest
 
 
-def aimed(width: int, cells: frozenset[tuple[int, int]], hold: bool = True) -> Aim:
+def aimed(width: int, cells: frozenset[tuple[int, int]], hold: bool = True) -> DealtTarget:
     wants = zeros("i", 1 + max(y for _, y in cells), 8)
     for x, y in cells:
         for kind in range(8):
             wants[y, kind] |= 1 << x
-    return Aim(width, 12, wants, hold)
+    return DealtTarget(width, 12, wants, hold)
 
 
 @pytest.mark.parametrize("hold", [True, False])
@@ -229,7 +229,7 @@ def test_squares_that_no_piece_can_fill_are_found(rows: list[str], alive: bool) 
             filled |= opened << 16
         state[HEAD + y] = filled
     state[0], state[1], state[2] = len(rows), opened, len(rows) - opened
-    assert is_lost(Aim(6, 20, wants), state) is not alive
+    assert is_lost(DealtTarget(6, 20, wants), state) is not alive
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, Aim
+from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, DealtTarget
 from tetrisprinter.planners.dealt.beam import Beam, beam_search
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.task import Task
@@ -36,12 +36,12 @@ CROSS = """
 ....rr...."""
 
 
-def aimed(width: int, cells: frozenset[tuple[int, int]]) -> Aim:
+def aimed(width: int, cells: frozenset[tuple[int, int]]) -> DealtTarget:
     wants = zeros("i", 1 + max(y for _, y in cells), 8)
     for x, y in cells:
         for kind in range(8):
             wants[y, kind] |= 1 << x
-    return Aim(width, VISIBLE - SPAWN_ROOM, wants, hold=False, steered=True)
+    return DealtTarget(width, VISIBLE - SPAWN_ROOM, wants, hold=False, steered=True)
 
 
 def brute_force(width: int, queue: str) -> dict[frozenset[tuple[int, int]], int]:

@@ -3,10 +3,10 @@
 ctypedef long long Int
 
 
-cdef class Known:
+cdef class CodeTable:
     cdef long long[::1] codes
     cdef int[::1] slots
     cdef Int count
 
 
-cdef Int get_or_add_index(Known known, Int code) except -1 nogil
+cdef Int get_or_add_index(CodeTable known, Int code) except -1 nogil

@@ -22,7 +22,7 @@ else:
     from tetrisprinter.support.word_ops import finish_hash, hash_first, sort_distinct
 
 __all__ = [
-    "Known",
+    "CodeTable",
     "Moves",
     "double_room",
     "explore",
@@ -238,7 +238,7 @@ def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
 
 
 @cython.cclass
-class Known:
+class CodeTable:
     """Codes in the order in which they were met, found by their hash."""
 
     def __init__(self, room: int) -> None:
@@ -247,7 +247,7 @@ class Known:
 
 
 @cython.cfunc
-def _grow(known: Known) -> cython.void:
+def _grow(known: CodeTable) -> cython.void:
     """Double the room for codes."""
     known.codes = double_room(known.codes)
     known.slots = make_filled(8 * known.count, "i", -1)
@@ -258,7 +258,7 @@ def _grow(known: Known) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def get_or_add_index(known: Known, code: Int) -> Int:
+def get_or_add_index(known: CodeTable, code: Int) -> Int:
     """Return the index of a code of 0 or more; a new code gets the next index."""
     slot: Int = _find_slot(code, known.codes, known.slots)
     if known.slots[slot] >= 0:
@@ -282,7 +282,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     """
     import numpy as np
 
-    known = Known(1024)
+    known = CodeTable(1024)
     offsets = array("q", [0])
     targets: Short[::1] = make_filled(4096, "i", 0)
     edges: Int = 0

@@ -11,9 +11,9 @@ from cython import longlong as Int
 from cython import uchar as Byte
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.packings.automaton._kernel import Known, get_or_add_index
+    from cython.cimports.tetrisprinter.packings.automaton._kernel import CodeTable, get_or_add_index
 else:
-    from tetrisprinter.packings.automaton._kernel import Known, get_or_add_index
+    from tetrisprinter.packings.automaton._kernel import CodeTable, get_or_add_index
 
 from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
 
@@ -40,7 +40,7 @@ class Edges:
 class _PathQueue:
     """A bucket queue of pairs (place in the word, state), by price."""
 
-    known: Known  # the pairs, each as one number
+    known: CodeTable  # the pairs, each as one number
     price: Short[::1]  # the price, the last transition and the parent of each pair
     edge: Int[::1]
     parent: Short[::1]
@@ -51,7 +51,7 @@ class _PathQueue:
 
     def __init__(self, prices: int) -> None:
         room = 1 << 12
-        self.known = Known(room)
+        self.known = CodeTable(room)
         self.price, self.edge = make_filled(room, "i", 0), make_zeros(room)
         self.parent, self.node = make_filled(room, "i", 0), make_filled(room, "i", 0)
         self.later, self.waiting = make_zeros(room), make_filled(prices, "q", -1)

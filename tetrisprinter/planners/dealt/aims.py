@@ -18,7 +18,7 @@ that each can be turned and shifted before it goes down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class DealtTarget:
     """The squares that the search must leave."""
 
     width: int  # the board
@@ -60,7 +60,7 @@ def choose_types(task: Task) -> TypeColors:
     return TypeColors.of(share_types(task.picture, task.background))
 
 
-def make_aim(task: Task, types: TypeColors) -> Aim:
+def make_aim(task: Task, types: TypeColors) -> DealtTarget:
     """Return which squares each type may fill in each row of the picture on its board."""
     wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():
@@ -73,7 +73,7 @@ def make_aim(task: Task, types: TypeColors) -> Aim:
                 wants[y, piece] |= column
     pieces = task.pieces or QueueRules()
     limit = choose_rows(task) if pieces.steered else task.board.height
-    return Aim(task.board.width, limit, wants, pieces.hold, pieces.steered)
+    return DealtTarget(task.board.width, limit, wants, pieces.hold, pieces.steered)
 
 
 def choose_rows(task: Task) -> int:

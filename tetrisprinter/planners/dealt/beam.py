@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED, get_kicks
-from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import GameState, make_empty_state
 from tetrisprinter.support.arrays import copy_view, zeros
@@ -109,14 +109,14 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     return made
 
 
-def make_tables(aim: Aim) -> PictureTables:
+def make_tables(aim: DealtTarget) -> PictureTables:
     from tetrisprinter.planners.dealt._kernel_states import ROWS, PictureTables
 
     return PictureTables(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
 
 
 def _make_question(
-    aim: Aim, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
+    aim: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
     from tetrisprinter.planners.dealt._kernel import QueueExpander
 
@@ -128,14 +128,16 @@ def _make_question(
     return QueueExpander(make_tables(aim), weights, spins, _pack(queue), aim.hold, noise, salt)
 
 
-def is_lost(aim: Aim, state: GameState) -> bool:
+def is_lost(aim: DealtTarget, state: GameState) -> bool:
     """Return whether some missing square provably cannot be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import Reach
 
     return not Reach(make_tables(aim)).mark_live(state, 1, zeros("i", 1))
 
 
-def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: int) -> GameState:
+def advance_state(
+    aim: DealtTarget, queue: Sequence[PieceType], state: GameState, move: int
+) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = make_empty_state()
     _make_question(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
@@ -145,7 +147,7 @@ def advance_state(aim: Aim, queue: Sequence[PieceType], state: GameState, move: 
 class _Layer:
     """The states after some number of drops, and the moves that led to them."""
 
-    def __init__(self, aim: Aim, start: GameState, breadth: int) -> None:
+    def __init__(self, aim: DealtTarget, start: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
         from tetrisprinter.planners.dealt._kernel_reach import Reach
 
@@ -199,7 +201,7 @@ class _Layer:
 
 
 def beam_search(
-    aim: Aim,
+    aim: DealtTarget,
     queue: Sequence[PieceType],
     start: GameState,
     beam: Beam,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tetrisprinter.game.piece_queue import QueueRules
-from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
@@ -24,7 +24,7 @@ class KnownQueueGame:
 
 
 def find_known_game(
-    aim: Aim,
+    aim: DealtTarget,
     dealt: QueueRules,
     stop: Stop,
     report: Callable[[float, int | None], None],
@@ -66,13 +66,13 @@ def find_known_game(
     return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
-def _limit_drops(aim: Aim) -> int:
+def _limit_drops(aim: DealtTarget) -> int:
     """Return the number of drops at which a search gives up."""
     return BUDGETS.patience * (len(aim.wants) + 1)
 
 
 def play_unknown(
-    aim: Aim,
+    aim: DealtTarget,
     dealt: QueueRules,
     stop: Stop,
     report: Callable[[float, int | None], None],

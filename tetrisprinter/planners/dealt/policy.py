@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, Way, advance_state, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import (
@@ -34,7 +34,7 @@ from tetrisprinter.planners.dealt.states import (
 class Player:
     """Plays a game piece by piece."""
 
-    aim: Aim
+    aim: DealtTarget
     breadth: int = BUDGETS.beam  # states kept after each drop of a search
     # How many ways on are drawn by chance for each drop; 0: only what is seen counts
     futures: int = BUDGETS.futures

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.planners.dealt.aims import Aim
+from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.support.arrays import copy_view, zeros
 
 GameState: TypeAlias = "memoryview[Any]"
@@ -21,7 +21,7 @@ def make_empty_state() -> GameState:
     return zeros("i", HEAD + ROWS)
 
 
-def give_up_rows(state: GameState, aim: Aim) -> GameState:
+def give_up_rows(state: GameState, aim: DealtTarget) -> GameState:
     """Assign every row above the finished rows of the picture to be cleared."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -38,7 +38,7 @@ def give_up_rows(state: GameState, aim: Aim) -> GameState:
     return out
 
 
-def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> GameState:
+def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: DealtTarget) -> GameState:
     """Return the state of a field: finished rows of the picture stay, all others must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
@@ -58,7 +58,7 @@ def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: Aim) -> Gam
     return out
 
 
-def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
+def land_drop(state: GameState, aim: DealtTarget, placed: Placement) -> GameState:
     """Return the state after a drop that the search did not choose.
 
     If its squares do not fit the picture there, the unfinished rows are given up.
@@ -98,7 +98,7 @@ def land_drop(state: GameState, aim: Aim, placed: Placement) -> GameState:
     return out
 
 
-def count_missing(state: GameState, aim: Aim) -> int:
+def count_missing(state: GameState, aim: DealtTarget) -> int:
     """Return the number of missing squares; a row that must clear counts with its full width."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 

@@ -12,9 +12,9 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
-from tetrisprinter.planners.rows.target import RowState, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep
 
-Pair = tuple[Turn, Turn | None]
+Pair = tuple[RowStep, RowStep | None]
 """A pass, and one that could follow unless it carries nothing."""
 
 
@@ -50,7 +50,7 @@ class PassChoice:
         graph = self._find_graph(state, word)
         return graph if self.site.finder.can_play(graph, state.carried) else None
 
-    def choose_alone(self, state: RowState, word: str) -> Turn | None:
+    def choose_alone(self, state: RowState, word: str) -> RowStep | None:
         """Choose a pass without looking ahead; None if there is none."""
         return self._choose_from_graph(state, self._find_graph(state, word))
 
@@ -68,7 +68,7 @@ class PassChoice:
         lookahead = self._make_step(step.after, second, found[1])
         return None if lookahead is None else (step, lookahead)
 
-    def _choose_from_graph(self, state: RowState, graph: PassGraph) -> Turn | None:
+    def _choose_from_graph(self, state: RowState, graph: PassGraph) -> RowStep | None:
         found = self.site.finder.choose_pieces(graph, state.carried, None, BUDGETS.pairs)
         return None if found is None else self._make_step(state, graph.stack.word, found[0])
 
@@ -111,7 +111,7 @@ class PassChoice:
             self._ahead.keep((*key, exact and not known.certain), known)
         return known
 
-    def _make_step(self, state: RowState, word: str, pieces: Pieces) -> Turn | None:
+    def _make_step(self, state: RowState, word: str, pieces: Pieces) -> RowStep | None:
         """Return a pass's turn; None if it fills a row that must stay, or counting forbids it."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
@@ -129,4 +129,4 @@ class PassChoice:
         if not self.site.target.can_end(rows, len(carried)):
             return None
         stays = word[-1] == "q" and bool(carried)
-        return Turn(((word, pieces),), RowState(rows, ground, carried, stays))
+        return RowStep(((word, pieces),), RowState(rows, ground, carried, stays))

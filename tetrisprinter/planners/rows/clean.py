@@ -18,7 +18,7 @@ from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -30,7 +30,7 @@ def print_clean(
     rows: int = 1,
     beam: int = 0,
     work: Work | None = None,
-) -> Slices[Turn | None]:
+) -> Slices[RowStep | None]:
     """Print the next rows from a clean state, and leave a clean state."""
     beam = beam or BUDGETS.choose_states(target.width)
     target = target.cut_above(state.rows + rows)
@@ -45,10 +45,10 @@ def print_clean(
     return found
 
 
-def _search_rows(site: Site, state: RowState) -> Slices[Turn | None]:
+def _search_rows(site: Site, state: RowState) -> Slices[RowStep | None]:
     """Print all rows of a target by the ordinary search."""
     steps = PassChooser(site, BUDGETS.choose_beam_width(site.width, BUDGETS.games))
-    turns: list[Turn] = []
+    turns: list[RowStep] = []
     way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
     try:
         while state.rows < site.target.rows or state.carried:
@@ -60,4 +60,4 @@ def _search_rows(site: Site, state: RowState) -> Slices[Turn | None]:
         return None
     if any(one.way == Stage.IN_PARTS for one in turns):
         way = Stage.IN_PARTS
-    return Turn(tuple(one for turn in turns for one in turn.passes), state, way)
+    return RowStep(tuple(one for turn in turns for one in turn.passes), state, way)

@@ -14,7 +14,7 @@ from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED, MAX_LINES
-from tetrisprinter.planners.rows.target import RowState, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.stages import Stage
 
 
@@ -41,7 +41,7 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     return None if empty is None else (empty, None)
 
 
-def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
+def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
     """Clear the carried squares and carry nothing."""
     for lines in range(1, MAX_LINES + 1):
         left = choice.site.target.width * lines - len(state.carried)
@@ -52,7 +52,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> Turn | None:
     return None
 
 
-def _print_alone(choice: PassChoice, state: RowState) -> Slices[Turn | None]:
+def _print_alone(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.list_stacks(state, lines):

@@ -16,7 +16,7 @@ from tetrisprinter.planners.rows.passes import Columns, Pieces, find_fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
-from tetrisprinter.planners.rows.target import RowState, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.stages import Stage
 
 _NOTHING: Final[Columns] = frozenset()
@@ -64,7 +64,7 @@ class RowInParts:
         """Return whether the row is the last one, above which nothing may remain."""
         return self.row + 1 == self.site.target.rows
 
-    def find_passes(self) -> Slices[Turn | None]:
+    def find_passes(self) -> Slices[RowStep | None]:
         """Find passes that print the row; None if none are found."""
         left, carried = _NOTHING, self.start.carried
         if self.start.stays:
@@ -73,7 +73,7 @@ class RowInParts:
         if not parts:
             return None
         after = RowState(self.row + 1, parts[-1].left, parts[-1].above)
-        return Turn(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
+        return RowStep(tuple((part.word, part.pieces) for part in parts), after, Stage.IN_PARTS)
 
     def _find_parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int

@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.passes import PassGraph, Pieces, find_fullest
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
-from tetrisprinter.planners.rows.target import ANYTHING, RowState, Turn
+from tetrisprinter.planners.rows.target import ANYTHING, RowState, RowStep
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.support.arrays import make_numbers, repeat_number
 
@@ -32,7 +32,7 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def print_on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
+def print_on_platform(site: Site, state: RowState) -> Slices[RowStep | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
     If no platform fits over the carried squares, a pass before it carries more.
@@ -46,7 +46,7 @@ def print_on_platform(site: Site, state: RowState) -> Slices[Turn | None]:
     return found
 
 
-def _print_on_first(site: Site, state: RowState) -> Slices[Turn | None]:
+def _print_on_first(site: Site, state: RowState) -> Slices[RowStep | None]:
     """Print a row on the first platform that works."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
@@ -59,7 +59,7 @@ def _print_on_first(site: Site, state: RowState) -> Slices[Turn | None]:
         found = yield from _print_above(site, state, word, slot, base)
         if found is not None:
             last = "c" * PLATFORM_ROWS, ((slot, 0),)
-            return Turn(((word + over, base), *found.passes, last), found.after, Stage.PLATFORM)
+            return RowStep(((word + over, base), *found.passes, last), found.after, Stage.PLATFORM)
         tried += 1
         if tried == BUDGETS.slots:
             break
@@ -68,7 +68,7 @@ def _print_on_first(site: Site, state: RowState) -> Slices[Turn | None]:
 
 def _print_above(
     site: Site, state: RowState, word: str, slot: Placement, base: Pieces
-) -> Slices[Turn | None]:
+) -> Slices[RowStep | None]:
     """Print a row on a platform; the slot stays open to the sky."""
     # Hidden squares must not block the slot either.
     free = frozenset(x for x, _ in slot.cells)
@@ -97,7 +97,7 @@ def _build_base(site: Site, state: RowState, word: str, slot: Placement) -> Piec
     return None if found is None else found[0]
 
 
-def _carry_more(site: Site, state: RowState) -> Iterator[Turn]:
+def _carry_more(site: Site, state: RowState) -> Iterator[RowStep]:
     """Yield passes that carry more squares, by clearing rows above the carried ones."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
@@ -110,7 +110,7 @@ def _carry_more(site: Site, state: RowState) -> Iterator[Turn]:
             more = frozenset(x for one, _ in pieces for x, y in one.cells if not y)
             if more and len(more | state.carried) < site.width:
                 wider = replace(state, carried=more | state.carried, stays=False)
-                yield Turn(((word, pieces),), wider)
+                yield RowStep(((word, pieces),), wider)
 
 
 def _allow_anything(site: Site, word: str) -> array[int]:

@@ -23,7 +23,7 @@ from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
@@ -210,7 +210,7 @@ class _SegmentPrint:
         self.ways = {number: way for number, way in self.ways.items() if number < count}
         return clean
 
-    def _play_passes(self, turn: Turn) -> RowState:
+    def _play_passes(self, turn: RowStep) -> RowState:
         """Play the passes of a turn and return the new state."""
         if turn.way:
             self.ways[len(self.passes)] = turn.way

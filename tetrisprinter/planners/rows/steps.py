@@ -21,7 +21,7 @@ from tetrisprinter.planners.rows.passes import PassGraph
 from tetrisprinter.planners.rows.site import Site, estimate_cost
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
-from tetrisprinter.planners.rows.target import RowState, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -36,14 +36,14 @@ class _RowGame:
 
     state: RowState  # what it leaves
     lines: int = 0  # the rows it has cleared
-    steps: tuple[Turn, ...] = ()  # its passes
-    lookahead: Turn | None = None  # a pass that can follow
+    steps: tuple[RowStep, ...] = ()  # its passes
+    lookahead: RowStep | None = None  # a pass that can follow
     # Rows that were cleared, with those of the lookahead, less what is usual for the rows that are
     # printed by that
     cost: float = 0.0
     stuck: bool = False  # whether no pass is known that can follow
 
-    def add_pass(self, step: Turn, lookahead: Turn | None = None) -> _RowGame:
+    def add_pass(self, step: RowStep, lookahead: RowStep | None = None) -> _RowGame:
         """Return this game with one more pass and its lookahead."""
         lines = self.lines + step.lines
         last = lookahead or step
@@ -81,7 +81,7 @@ class PassChooser:
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 
-    def find_next(self, state: RowState) -> Slices[Turn]:
+    def find_next(self, state: RowState) -> Slices[RowStep]:
         """Return the next pass; after the last row, the pass that clears the rows above."""
         rows = self.site.target.rows
         if state != self._state:

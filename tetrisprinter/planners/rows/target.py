@@ -41,7 +41,7 @@ class RowState:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RowStep:
     """The next pass, or all passes of a row that takes several."""
 
     passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels

@@ -49,7 +49,7 @@ _MUCH_LONGER: Final = 1.25
 
 
 @dataclass(slots=True, eq=False)
-class _Start:
+class _StartingPlan:
     """A plan, and the neighbourhood search that changes it."""
 
     board: Board
@@ -59,7 +59,7 @@ class _Start:
     is_over: bool = False
 
     @classmethod
-    def of(cls, context: Context, known: PrintResult) -> _Start:
+    def of(cls, context: Context, known: PrintResult) -> _StartingPlan:
         """Start from a plan."""
         search = start_search(context, known)
         return cls(known.task.board, search, improve_windows(search))
@@ -96,7 +96,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
     The plan of another board is often shorter in the end. Where nothing is shortened any more, the
     search restarts from another print; ``prints`` makes them.
     """
-    starts: list[_Start] = []
+    starts: list[_StartingPlan] = []
     used: set[Plan] = set()
     waited = 0.0  # work since the last restart
     is_playable = context.is_playable
@@ -108,7 +108,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
             used.add(known.plan)
             start = _find_start(starts, known.task.board)
             if start is None:
-                starts.append(_Start.of(context, known))
+                starts.append(_StartingPlan.of(context, known))
             else:
                 start.take(known)
         live = [one for one in starts if not one.is_over]
@@ -122,19 +122,19 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
                 if not live:
                     return
             live = [one for one in starts if not one.is_over]
-        start = min(live, key=_Start.rank)
+        start = min(live, key=_StartingPlan.rank)
         work = start.change()  # what was found last counts, too, if that ends the search
         waited += work
         yield make_slice(context, start.search, work)
 
 
-def _find_start(starts: Sequence[_Start], board: Board) -> _Start | None:
+def _find_start(starts: Sequence[_StartingPlan], board: Board) -> _StartingPlan | None:
     """Return the start with the shortest plan on a board."""
     here = (one for one in starts if one.board == board)
     return min(here, key=lambda one: one.search.incumbent.drops, default=None)
 
 
-def _list_plans(context: Context, starts: Sequence[_Start]) -> list[PrintResult]:
+def _list_plans(context: Context, starts: Sequence[_StartingPlan]) -> list[PrintResult]:
     """Return the best plan, and plans of other boards that are new and not much longer."""
     best = context.best
     assert best is not None
@@ -147,23 +147,23 @@ def _list_plans(context: Context, starts: Sequence[_Start]) -> list[PrintResult]
     return listed
 
 
-def _restart(context: Context, starts: list[_Start], used: set[Plan]) -> bool:
+def _restart(context: Context, starts: list[_StartingPlan], used: set[Plan]) -> bool:
     """Add a start from the shortest print that was not used yet; return whether there is one."""
     for plan in context.plans:
         if plan not in used and len(plan) < _MUCH_LONGER * len(context.plans[0]):
             used.add(plan)
             known = PrintResult.of(context.request.make_task_on(plan.board), plan, Stage.RACE)
-            starts.append(_Start.of(context, known))
+            starts.append(_StartingPlan.of(context, known))
             _drop_worst(starts)
             return True
     return False
 
 
-def _drop_worst(starts: list[_Start]) -> None:
+def _drop_worst(starts: list[_StartingPlan]) -> None:
     """Give up the least promising start if there are too many: each has a loaded solver."""
     others = [one for one in starts[:-1] if one is not _find_start(starts, one.board)]
     if len(starts) > _STARTS and others:
-        worst = max(others, key=_Start.rank)
+        worst = max(others, key=_StartingPlan.rank)
         worst.windows.close()
         starts.remove(worst)
 

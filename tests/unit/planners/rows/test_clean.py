@@ -12,7 +12,7 @@ from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
 from tetrisprinter.planners.rows.slices import Slices, finish
-from tetrisprinter.planners.rows.target import RowState, RowTarget, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
@@ -27,7 +27,7 @@ def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
     return RowTarget(tuple(map(tuple, (below, *rows))), tuple(required))
 
 
-def check(target: RowTarget, state: RowState, found: Turn) -> int:
+def check(target: RowTarget, state: RowState, found: RowStep) -> int:
     """Play the passes on the rows below, compare what they leave, and count the drops."""
     passes, after = found.list_drops(), found.after
     start = {(x, y): "?" for y in range(state.rows) for x in target.required[y]}
@@ -123,7 +123,7 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     work = Work()
     site = Site.of(target, HEIGHT, BEAM, work)
     search = RowInParts(site, target.make_clean_state(1)).find_passes()
-    found: list[Turn | None] = []
+    found: list[RowStep | None] = []
 
     def watched() -> Slices[None]:
         found.append((yield from search))

@@ -17,7 +17,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, Turn
+from tetrisprinter.planners.rows.target import RowState, RowStep
 from tetrisprinter.printing.task import Task, default_column
 from tetrisprinter.printing.types import share_types
 
@@ -185,7 +185,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     )
     next_step = PassChooser.find_next
 
-    def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
+    def stuck(steps: PassChooser, state: RowState) -> Slices[RowStep]:
         if stuck_once and state.carried:
             stuck_once.pop()
             raise StuckError

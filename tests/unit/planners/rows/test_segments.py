@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.segments import find_cuts
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
-from tetrisprinter.planners.rows.target import RowState, Turn, make_row_target
+from tetrisprinter.planners.rows.target import RowState, RowStep, make_row_target
 from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import share_types
 from tetrisprinter.support.executors import Machines
@@ -87,7 +87,7 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     stop_at: set[int] = set()
     step = PassChooser.find_next
 
-    def until(steps: PassChooser, state: RowState) -> Slices[Turn]:
+    def until(steps: PassChooser, state: RowState) -> Slices[RowStep]:
         if stop_at and state.rows >= min(stop_at):  # a pass may print two rows
             raise KeyboardInterrupt
         return (yield from step(steps, state))
@@ -116,7 +116,7 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     journal.make_writer(8)(above, 11)
     seen: set[int] = set()
 
-    def watched(steps: PassChooser, state: RowState) -> Slices[Turn]:
+    def watched(steps: PassChooser, state: RowState) -> Slices[RowStep]:
         seen.add(state.rows)
         return (yield from step(steps, state))
 
@@ -146,7 +146,7 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
 ) -> None:
     whole = printed()
 
-    def stuck(steps: PassChooser, state: RowState) -> Slices[Turn]:
+    def stuck(steps: PassChooser, state: RowState) -> Slices[RowStep]:
         if steps.site.target.rows == 8:
             raise StuckError
         return (yield from step(steps, state))
