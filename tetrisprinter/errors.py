@@ -28,15 +28,15 @@ class Setting(StrEnum):
     FRAME = "another frame"
     FIELD = "another colour of the empty field"
     EXACT = "the picture as it is, or not at all"
-    FONT = "the file of the font"
+    FONT = "another font file"
     COLORS = "reducing the colours to"
     REPAIR = "repair"
     OTHER_PLANNER = "another planner"
     SHORTEST = "the planner shortest"
     EFFORT = "more effort"
-    NO_HOLD = "not holding it"
+    NO_HOLD = "a hold of 0"
     PIECES = "another queue"
-    UNSEEN = "a colour for what is not to be seen"
+    UNSEEN = "a colour for unseen types"
 
 
 ARGUMENTS: Final[Mapping[Setting, str]] = {

@@ -70,10 +70,10 @@ CASES: Final[dict[str, Case]] = {
         "print a.png --types O=d03020,J=3060c0"),
     "with {} up to seven are possible": Case(
         ("rgby",), "print a.png --exact --types classic", "print a.png --exact --types auto"),
-    "{} 3 would do": Case(
+    "{} 3 is enough": Case(
         ("rgby",), "print a.png --exact --types classic",
         "print a.png --exact --types classic --colors 3"),
-    "{} 7 would do": Case(
+    "{} 7 is enough": Case(
         ("1122334455667788",) * 2, "print a.png --exact", "print a.png --exact --colors 7"),
     "with {} every colour gets one": Case(
         ("rgb",), "print a.png --exact --types J=d03020", "print a.png --exact --types auto"),
@@ -91,7 +91,7 @@ CASES: Final[dict[str, Case]] = {
     "{} *x* scales it": Case(
         TALL, "print a.png --exact --pieces bag --rules srs --board 10x20",
         "print a.png --pieces bag --rules srs --board 10x20 --fit 10x17"),
-    "{} may have others": Case(
+    "{} may work": Case(
         ("rrrr", "rrrr"), "print a.png --exact --pieces I", "print a.png --exact --pieces bag"),
     "use {} 10x*": Case(
         ("rrrr",), "convert a.png -o a.fumen --board 21x22",
@@ -124,8 +124,9 @@ CASES: Final[dict[str, Case]] = {
     "{} * allows any number": Case(
         ("rrr",), "slideshow a.png a.png --board 10x22", "slideshow a.png a.png --board 11x22"),
     "{} is large enough": Case(
-        ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22", "print a.png --board auto"),
-    "{} * would do": Case(
+        ("r" * 40 + "b" * 8,) * 48, "print a.png --board 10x22 --planner rows",
+        "print a.png --board auto --planner rows"),
+    "{} * is enough": Case(
         ("1234567", "1......"), "slideshow a.png --from p.txt --colors 7",
         "slideshow a.png --from p.txt --colors 5", PLAN),
     "begin with a game on *": Case(
@@ -134,7 +135,7 @@ CASES: Final[dict[str, Case]] = {
     "an odd width, such as * columns, leaves any number": Case(
         ("rrr",), "print a.png --exact --from p.txt",
         "print a.png --exact --from a.png --board 13x22", PLAN),
-    "{} and {} * scale it": Case(
+    "{} and {} * make it fit": Case(
         ("r" * 40 + "b" * 8,) * 48, "print a.png --exact --board 10x22",
         "print a.png --board 10x22 --fit 9x9"),
     "a .txt plan may have any board": Case(

@@ -31,10 +31,10 @@ missing = [name for name in json.loads(names) if is_missing(name)]
 json.dumps({"answer": {"faults": faults, "missing": missing}})
 `;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { what, asked } = JSON.parse(line), events = [];
+  const { what, options } = JSON.parse(line), events = [];
   const before = process.cpuUsage();
-  if (what === "modules") pyodide.globals.set("names", JSON.stringify(asked.names));
-  const text = what === "modules" ? pyodide.runPython(MODULES) : answer(what, JSON.stringify(asked), event => events.push(JSON.parse(event)));
+  if (what === "modules") pyodide.globals.set("names", JSON.stringify(options.names));
+  const text = what === "modules" ? pyodide.runPython(MODULES) : answer(what, JSON.stringify(options), event => events.push(JSON.parse(event)));
   const { user } = process.cpuUsage(before);
   console.log(JSON.stringify({ ...JSON.parse(text), events, seconds: user / 1e6 }));
 }

@@ -104,15 +104,15 @@ class NodePixels:
 
     def crop_visible(self) -> NodePixels:
         """Return the part that is not transparent."""
-        return NodePixels(self._node, self._ask("seen"))
+        return NodePixels(self._node, self._ask("cropVisible"))
 
     def shrink(self, k: int) -> NodePixels:
         """Return the middle of each block."""
-        return NodePixels(self._node, self._ask("shrunk", k))
+        return NodePixels(self._node, self._ask("shrink", k))
 
     def scale(self, width: int, height: int, how: str) -> bytes:
         """Return it as RGBA in another size."""
-        return base64.b64decode(self._ask("scaled", width, height, how))
+        return base64.b64decode(self._ask("scale", width, height, how))
 
     def sample(self, right: int, down: int) -> bytes:
         """Return some thousand of its pixels as RGBA."""

@@ -369,7 +369,7 @@ def continue_game(
         raise InputError(
             f"too many new colours: the pictures add {len(new)}, but only {len(free)} piece "
             "types are free in the game",
-            *([Hint(f"{{}} {easy} would do", Setting.COLORS)] if easy else ()),
+            *([Hint(f"{{}} {easy} is enough", Setting.COLORS)] if easy else ()),
         )
     for color, piece in zip(new, free, strict=False):
         types[piece] = color

@@ -154,7 +154,7 @@ class WindowFormula:
         if below_ceiling and v >= self.target.height:
             k = min(v - self.target.height, self.lines - 1)
             self.cnf.add_clause(negate(self.covered[cell]), self._get_cleared_literal(cell, k))
-        for k in range(self.lines - 1):  # nothing drops between rows that go at once
+        for k in range(self.lines - 1):  # nothing drops between rows that clear together
             first, last_of = (self._get_later_literal(cell, 2 * k + more) for more in (1, 3))
             self.cnf.add_clause(negate(self._at_once[k]), negate(first), last_of)
 

@@ -122,7 +122,7 @@ def command(
         write_text(plan, format_game(printed.plan, plan, task.name))
     _report(task, bound, printed, certificate, report if as_json else None)
     if board is None and not as_json:
-        click.echo("print may choose another board, with fewer drops; --board WxH bounds that one")
+        click.echo("print may choose a board with fewer drops; add --board WxH to bound it")
 
 
 def _prove_bound(

@@ -235,7 +235,7 @@ def _convert_image(
     export_options.make_writer(output)
     found = sources([image])
     if len(found) != 1:
-        raise InputError(f"{image}: {len(found)} glyphs; convert takes one image, print several")
+        raise InputError(f"{image}: {len(found)} glyphs; expected one image (print takes several)")
 
     def work(
         ready: PreparedTask, step_report: StepReport, planner_options: PlannerOptions

@@ -180,7 +180,7 @@ class Plan:
         )
 
     def make_field(self) -> Playfield:
-        """Return the field before the first drop, for one game.
+        """Return a new field with the squares before the first drop.
 
         >>> print(Plan.parse("board 4x2 J=ff0000 start=J.../JJJ.").make_field())
         J...

@@ -6,7 +6,7 @@ frame of one square around the picture, so that every square has eight neighbour
 
 from __future__ import annotations
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import double as Real
 from cython import longlong as Int

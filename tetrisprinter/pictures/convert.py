@@ -71,7 +71,7 @@ class DefaultLimits:
     """The default limits of a conversion, for images that cannot be printed unchanged."""
 
     # Columns and rows to which an image is fitted. Banners, more than four times as long as wide,
-    # may be up to twice as long, so that something is left to be seen
+    # may be up to twice as long, so that they stay recognisable
     side: tuple[int, int] = (48, 48)
     as_is: tuple[int, int] = (64, 64)  # pixel art of up to this size is not scaled
     # An image of up to this size that has no more than ``most`` colours and nothing half
@@ -253,7 +253,7 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
         steps.append(Step(f"{background} left empty", Setting.BACKGROUND))
     if not picture.rows:
         if ground is not None and how.defaults is not None and is_open:
-            # All of it is background: then it is the figure.
+            # Everything counts as background, so print it as the picture.
             return convert_pixels(pixels, replace(how, background="transparent"), name)
         raise InputError(f"{name}: only background; nothing to print")
     return ConvertedPicture(picture, background, tuple(steps))
@@ -398,7 +398,7 @@ def _join_squares(
 def _read_pixels(data: bytes) -> _Squares:
     """Return RGBA as colours; None where it is transparent."""
     alphas = data[3::4]
-    # A shadow is better than nothing
+    # If no pixel is opaque, show all that are not fully transparent
     least = _OPAQUE if not alphas or max(alphas) >= _OPAQUE else 1
     return [
         (red, green, blue) if alpha >= least else None

@@ -225,7 +225,7 @@ def _rasterize_svg(file: str | Path | IO[bytes], name: str) -> str | Path | IO[b
     try:
         if data.startswith(_GZIP):
             data = zlib.decompressobj(31).decompress(data, _LARGEST_SVG)
-        # A drawing shows nothing but itself: no other file of this machine.
+        # Remove outside references: an SVG must not show other files of this machine.
         text = _OUTSIDE.sub(r"\1\2\2", data.decode("utf-8", "replace"))
         return io.BytesIO(resvg_py.svg_to_bytes(svg_string=text, width=_DRAWN, dpi=_DPI))
     except (ValueError, zlib.error) as error:

@@ -103,7 +103,7 @@ class Picture:
                     f"squares, but the lowest has {len(self.rows[0])}; expected rows of equal "
                     "length"
                 )
-            # A picture has few colours, so they are looked at, and not the squares.
+            # A picture has few colours, so check each colour once instead of every square.
             new = set(row) - found
             if not all(map(_is_square, new)):
                 x = next(x for x, square in enumerate(row) if not _is_square(square))

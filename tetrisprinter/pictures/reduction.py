@@ -318,7 +318,7 @@ class Reduction:
             named.sort(key=lambda color: -near[self._named.index(color)])
             return [[*named[:count], *fixed] for count in range(1, len(named) + 1)] or [fixed]
         colors = self._known
-        if inks:  # each counts as often as it is there
+        if inks:  # each ink counts once per square
             colors = [self._inks[find_nearest(point, self._inks)[0]] for point in self._known]
         found = list(choose_palettes(colors, self._most, fixed))
         return found or [fixed]

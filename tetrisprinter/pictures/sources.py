@@ -65,7 +65,7 @@ class Source:
 
     name: str  # what messages call it
     stem: str  # what its files are called when there are several
-    # Makes a picture of it. It travels to other processes, so it belongs to a module
+    # Makes a picture of it. It is sent to other processes, so it must be picklable
     read: Callable[[Conversion], ConvertedPicture]
     path: Path | None = None  # the file that it is read from, which nothing may overwrite
     frames: Callable[[], int] = _count_one  # says how many frames it has
@@ -202,7 +202,7 @@ class Folder:
             raise InputError(f"{argument}: cannot be read: {explain_error(error)}") from error
         images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
         stems = {path.stem for path in images}
-        # What was printed here before is no picture to print.
+        # Skip the prints of earlier runs.
         images = [path for path in images if not _is_print(path, stems)]
         if not images:
             raise InputError(

@@ -278,7 +278,7 @@ def _blur_line(
 
 
 def _find_cell(square: Point) -> tuple[int, int, int]:
-    """Return the cell of colours that a square's colour is in."""
+    """Return the cell of the colour space that contains a square's colour."""
     light, a, b = square
     return int(light / _CELL), math.floor(a / _CELL), math.floor(b / _CELL)
 
@@ -413,7 +413,7 @@ def assign_colors(
     ]
     beside = _find_places(width, height, _BESIDE)
     two = _find_places(width, height, _AT_TWO if mixes else ())
-    if mixes:  # a colour that is far and that no square around has would be seen as a speck
+    if mixes:  # a far colour that no square around has would look like a speck
         free = [
             {*colors[:2], *(c for place in (*one, *other) if (c := chosen[place]) is not None)}
             for colors, one, other in zip(ranked, beside, two, strict=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PLANNERS", "Limit", "Planner", "Progress", "Run", "get_planner", "make_plan"]
 
-# Who only wants to know which planners there are needs nothing of what they work with.
+# Loaded on first use, so that listing the planners imports none of their modules.
 __getattr__, __dir__ = make_lazy(__name__, {"Progress": "run", "Run": "run"})
 
 

@@ -21,11 +21,11 @@ class PaceBudgets:
     # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
     change: float = 0.007
-    # A change takes this factor longer for each colour that I or O have to show, times the
-    # share of changes among squares, twice: these can hardly leave squares that stand alone
+    # Each colour that needs I or O adds this factor to the time of a change, times the squared
+    # share of changes among squares, because I and O can hardly leave single squares
     single: float = 45.0
     # Work of *rows* for a search for passes, for each step that it meets, and for each step or pair
-    # of states that is looked at when a pass is chosen. Fitted to CPU seconds on smooth pictures
+    # of states examined when a pass is chosen. Fitted to CPU seconds on smooth pictures
     # and on noise, where most steps are left out again
     search: float = 2.3e-4
     step: float = 5e-8
@@ -39,8 +39,8 @@ class CommonBudgets:
     # Up to this board area the shortest plan is searched if nothing else is found
     solvable: int = 480
     starts: int = 20  # how many starts a search for a packing makes
-    # Whole games over another picture: fields that are looked at with an effort of 1, and those of
-    # one number of drops that are continued where there are too many
+    # Whole games from an existing board: fields expanded with an effort of 1, and the beam width
+    # that is used if there are more fields than that
     fields: int = 8_000_000
     best: int = 20_000
 

@@ -35,7 +35,7 @@ class Request:
     any_board: bool = False  # whether board and column are open
     # Seconds, workers, seed, and the effort: a multiple of the usual work
     limit: Limit = field(default_factory=Limit)
-    # Plans to begin with. Those that do not print the task are left out
+    # Initial plans; those that do not print the task are ignored
     known: tuple[Plan, ...] = ()
     is_simpler: bool = False  # whether it is a simpler version of a picture without a plan
     unfinished: Plan | None = None  # A plan of the picture's lowest rows to continue
@@ -60,7 +60,7 @@ class Request:
 class Slice:
     """The result of a small piece of work."""
 
-    work: float  # what it used, in about seconds of a processor; counted, not timed
+    work: float  # the work units used, about a CPU second each; counted, not timed
     plan: Plan | None = None  # A plan that may be shorter than the best so far
     made_by: tuple[str, ...] = ()  # how the plan was made, in more detail than the operator's name
     bound: int = 0  # no game of hard drops on the board of the best plan has fewer drops
@@ -74,14 +74,14 @@ class Context:
     stop: Stop = field(default_factory=Stop)  # what ends the search
     # Called with a :class:`Progress` whenever there is news
     report: Callable[[Progress], None] = ignore
-    # Called with a sentence that a person should read even where no progress is shown
+    # Called with a sentence that the user should see even if no progress is shown
     note: Callable[[str], None] = ignore
     # The shortest plan so far that can be played, else the shortest one, and its task on its board
     best: PrintResult | None = None
     is_playable: bool = False  # whether the player can steer every piece of the best plan
-    made_room: bool = False  # whether no print row by row could be played, but a stacked game can
+    made_room: bool = False  # whether only a stacked game can be played, and no row-by-row print
     spent: float = 0.0  # work of all operators
-    # How often another way than the usual one was taken
+    # How often each fallback was used
     fallbacks: dict[str, int] = field(default_factory=dict)
     # The state of the race over boards and types, which several operators share
     race: object = None
@@ -127,12 +127,12 @@ class Operator:
     applies: Callable[[Context], bool]  # whether it can do anything for the best plan so far
     slices: Callable[[Context], Iterator[Slice]]  # begins it
     # The part of the drops that a unit of work is expected to save at first; measurements
-    # count more and more. Infinite: it comes first
+    # gain weight over time. Infinite: the operator runs first
     promise: Callable[[Context], float]
     trial: float = 1.0  # after this much work the promise is divided by ``2 ** decay``
-    # The power with which the promise falls. The best of n random plans is the last one with a
-    # chance of 1 / n, and is then shorter by 1 / n; the time of a hard question has a heavy tail
+    # The exponent of the decay. The last of n random plans is the best one with a probability of
+    # 1 / n, and is then shorter by 1 / n; the solving time of a hard question has a heavy tail
     decay: int = 2
     # Whether a slice of it is a full print of a large picture, which an effort of 1 includes
     completes: bool = False
-    repeats: bool = False  # whether it begins again for another best plan after it came to its end
+    repeats: bool = False  # whether it restarts for a new best plan after it has ended

@@ -187,7 +187,7 @@ def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
             bound = beyond
     except TimeoutError:
         return None, False
-    raise UnreachableError(f"no game on a board of {target.width}x{target.height} leads there")
+    raise UnreachableError(f"no game on a board of {target.width}x{target.height} prints it")
 
 
 def _follow_fields(

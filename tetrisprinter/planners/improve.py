@@ -222,7 +222,7 @@ class _Scheduler:
     budgets: SearchBudgets = SEARCH
     context: Context = field(init=False)
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
-    ended: dict[str, Plan | None] = field(default_factory=dict)  # and for which best plan
+    ended: dict[str, Plan | None] = field(default_factory=dict)  # with the best plan at that time
     problem: JobError | None = None
     improved: float = 0.0  # counted work at the last improvement
     extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
@@ -256,7 +256,7 @@ class _Scheduler:
                     self._end(name)
                     continue
                 if self.stop.is_requested and context.best is not None:
-                    break  # the best plan so far was announced, so that one is written
+                    break  # the stop message promised the best plan so far
                 before = context.drops
                 context.spent += slice_.work
                 if name == Stage.ROOM and self.request.can_play is not None:

@@ -32,7 +32,7 @@ class RowsJournal:
     """The checkpoint folder of a print."""
 
     folder: Path  # where the files are; it need not be there
-    # Stands for picture, board, types and background: rows of another job are not believed
+    # A hash of picture, board, types and background; rows of another job are refused
     job: str
     resumes: bool = False  # whether the kept rows are continued
 

@@ -196,7 +196,7 @@ def _rate_neighbourhood(context: Context) -> float:
     """Rate the neighbourhood search: lower if the picture is large or rows only go in fours."""
     request = context.request
     if context.made_room:
-        return 1.0  # nothing made that plan short yet
+        return 1.0  # that plan has not been shortened yet
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares

@@ -43,15 +43,15 @@ _Types = tuple[tuple[PieceType, Color], ...]
 class RaceBudgets:
     """The limits of the race. Work is about CPU seconds."""
 
-    # The first plan: its effort; and the work of a try in types that are open, as a multiple of the
-    # estimate of a print, at least and at most. A picture whose estimate is above that has none
+    # The first plan: its effort; the work of a try with open types, as a multiple of the estimated
+    # print, with a minimum and a maximum. Pictures with a higher estimate have no first plan
     first: float = 0.1
     first_times: float = 4.0
     first_least: float = 0.3
     first_most: float = 6.0
-    # All tries together end after this multiple of the estimate of a print and ``first_least``
+    # All tries together may take this multiple of (the estimated print + ``first_least``)
     first_all: float = 6.0
-    each: float = 0.01  # the least that a try counts as long as there is no plan
+    each: float = 0.01  # the least work counted for a try while there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
     work: float = 2.2
@@ -60,16 +60,16 @@ class RaceBudgets:
     second: float = 0.6
 
     # The sample of a large picture: a share of its rows, the most rows, the fewest rows of a
-    # strip, and the least share of the work of a whole print that all its prints have
+    # strip, and the least work of all sample prints, as a share of a whole print
     rows: float = 0.25
     most_rows: int = 16
     strip: int = 5
     sample: float = 0.3
-    # The effort of these prints, and by how much the print of the best way, with an effort of 1,
+    # The effort of sample prints, and the factor by which a print of the best one with effort 1
     # may exceed their work. Noise takes more and gains little, so it is printed with less effort
     hasty: float = 0.15
     careful: float = 5.0
-    # Whole prints that follow have this many times the effort of the first
+    # The efforts of later whole prints, as multiples of the first one's
     more: tuple[float, ...] = (2.0, 4.0, 8.0)
     noisy: float = 0.6
     spare: int = 3  # columns beside a picture that leave room for a platform
@@ -78,20 +78,20 @@ class RaceBudgets:
     boards: int = 5
     leaders: int = 2
     # The first plan is tried in this many other types. Once this many prints were tried, types are
-    # small changes of the best ones, except one in ``random``, which is drawn
+    # small changes of the best ones, except one in ``again_random``, which is drawn at random
     random: int = 8
     again_random: int = 8
     parents: int = 3
     batch: int = 2  # prints that have the same print to beat, for any number of workers
-    # How many times the work of the best print another may take, as short prints are found fast;
-    # and the work that each may take
+    # The work limit of a print as a multiple of the best one's, as short prints are found fast;
+    # and the minimum of this limit
     patience: float = 2.0
     least: float = 0.1
-    # How many drops a print may be behind at first, for a column of the board; of a sample, whose
+    # Drops per board column that a print may be behind at first; the second is for samples, whose
     # rows differ a lot
     slack: float = 0.5
     sample_slack: float = 2.0
-    # A print that is made once more may take this many times its work, and be this many times as
+    # A repeated print may take this multiple of its first work and fall this many times as
     # far behind: several games win late
     longer: float = 3.0
 
@@ -111,7 +111,7 @@ def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
 
 @dataclass(slots=True)
 class Race:
-    """Prints of a picture on different boards and with different types."""
+    """The race between prints of a picture on different boards and with different types."""
 
     context: Context  # what all operators share
     budgets: RaceBudgets = RACE
@@ -235,7 +235,7 @@ class Race:
         spent = 0.0
         while batch := list(islice(tasks, self.budgets.batch)):
             slice_ = self._run_in_parallel([partial(self._print_task, task) for task in batch])
-            if self.context.best is None:  # or thousands of ways would be tried that end at once
+            if self.context.best is None:  # else thousands of failing prints would cost no work
                 slice_ = replace(slice_, work=max(slice_.work, self.budgets.each * len(batch)))
             spent += slice_.work
             yield slice_
@@ -264,7 +264,7 @@ class Race:
     def repeat_best(self) -> Iterator[Slice]:
         """Repeat the best prints with another choice of passes."""
         while True:
-            # A print and its search are in one thread only, so each print is there once.
+            # Two threads must not share a search, so each print occurs once in a batch.
             ways: dict[Task, partial[SamplePrint]] = {}
             for games, together in ((ROWS_BUDGETS.games, True), (1, False)):
                 for one in self.prints[: self.budgets.batch + self.count // 20]:
@@ -431,7 +431,7 @@ class Race:
                 self._insert(one)
         if self._best is None:
             self._most *= self.budgets.patience
-        # What a search remembers takes room; that of the best prints may be of use.
+        # The cache of a search takes memory; only those of the best prints may be used again.
         for number in range(self.budgets.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
         best = self._best

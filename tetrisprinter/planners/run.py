@@ -54,7 +54,7 @@ class Work:
     # planner *rows* has looked at
     spent: float = 0.0
     most: float = inf  # where it ends
-    # Looked at whenever work is counted, which is several times in a tenth of a second
+    # Checked whenever work is counted, several times in a tenth of a second
     stop: Stop = field(default_factory=Stop)
 
     def add(self, work: float) -> None:
@@ -230,12 +230,12 @@ class EachRow:
         self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
-        """Take the plan so far, and the number of its rows if it is not one more."""
+        """Take the plan so far, and its number of rows unless it has grown by one."""
         self.done = self.done + 1 if rows is None else rows
         if self.write is not None:
             self.write(plan, self.done)
         self.run.keep(plan)
-        done = min(self.done, self.picture.height)  # squares above it may have been the last
+        done = min(self.done, self.picture.height)  # the last step may lie above the picture
         stage = (
             _format_row_progress((self.first, done), self.picture, len(plan))
             + self._format_time_left()

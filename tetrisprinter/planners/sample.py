@@ -27,7 +27,7 @@ class SamplePrint:
     """The print of a sample on a board with some types."""
 
     task: Task  # with that board and those types
-    plan: Plan | None = None  # none if it fell behind, or could not be printed that way
+    plan: Plan | None = None  # None if it fell behind, or could not be printed with these types
     pace: tuple[int, ...] = ()  # by number of printed rows, the drops until then
     made_by: tuple[str, ...] = ()  # the stages that made it
     work: float = 0.0  # of the search

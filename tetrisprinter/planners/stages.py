@@ -24,7 +24,7 @@ class Stage(StrEnum):
     WHOLE_GAMES = "whole games"
     PROOF = "proof"
 
-    # Row by row, and which games are followed; then what a row took that was not usual.
+    # Row by row: the planner and its beam; then the fallbacks that a row needed.
     ROWS = "rows"
     SEGMENTS = "segments"
     PAIRS = "cheapest pairs"

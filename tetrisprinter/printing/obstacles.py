@@ -134,14 +134,14 @@ def _explain_outside(task: Task) -> Obstacle:
     part = min((board.width - 1) / picture.width, board.height / picture.height)
     scaled = format_size(*(max(1, int(part * side)) for side in (picture.width, picture.height)))
     return Obstacle(
-        f"the figure of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
+        f"a picture of {picture.width}x{picture.height} pixels does not fit on a board of {board}",
         (
             Hint(
                 f"the smallest board for it is {find_smallest_width(picture)}x{picture.height}, "
                 f"{{}} takes {_format_chosen_board(task)}",
                 Setting.AUTO_BOARD,
             ),
-            Hint(f"{{}} and {{}} {scaled} scale it", Setting.REPAIR, Setting.FIT),
+            Hint(f"{{}} and {{}} {scaled} make it fit", Setting.REPAIR, Setting.FIT),
         ),
     )
 

@@ -178,14 +178,14 @@ def find_color_obstacle(
             f"{len(colors)} colours are more than the three of the classic types J, T and L",
             (
                 Hint("with {} up to seven are possible", Setting.AUTO_TYPES),
-                Hint("{} 3 would do", Setting.COLORS),
+                Hint("{} 3 is enough", Setting.COLORS),
             ),
         )
     if len(colors) > len(PieceType):
         return Obstacle(
             f"has {len(colors)} colours ({', '.join(colors[:4])}, ...) but there are seven piece "
             "types",
-            (Hint("{} 7 would do", Setting.COLORS),),
+            (Hint("{} 7 is enough", Setting.COLORS),),
         )
     return None
 

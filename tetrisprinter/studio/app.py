@@ -323,7 +323,7 @@ class _Answers:
         found = [self.jobs.known.get(one) for one in named]
         prints = [job for job in found if job is not None and job.work in ("print", "plan")]
         if len(prints) < len(found):
-            raise InputError("jobs: one of them is not a print, or was removed")
+            raise InputError("jobs: at least one is not a print or was removed")
         tasks = [(job.name, job.options["task"]) for job in prints]
         name, options = read_slideshow(fields, tasks)
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
@@ -364,7 +364,7 @@ class _Answers:
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
     def _find_or_make_job(self, plan: bytes) -> str:
-        """Return the identifier of the job with this best plan; else a new one."""
+        """Return the identifier of the job with this best plan, or that of a new job."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
                 path = self.store.job(job.id) / name_plan_file(job.best["version"])

@@ -107,7 +107,7 @@ class Jobs:
         """Add a job to the queue."""
         if sum(job.state == "waiting" for job in self.known.values()) >= _MOST_WAITING:
             raise JobError(
-                f"{_MOST_WAITING} jobs are already waiting; wait for some, or remove them"
+                f"{_MOST_WAITING} jobs are already waiting; let some finish or remove some"
             )
         job = Job(identifier or draw_identifier(), name, work, options)
         self.known[job.id] = job

@@ -17,12 +17,14 @@ _SETTING_NAMES: Final = {
     Setting.FIELD: "another colour of the empty field",
     Setting.EXACT: "the picture as it is",
     Setting.FONT: "another font",
-    Setting.COLORS: "a number of colours of",
+    Setting.COLORS: "reducing the colours to",
     Setting.REPAIR: "the repair",
-    Setting.PIECES: "other pieces that come",
+    Setting.PIECES: "another queue",
     Setting.OTHER_PLANNER: "another effort",
     Setting.SHORTEST: "the effort “fewest drops”",
     Setting.EFFORT: "more effort",
+    Setting.NO_HOLD: "a hold of 0",
+    Setting.UNSEEN: "a colour for unseen types",
 }
 
 

@@ -66,13 +66,13 @@ class _Decoded:
         return data
 
     def crop_visible(self) -> _Decoded:
-        return _Decoded(self._found.seen())
+        return _Decoded(self._found.cropVisible())
 
     def shrink(self, k: int) -> _Decoded:
-        return _Decoded(self._found.shrunk(k))
+        return _Decoded(self._found.shrink(k))
 
     def scale(self, width: int, height: int, how: Resampling) -> bytes:
-        data: bytes = self._found.scaled(width, height, how).to_bytes()
+        data: bytes = self._found.scale(width, height, how).to_bytes()
         return data
 
     def sample(self, right: int, down: int) -> bytes:

@@ -36,7 +36,7 @@ def check_positions(width: int, at: Sequence[int]) -> None:
     """Refuse emitters that overlap or stick out of the row."""
     for x, following in zip(at, (*at[1:], width), strict=True):
         if following - x < 3:
-            raise InputError(f"at: the emitter at column {x} takes three columns, up to {x + 2}")
+            raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
 
 
 def read_row(fields: Fields) -> tuple[int, tuple[int, ...]]:

@@ -53,7 +53,7 @@ class PreviewPicture:
     found: api.PreparedTask  # what is to be printed: repaired, if that was wanted
     in_the_way: Obstacle | None  # why the picture as it was cannot be printed
     changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
-    still: Obstacle | None  # what is in the way of the task
+    still: Obstacle | None  # the obstacle of the task that is printed
 
     @property
     def task(self) -> Task:
@@ -67,7 +67,7 @@ def _open_picture(path: Path, modified: int) -> Image.Image:
     from PIL import Image
 
     with Image.open(path) as image:
-        image.load()  # what was noted of it may stand behind its pixels
+        image.load()  # metadata may follow the pixels in the file
         return image.convert("RGBA")
 
 
@@ -97,7 +97,7 @@ def find_picture_file(wanted: PrintRequest, store: Store) -> Path | None:
     if wanted.kind == "upload":
         path = store.upload(wanted.source)
     if path is None or not path.is_file():
-        raise InputError(f"{wanted.name}: this picture is no longer here; open it again")
+        raise InputError(f"{wanted.name}: this picture is no longer stored; open it again")
     return path
 
 
@@ -113,7 +113,7 @@ def make_picture_request(wanted: PrintRequest) -> PictureRequest:
     """Return the options of a request as those of the library."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     types = None if wanted.types == "auto" else wanted.types
-    # A colour that no piece shows yet is an obstacle, and stays there to be dragged onto one.
+    # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.
     defaults = replace(find_default_limits(wanted.board, types), palette=frozenset())
     how = Conversion(
         fit,

@@ -257,7 +257,7 @@ def read_slideshow(
         "loop": fields.flag("loop"),
         "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
         "board": str(Board.convert(board)) if board else None,
-        # Its thumbnail is the first picture's; empty squares have the colour all agree on.
+        # The thumbnail is the first picture's; empty squares have the background that all share.
         "task": {
             "drawing": drawn[0][1],
             "background": grounds.pop() if len(grounds) == 1 else None,

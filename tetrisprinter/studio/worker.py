@@ -40,7 +40,7 @@ def main() -> None:
     options = json.loads(sys.stdin.buffer.readline())
     _limit(options["memory"], options["seconds"])
     try:
-        # A stop may come while libraries are loaded, which fail in ways of their own.
+        # A stop may interrupt the import of a library, which then raises an error of its own.
         with stop_cleanly(), announce_on_stop("stopping", _SECONDS):
             threading.Thread(target=_listen, daemon=True).start()
             from tetrisprinter.studio.job_handlers import JOB_HANDLERS

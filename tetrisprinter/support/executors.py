@@ -148,7 +148,7 @@ def run_units(
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
     here: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
-    """Do all units of a job."""
+    """Process all units of a job; return the results in their order."""
     results: dict[int, Result] = {}
     keys = [journal.make_key(unit) for unit in units] if journal else []
     if journal:

@@ -316,7 +316,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Signal the main thread again, which interrupts system calls, too."""
+    """Signal the main thread again, so that its system calls are interrupted as well."""
     main = threading.main_thread().ident
     if hasattr(signal, "pthread_kill") and main is not None:
         signal.pthread_kill(main, number)

@@ -311,7 +311,7 @@ class Tiling:
         return tuple(self.color_cells(_LETTERS))
 
     def color_cells(self, colors: Sequence[str]) -> list[str]:
-        """Give each placement a colour that no touching one has, if there are enough colours.
+        """Colour the cells so that touching placements differ, if there are enough colours.
 
         All colours are used about equally often.
         """

@@ -29,7 +29,7 @@ def held_text(plan: Plan, hold: int) -> str:
     try:
         return format_art(plan, options=ArtOptions(hold=hold))
     except ArtError as error:
-        assert "rows are empty; not holding it writes" in str(error)  # noqa: PT017
+        assert "rows are empty; a hold of 0 writes" in str(error)  # noqa: PT017
         return format_art(plan, options=ArtOptions(hold=0))
 
 
@@ -290,7 +290,7 @@ def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
 def test_the_colour_of_what_is_not_to_be_seen() -> None:
     plan = make_plan_from_drops([(FLAT, 0), (SQUARE, 5)], ((PieceType.I, "ffffff"),), 10, 22)
     with pytest.raises(
-        ArtError, match=r"leaves a square of O .* or choose a colour for what is not"
+        ArtError, match=r"leaves a square of O .* or choose a colour for unseen types"
     ):
         format_art(plan)
     colors = json.loads(format_art(plan, options=ArtOptions(unseen="f0f0f0")))["color"]
@@ -312,7 +312,7 @@ def test_what_only_the_game_s_own_board_has() -> None:
     assert play_art(json.dumps(held), 12, 20).squares == make_picture(plan).cells()
     tall = make_plan_from_drops([(SQUARE, 4)] * 10, COLORS, 10, 22)
     with pytest.raises(
-        ArtError, match=r"cannot be held: above it only 2 of 22 rows are empty; not"
+        ArtError, match=r"cannot be held: above it only 2 of 22 rows are empty; a hold of 0"
     ):
         format_art(tall, options=ArtOptions(hold=1))
 

@@ -480,7 +480,7 @@ def test_what_is_no_film(client: TestClient) -> None:
         ([one] * 41, "a list of 2 to 40"),
         ("../..", "a list of 2 to 40"),
         ([one, "../../etc"], "sixteen hexadecimal digits"),
-        ([one, "0" * 16], "not a print, or was removed"),
+        ([one, "0" * 16], "not a print or was removed"),
     ):
         answer = client.post("/api/films", json={"jobs": jobs})
         assert (answer.status_code, sentence in answer.json()["error"]) == (400, True), answer.text

@@ -15,7 +15,7 @@ _LISTED = 12
 
 
 def report_census(width: int, emitted: int, rows: int, as_json: bool, everything: bool) -> None:
-    """Count and list the positions that have a matrix; end with exit code 1 if none have one."""
+    """Count and list the positions that have a matrix; exit with code 1 if there are none."""
     found = take_census(width, emitted, rows)
     if as_json:
         report: dict[str, object] = {

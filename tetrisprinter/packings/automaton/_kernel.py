@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Short
 from cython import longlong as Int
@@ -41,7 +41,7 @@ class Moves:
     """The moves of a height, with the stack of the depth-first filling of a column."""
 
     rows: Int
-    first: Int[::1]  # this and the next five: see ``Columns.tables``
+    first: Int[::1]  # this and the next five: see ``ColumnMoves.tables``
     runs: Int[::1]
     values: Int[::1]
     blocked: Int[::1]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 import numpy as np
 from cython import longlong as Int

@@ -171,7 +171,7 @@ class _BacktrackJob:
         return Unknown("gave up")
 
     def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
-        """Return the placements in the order of this start, and its first piece or -1."""
+        """Return the placements in the order of this start, and the one to drop first or -1."""
         import numpy as np
 
         sets = self.options.permutations

@@ -261,7 +261,7 @@ def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
     """Encode that in every row exactly one piece has a level above the row's number."""
-    together: dict[tuple[Cell, Cell], list[int]] = {}  # in which problems one preset has both
+    together: dict[tuple[Cell, Cell], list[int]] = {}  # problems where one preset covers both
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):
             for pair in (p for cells in problem.presets for p in combinations(sorted(cells), 2)):

@@ -62,7 +62,7 @@ def prove_emitters(
         smaller = None
         for claim in list_emitter_claims(entries.values()):
             answer = certify(claim, folder)
-            if not isinstance(answer, Certificate):  # is it also wrong under the tables' rules?
+            if not isinstance(answer, Certificate):  # try the claim under the tables' own rules
                 answer = certify(replace(claim, squares_hold=False, any_order=False), folder)
             if isinstance(answer, Certificate):
                 on_certificate(answer)

@@ -167,7 +167,7 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     path : str or Path
         The table.
     emitted : int
-        For how many emitted squares it is.
+        The number of emitted squares that the table is for.
 
     Returns
     -------

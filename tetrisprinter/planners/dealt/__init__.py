@@ -116,14 +116,14 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
     if task.picture.height <= choose_rows(task):
         return None
     return Obstacle(
-        f"has {task.picture.height} rows, but where pieces are steered on {task.board} only "
-        f"{choose_rows(task)} can be used: {SPAWN_ROOM} stay free below those in which they spawn",
+        f"has {task.picture.height} rows, but with steered pieces on {task.board} only "
+        f"{choose_rows(task)} can be used: {SPAWN_ROOM} below the spawn rows stay free",
         (_suggest_rows(task),),
     )
 
 
 def _suggest_rows(task: Task) -> Hint:
-    """Suggest a board with enough rows; on ten columns a player sees 20, so a lower picture."""
+    """Suggest a board with enough rows or, if the player cannot see that many, a lower picture."""
     from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, choose_rows
 
     width, least = task.board.width, task.picture.height + SPAWN_ROOM
@@ -144,7 +144,7 @@ def _explain_scarcity(task: Task) -> Obstacle | None:
     queue = task.pieces.queue
     if not queue:
         return None
-    more = (Hint("{} may have others", Setting.PIECES),)
+    more = (Hint("{} may work", Setting.PIECES),)
     if 4 * len(queue) < task.pixels:
         return Obstacle(
             f"has {task.pixels} squares, but the queue of {len(queue)} pieces only "
@@ -160,7 +160,7 @@ def _explain_scarcity(task: Task) -> Obstacle | None:
         return None
     return Obstacle(
         f"has {abs(tilt)} squares more in {'even' if tilt > 0 else 'odd'} columns than in the "
-        f"others, but the pieces that come leave at most {most} more, rotated in any way",
+        f"others, but the pieces of the queue can leave at most {most} more",
         more,
         "columns",
     )

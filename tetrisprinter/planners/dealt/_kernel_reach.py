@@ -6,7 +6,7 @@ missing square alone, so it is made for the states that a search would keep, not
 
 from __future__ import annotations
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Int
 

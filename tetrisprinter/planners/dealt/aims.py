@@ -23,8 +23,8 @@ class DealtTarget:
 
     width: int  # the board
     limit: int
-    # For each row of the picture, lowest first, the columns that each type may fill as bits; at 0
-    # all that have to be filled
+    # For each picture row, lowest first, the columns that each type may fill, as bits; index 0
+    # holds all columns that must be filled
     wants: memoryview[Any]
     hold: bool = True  # whether hold is allowed
     # Whether pieces are steered by the guideline rules; else they are hard-dropped
@@ -65,7 +65,7 @@ def make_aim(task: Task, types: TypeColors) -> DealtTarget:
     wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():
         if color == task.background:
-            continue  # such a square may as well stay empty
+            continue  # an empty square shows the same colour
         column = 1 << x + task.column
         wants[y, 0] |= column
         for piece in PieceType:

@@ -39,7 +39,7 @@ class Beam:
 
     breadth: int  # how many states are kept after each drop
     drops: int  # the search ends after this number
-    # How much of a state's cost is chance, for each type there is for one that may show a square
+    # The random part of a state's cost; it is scaled with ``DealtTarget.scarcity``
     chance: int = 0
     salt: int = 0  # which chance
 
@@ -64,8 +64,8 @@ class Way:
     """A sequence of drops."""
 
     moves: tuple[int, ...]  # as the kernel writes them
-    state: GameState  # where they lead
-    cost: int  # what that costs
+    state: GameState  # the state after them
+    cost: int  # the cost of that state
     is_done: bool  # whether that is the picture
 
 
@@ -155,8 +155,8 @@ class _Layer:
         self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []
-        # A piece or the held one, rotated in four ways, falls in any column. If more rows
-        # begin with it than that has room for, there will be twice as much.
+        # A state has at most 8 * width hard drops: two pieces, four rotations, any column. If
+        # steered pieces have more moves, :meth:`advance` enlarges the buffer.
         self.steps, self.room = MoveBuffer(8 * aim.width * breadth), 8 * aim.width * breadth
 
     def advance(self, query: QueueExpander, known: QueueExpander) -> bool | None:
@@ -171,7 +171,7 @@ class _Layer:
             self.steps, self.room = MoveBuffer(2 * found), 2 * found
         if not found:
             return False
-        # Twice as many as are kept, because some of them are lost.
+        # Take twice the beam width, because some states turn out to be dead ends.
         most = min(found, 2 * self.breadth)
         costs, came, done = zeros("i", most), zeros("i", most), zeros("i", most)
         count = self.steps.choose(found, most, costs, came, done)

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 class DealtBudgets:
     """The limits of the search over dealt pieces, and the costs of its states."""
 
-    # What each square costs that is missing in the picture; each end of a run of missing squares,
-    # and any that is missing under a filled one. The unit is what a missing square costs for each
+    # The costs of a missing square of the picture, and of each end of a run of missing squares and
+    # each missing square under a filled one. The unit is the cost of a missing square for each
     # row above it
     missing: int = 2
     rough: int = 8
-    chance: int = 2  # how much of a cost is chance where a search is made once more
-    # States kept after each drop, twice as many by each next search; how many searches are made for
-    # a game of which all pieces are known
+    chance: int = 2  # the random part of the costs in repeated searches
+    # The beam width of the first search, doubled for each further one; the number of searches for
+    # a game whose pieces are all known
     beam: int = 100
     searches: int = 5
-    # Drops after which a search that came no nearer ends, and a player gives up unfinished rows;
-    # a game ends after this number of drops per picture row, and as many again
+    # Drops without progress after which a search ends and a player gives up unfinished rows;
+    # a game ends after this number of drops times the number of picture rows plus one
     patience: int = 56
-    # How many ways on a player who sees some pieces ahead draws by chance for each drop, and how
+    # How many random continuations of the queue a player with a preview draws per drop, and how
     # many drops are searched in each
     futures: int = 3
     horizon: int = 24

@@ -36,7 +36,7 @@ class Player:
 
     aim: DealtTarget
     breadth: int = BUDGETS.beam  # states kept after each drop of a search
-    # How many ways on are drawn by chance for each drop; 0: only what is seen counts
+    # Random continuations of the queue per drop; 0: only the visible pieces count
     futures: int = BUDGETS.futures
     seed: int = 0  # same seed, same drops
     # The pieces that have come, with those in the preview; the caller adds to it
@@ -144,7 +144,7 @@ class Player:
                     return way.moves[0]
         if not ways:
             return None
-        # What most futures ask for; among equals what the shortest of them does.
+        # Take the most frequent first drop; break ties by the cost of the best future.
         votes = Counter(way.moves[0] for way in ways)
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.is_done, way.cost)).moves[0]
 

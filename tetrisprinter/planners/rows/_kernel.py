@@ -17,7 +17,7 @@ this and the next three columns.
 
 from __future__ import annotations
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless query)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Short
 from cython import longlong as Int

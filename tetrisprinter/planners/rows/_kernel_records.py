@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 
 from tetrisprinter.support.arrays import zeros

@@ -23,11 +23,11 @@ class Budgets:
     beam: int = 200
     widest: float = 3.0
     least: int = 50  # no effort keeps fewer
-    # How many times as many are kept within a column, and on boards of more than ``wide`` columns
+    # The factor for the states kept within a column; the second is for more than ``wide`` columns
     inside: int = 4
     inside_wide: int = 2
-    # The factor by which more are kept where there is no other way, and by which more fields
-    # of an old picture are looked at
+    # The factor for the states kept if the usual number finds nothing, and for the fields of an
+    # old picture that are expanded then
     patience: int = 6
     pairs: int = 200  # pairs of states kept per column when two passes are chosen together
     graphs: float = 2e6  # states and steps of the graphs that are remembered
@@ -40,35 +40,35 @@ class Budgets:
     rows: int = 2  # rows of the picture, at most, that a pass completes
     # On more columns one game is followed, a row at a time: more would take too long
     wide: int = 40
-    # Rows that are cleared for a row of the picture, about, and for one of an old picture beside
-    # itself
+    # The usual number of rows cleared per picture row; a row of an old picture also costs this
+    # number, in addition to itself
     usual: float = 1.5
-    # Games that are followed side by side, at most, and how many rows they are ahead of the pass
+    # The greatest beam width, and how many rows the games in the beam are ahead of the pass
     # that is played
     games: int = 3
-    # What a square that is carried costs, which leaves the next pass less freedom
+    # The cost of a carried square, because it leaves the next pass less freedom
     thrift: float = 0.3
     together: int = 4  # the most rows that are printed together from a clean state
-    # A row is printed in at most this number of passes; after each this number of ways is continued
-    # (and after one that clears an old picture), and so often it is looked what may follow
+    # For a row printed in several passes: the most passes, the continuations tried after each pass
+    # (also when an old picture is cleared), and the most states whose continuations are searched
     passes: int = 16
     tries: int = 3
     searches: int = 40
-    # Work that may go by on the classic board until a row more is finished; then the print ends.
+    # A print ends after this work on the classic board without another finished row.
     # The second counts where no other board may be used
     row: float = 1.5
     resisting: float = 18.0
-    hasty: float = 0.25  # the least effort that counts for that
-    # Clearing squares that a square of the row is thought to take that a pass leaves out
+    hasty: float = 0.25  # a smaller effort does not lower these limits further
+    # The estimated clearing squares for each square of the row that a pass leaves out
     missing: float = 20.0
     # Work after which the first way to print a row in several passes is good enough
     parts: float = 1.0
     slots: int = 6  # platforms that are tried for a row
-    # Where the whole print took no more work than this, so much is spent on other ways to choose
-    # passes, to share the types and to clear an old picture
+    # The work spent on other ways to choose passes, to share the types and to clear an old picture,
+    # after a complete print
     again: float = 1.0
     segment: int = 32  # rows of a segment of a tall picture, about
-    # Ways to clear an old picture from which the new one is printed, if the best leads nowhere
+    # Ways to clear an old picture that are tried if the best one leads nowhere
     ways: int = 12
 
     def choose_states(self, width: int, effort: float = 1.0) -> int:
@@ -113,10 +113,10 @@ class ClearingBudgets:
     """The limits of the search for a way to clear an old picture."""
 
     below: int = 3  # rows below those that clear in which a pass may leave squares
-    # Rows that lie there that a pass clears, at most, and rows above them that it clears, too
+    # The most existing rows that a pass clears, and the most new rows above them
     at_once: int = 4
-    # Fields that are looked at for each row that is to go until the cheapest way is not looked for
-    # any more, but any
+    # Fields expanded for each row to clear, before the search gives up the cheapest way and becomes
+    # greedy
     fields: int = 5
     pairs: int = 60  # ways kept when one is chosen
 

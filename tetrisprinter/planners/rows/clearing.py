@@ -48,7 +48,7 @@ class _Kind:
     clear: int  # how many rows below them it clears
     more: int = 0  # how many new rows above all of them it clears
     carried: bool = False  # whether it may carry squares in a row above all
-    careful: bool = False  # whether that only where it covers no gap of the row it comes to lie on
+    careful: bool = False  # whether carried squares must not cover a gap of the row below
     above: int = 0  # open rows above all of them; the pieces fall through their gaps
 
     @property

@@ -30,7 +30,7 @@ class _RowPart:
     pieces: Pieces  # its pieces with their levels
     left: Columns  # columns with a square in the row, and in the row above it
     above: Columns
-    cost: float  # the rows that it clears, and those that what it leaves out will take, about
+    cost: float  # the rows that it clears, plus the estimated rows for what it leaves out
 
 
 @dataclass(slots=True)
@@ -39,13 +39,13 @@ class RowInParts:
 
     site: Site  # where it is printed
     start: RowState  # the board before; carried squares lie in the row
-    most: float = inf  # the rows that they must waste fewer than
+    most: float = inf  # the passes must cost less than this, in rows
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row
     _until: float = field(init=False)
     _known: dict[tuple[Columns, Columns, bool], list[_RowPart] | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # With more states each way takes longer, and as many are to be looked at.
+        # More states make attempts slower, so raise the limit to keep their number.
         longer = self.site.beam / BUDGETS.choose_states(self.site.width)
         self._until = self.site.finder.work.spent + BUDGETS.parts * longer
 

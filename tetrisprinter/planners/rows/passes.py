@@ -22,8 +22,8 @@ from tetrisprinter.support.arrays import copy_view, make_numbers, repeat_number,
 class PassSquares:
     """The squares that the columns of a stack hold and may hold, as bit sets of rows."""
 
-    # For each column rows filled before the pass; rows that must be filled by it, clearing rows
-    # among them; rows that should be
+    # For each column: the rows filled before the pass; the rows that it must fill, clearing rows
+    # included; the rows that it should fill
     before: array[int]
     must: array[int]
     wanted: array[int]
@@ -48,7 +48,7 @@ class PassGraph:
     source: memoryview[Any]  # the steps, see the search
     target: memoryview[Any]
     step: memoryview[Any]
-    goal: int  # which of the last states counts; -1 if there is no way, which leaves no steps
+    goal: int  # the index of the final state; -1 if there is no way, and then there are no steps
     certain: bool  # whether the search found all ways
     weights: memoryview[Any]  # of each state the share of paths to the end
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
@@ -104,7 +104,7 @@ class PassFinder:
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
-        # Rows that are printed together are something to try: others are there if it fails.
+        # Stacks that print several rows are optional attempts, so they get a smaller beam.
         wide = self.beam if stack.word.count("p") < 2 else min(beam, self.beam)
         shape = _kernel_records.Shape(
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks

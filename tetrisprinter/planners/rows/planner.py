@@ -53,7 +53,7 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
     try:
         return segment.print_rows(plan, state)
     except NoContinuationError:
-        if run.unfinished is None:  # it would end in the same place, again and again
+        if run.unfinished is None:  # a second attempt would fail at the same place
             raise
         run.note(f"{run.unfinished_name}: leads nowhere; starting {task.name} over")
         return plan_rows(task, replace(run, unfinished=None))

@@ -47,7 +47,7 @@ class SegmentResult(NamedTuple):
 
     plan: Plan  # including the passes before the segment
     made_by: tuple[str, ...] = ()  # the stages that made it
-    stopped: bool = False  # whether it is this one because the time was up
+    stopped: bool = False  # whether the time limit ended the search
     reached: Mapping[int, int] = {}  # by number of printed rows, the drops until then
 
     @property
@@ -58,11 +58,11 @@ class SegmentResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The print to beat: its drops up to each row."""
+    """The best print so far, as its number of drops up to each row."""
 
-    # Drops until there were no rows, one row and so on; the last are all of them
+    # Drops after no row, after one row, and so on; the last entry is the total
     drops: tuple[int, ...]
-    # How many drops a print may be behind on the lowest row; the less, the higher it is
+    # Drops that a print may be behind on the lowest row; this shrinks to 0 at the top
     slack: float
     first: int = 0  # the row with which it begins
     before: int = 0  # drops that the caller's count leaves out
@@ -85,10 +85,8 @@ class Segment:
     types: Mapping[PieceType, Color]  # which type has which colour
     target: RowTarget  # the end of the game, up to the segment's last row
     run: Run  # clock, seed, effort, and progress callbacks
-    steps: (
-        PassChooser  # chooses its passes; what it has met it remembers from one print to the next
-    )
-    first: int = 0  # the row with which the segment begins; those below it are there
+    steps: PassChooser  # chooses the passes, and keeps its cache from one print to the next
+    first: int = 0  # the segment's first row; the rows below are already printed
 
     @classmethod
     def of(
@@ -134,7 +132,7 @@ class _SegmentPrint:
     segment: Segment
     plan: Plan  # board and colours
     passes: list[Pass]  # all that was played
-    # How passes were found that were not found in the usual way, by the first of them
+    # The fallbacks that found passes, by the index of the first pass
     ways: dict[int, str] = field(default_factory=dict)
     # By number of printed rows, the drops until then
     reached: dict[int, int] = field(default_factory=dict)
@@ -170,7 +168,7 @@ class _SegmentPrint:
                     if task.start and not self.clean and state.rows < rows:
                         over = yield from self._print_on_platform(
                             state
-                        )  # there is nothing to begin anew from
+                        )  # there is no clean state to go back to
                     if over is None:
                         careful, state = state.rows + 1, self._go_back(state)
                         continue

@@ -48,8 +48,8 @@ class Variant:
     orientation: Orientation  # the piece
     y: int  # its lowest row in the stack
     level: int  # how many rows may have gone, see the module
-    # The column of the piece that must hold it and the row of the stack in which a square must be
-    # there, -1 for the row right below the stack. None if it is held in any case
+    # The column of the piece that must be supported, and the stack row of the square that supports
+    # it (-1: the row right below the stack). None if the piece always has support
     held: tuple[int, int] | None
 
 

@@ -38,8 +38,8 @@ class _RowGame:
     lines: int = 0  # the rows it has cleared
     steps: tuple[RowStep, ...] = ()  # its passes
     lookahead: RowStep | None = None  # a pass that can follow
-    # Rows that were cleared, with those of the lookahead, less what is usual for the rows that are
-    # printed by that
+    # Cleared rows, the lookahead included, minus the usual number for the picture rows that are
+    # printed then
     cost: float = 0.0
     stuck: bool = False  # whether no pass is known that can follow
 
@@ -160,7 +160,7 @@ class PassChooser:
                 after = self.site.carry_all(game.state, word)
                 seconds = self.site.list_row_stacks(after, rows)
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:
-                # Searched for longest, found once in a hundred times.
+                # The search for these takes longest and succeeds once in a hundred times.
                 seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
             found += [
                 (estimate_cost(word) + estimate_cost(second), word, second) for second in seconds

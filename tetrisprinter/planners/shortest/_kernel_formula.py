@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-import tetrisprinter.support.require_compiled  # noqa: F401  (refuses, unless asked)
+import tetrisprinter.support.require_compiled  # noqa: F401  (refuses to run uncompiled)
 import cython
 from cython import int as Lit
 from cython import longlong as Int
@@ -685,7 +685,7 @@ def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
                         _put(cnf, then)
                         _end(cnf)
                 if k < 0 and stack.number[lower] < 0 and stack.covered[low] == _TRUE:
-                    break  # what lies further down came before that
+                    break  # cells further down dropped before this one
 
 
 @cython.cfunc
@@ -728,7 +728,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
     """Limit the time of each piece; ``row_of`` has the row of each candidate."""
     width: Int = stack.width
     count: Int = stack.candidates
-    # A piece with its foot in some cell makes only rows go that are near.
+    # A piece completes only rows near its feet.
     near: Int = across + _TALL
     wide: Int = 2 * near + 1
     completing: Lit[::1] = memoryview(array("i", bytes(4 * (stack.rows * width * wide + 1))))
@@ -762,7 +762,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
             if own < 0 or not _lies_in(stack, at, v):
                 continue
             for other in range(own + 1, min(count, own + _TALL)):
-                if not _lies_in(stack, at, row_of[other]):  # it cannot be what makes that row go
+                if not _lies_in(stack, at, row_of[other]):  # it cannot complete that row
                     after: Lit = -_get_level_literal(stack, cell, other + 1)
                     _add_clause_of_3(cnf, -literal, after, -stack.there[other])
             done: Lit = _get_level_literal(stack, cell, own + 1)
@@ -790,7 +790,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
                 if k >= 0 and _lies_in(stack, at, upper):
                     if not _has(stack, at, upper * width + one % width):
                         _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, k + 1))
-    # What lies below a piece that makes a row go, and in no such row, came before.
+    # Cells below a piece that completes a row, outside the completed rows, dropped before it.
     for foot in range(stack.rows * width):
         for at in range(wide):
             literal = completing[foot * wide + at]
@@ -924,7 +924,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
         if stack.there[k] == 0:
             stack.there[k] = _new(cnf)
     for k in range(stack.candidates - 1):
-        # Of neighbours that are alike the lower ones are in the game.
+        # Adjacent candidates are interchangeable: the game uses the lower ones.
         if row_of[k + 1] == row_of[k] + 1:
             _add_clause_of_2(cnf, stack.there[k], -stack.there[k + 1])
     if stack.shades:

@@ -374,7 +374,7 @@ class NeighbourhoodSolver:
             room = self.formula.count_room(search.most + 1 - step)
             answer = False if room < 0 else (yield from self.search_within(room, work, fixed))
             if answer and not self.take():
-                return found or None  # this game is not wanted, perhaps another one is
+                return found or None  # this game was refused; another one may be accepted
             if answer:
                 found = True
                 step *= 2 if self.step == 1 else 1  # where drops can be saved one by one
@@ -415,7 +415,7 @@ class NeighbourhoodSolver:
         drops = self.formula.read_game(model)
         try:
             plan = make_plan_from_drops(drops, (), self.target.width, self.target.height)
-        except InputError as error:  # a fault; the incumbent stays
+        except InputError as error:  # an internal error: keep the incumbent
             LOG.error("%s: %s", self.search.stage, error)
             return False
         self.search.take(Candidate(plan.passes, self.formula.read_types(model)))

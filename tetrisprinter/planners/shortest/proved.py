@@ -50,7 +50,7 @@ def raise_bound(
         found = find_game(task, bound, result.planner)
         if found is not None and found.drops < result.drops:
             best = found
-    except TetrisPrinterError as error:  # a fault; the print that there is stays
+    except TetrisPrinterError as error:  # an internal error: keep the present print
         LOG.error("%s", error)
     after = max(bound.after, result.bound)
     is_shortest = best.drops <= after

@@ -62,7 +62,7 @@ def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[
 class SearchRun:
     """The limits of a search, and the record of its work."""
 
-    seed: int = 0  # which of equally good things are tried
+    seed: int = 0  # the seed for choices between equally good options
     stop: Stop = field(default_factory=Stop)  # what ends it from outside
     bound: int = 0  # lower bound on the drops of any game of hard drops
     spent: float = 0.0  # work of all that was solved
@@ -79,7 +79,7 @@ class ShortestSearch:
     """A search for a short game."""
 
     target: Target  # the end of the game
-    run: SearchRun  # what ends it, what it did; its bound is kept up to date
+    run: SearchRun  # the limits and the work so far; the bound is kept up to date
     budgets: ShortestBudgets = DEFAULT  # what each stage may use
     incumbent: Candidate = NONE  # the plan to beat
     played: PrintResult | None = None  # the same, played
@@ -89,7 +89,7 @@ class ShortestSearch:
     views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     # Assignments of colours in which short games were found, the best first
     stage: str = ""  # the current one
-    fault: TetrisPrinterError | None = None  # the error of the last plan that was
+    fault: TetrisPrinterError | None = None  # the error of the last wrong plan
 
     @property
     def is_over(self) -> bool:

@@ -123,7 +123,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
                     return
             live = [one for one in starts if not one.is_over]
         start = min(live, key=_StartingPlan.rank)
-        work = start.change()  # what was found last counts, too, if that ends the search
+        work = start.change()  # a plan of the last slice counts even if it ends the search
         waited += work
         yield make_slice(context, start.search, work)
 

@@ -93,7 +93,7 @@ export class Pixels {
     return count / Math.max(1, (width - 2) * (height - 2));
   }
   // The part that is not transparent; all of it if nothing is to be seen.
-  seen() {
+  cropVisible() {
     const { width, height, data } = this;
     let left = width, top = height, right = 0, bottom = 0;
     for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (data[4 * (y * width + x) + 3]) {
@@ -103,7 +103,7 @@ export class Pixels {
     return this.part(right - left, bottom - top, cut(data, width, left, top, right - left, bottom - top));
   }
   // The middle of each block of k x k pixels.
-  shrunk(k) {
+  shrink(k) {
     const width = Math.floor(this.width / k), height = Math.floor(this.height / k), made = new Uint32Array(width * height);
     for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) made[y * width + x] = this.words[(y * k + (k >> 1)) * this.width + x * k + (k >> 1)];
     return this.part(width, height, new Uint8ClampedArray(made.buffer));
@@ -111,7 +111,7 @@ export class Pixels {
   part(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
   rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
   // All of it in another size. What is far larger is first made smaller by a whole number.
-  scaled(w, h, how) {
+  scale(w, h, how) {
     if (how === "nearest") return this.nearest(w, h);
     const times = Math.floor(Math.min(this.width / w, this.height / h) / TAPS);
     const [width, height] = times > 1 ? [Math.ceil(this.width / times), Math.ceil(this.height / times)] : [this.width, this.height];
@@ -181,7 +181,7 @@ function findNearest(found, color) {
 // Return what is seen of an image before the engine is there: few squares and colours, on no board.
 export function firstLook(image, { crop = null, fit = USUAL, colors = FLAT }) {
   const part = new Pixels(image, crop), k = Math.min(1, fit / Math.max(part.width, part.height));
-  const width = Math.max(1, Math.round(part.width * k)), height = Math.max(1, Math.round(part.height * k)), data = part.scaled(width, height, "area");
+  const width = Math.max(1, Math.round(part.width * k)), height = Math.max(1, Math.round(part.height * k)), data = part.scale(width, height, "area");
   const squares = Array.from({ length: width * height }, (_, at) => data[4 * at + 3] < 128 ? null : [...data.subarray(4 * at, 4 * at + 3)]);
   const found = choosePalette(squares.filter(Boolean), colors);
   return {

@@ -14,7 +14,7 @@ function build() {
     <ol class="queue strip" id="frames"></ol>
     <div class="field"><label for="film-hold">${t("Seconds for each picture")}</label><input type="number" id="film-hold" min="0.1" max="60" step="0.1"></div>
     <div class="field"><label for="film-board">${t("Board (empty: one that holds them all)")}</label><input type="text" id="film-board" maxlength="9" placeholder="21x42"></div>
-    <div class="field"><span></span><label class="check"><input type="checkbox" id="film-loop"><span>${t("Come back to the first picture")}</span></label></div>
+    <div class="field"><span></span><label class="check"><input type="checkbox" id="film-loop"><span>${t("Loop back to the first picture")}</span></label></div>
     <div class="row" id="strip-end"></div>`;
   $("film-hold").value = chosen.hold; $("film-board").value = chosen.board; $("film-loop").checked = chosen.loop;
   $("strip-end").append(button(t("Make the slideshow"), make, { class: "main", id: "make-film" }),

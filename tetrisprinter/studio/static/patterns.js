@@ -113,7 +113,7 @@ $("prove").addEventListener("click", () => trying(async () => {
 }));
 function showProof(job) {
   if (job.id !== proofJob) return;
-  const said = { waiting: "Waiting in the queue.", working: "The solver is at work …", failed: heard(job.error), done: "" }[job.state] ?? job.state;
+  const said = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: heard(job.error), done: "" }[job.state] ?? job.state;
   $("proof-state").textContent = t(said);
   if (job.state !== "done") return;
   const result = job.result;

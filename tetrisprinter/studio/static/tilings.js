@@ -37,7 +37,7 @@ async function tile(how) {
 }
 function show(found) {
   if (found.reason) {
-    $("answer").textContent = t("There is no tiling: {reason}", { reason: found.reason === "searched exhaustively" ? t("everything was tried") : found.reason });
+    $("answer").textContent = t("There is no tiling: {reason}", { reason: found.reason === "searched exhaustively" ? t("the search was exhaustive") : found.reason });
     if (found.weights?.length) { $("weights").hidden = false; $("weights").textContent = found.weights.map(r => r.join(" ")).join("\n"); }
   } else if (found.count) $("answer").textContent = t("There are exactly {count}. One of them:", { count: BigInt(found.count).toLocaleString(language) });
   else $("answer").textContent = n(found.tilings.length, "tiling|tilings");

@@ -184,7 +184,7 @@ export class WorkerEngine {
   }
   async preview(options) {
     const image = await this.image(options);
-    if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer here; open it again`);
+    if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer stored; open it again`);
     if (options.glance && !this.desk.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), options));
     if (options.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
     return json(await this.desk.put("preview", options, image));
