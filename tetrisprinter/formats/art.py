@@ -196,7 +196,7 @@ def read_art(
         fallen = fall(field, piece, rest_of_row)
         if fallen is None:
             raise InputError(
-                f"{where} has no room to appear; the game would be over and clear the board"
+                f"{where} has no room to appear; the game would end and clear the board"
             )
         rest = fallen.rest
         skipped += [f"{where} {reason}" for reason in fallen.skipped]

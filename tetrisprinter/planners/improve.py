@@ -361,7 +361,7 @@ class _Scheduler:
         """Whether the search still needs a game that the player can play."""
         return self.request.can_play is not None and any(
             operator.name == Stage.ROOM
-            and not self._restart_or_end(operator)
+            and not self._has_ended(operator)
             and operator.applies(self.context)
             for operator in self.operators
         )
@@ -428,12 +428,17 @@ class _Scheduler:
         context, budgets = self.context, self.budgets
         live = []
         for operator in self.operators:
-            if not self._restart_or_end(operator) and operator.applies(context):
-                if operator.name not in self.entries:
-                    self.entries[operator.name] = _OperatorEntry(
-                        operator, operator.slices(context), before=context.spent
-                    )
-                live.append(self.entries[operator.name])
+            name = operator.name
+            if self._has_ended(operator) or not operator.applies(context):
+                continue
+            if name not in self.entries:
+                self.entries[name] = _OperatorEntry(
+                    operator, operator.slices(context), before=context.spent
+                )
+            elif name in self.ended:  # it restarts for a new best plan
+                del self.ended[name]
+                self.entries[name].slices = operator.slices(context)
+            live.append(self.entries[name])
         promises = {entry.operator.name: entry.operator.promise(context) for entry in live}
         for entry in live:
             if promises[entry.operator.name] == inf:
@@ -445,17 +450,12 @@ class _Scheduler:
                 return entry
         return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)
 
-    def _restart_or_end(self, operator: Operator) -> bool:
-        """Return whether an operator has ended; restart one that repeats if the plan is new."""
+    def _has_ended(self, operator: Operator) -> bool:
+        """Return whether an operator has ended and does not restart for the present best plan."""
         name, best = operator.name, self.context.best
         if name not in self.ended:
             return False
-        if not operator.repeats or best is None or best.plan == self.ended[name]:
-            return True
-        del self.ended[name]
-        entry = self.entries[name]
-        entry.slices = operator.slices(self.context)
-        return False
+        return not operator.repeats or best is None or best.plan == self.ended[name]
 
     def _end(self, name: str) -> None:
         best = self.context.best

@@ -94,7 +94,7 @@ class Fields:
         """Return a text of limited length."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or "\0" in value:
-            raise InputError(f"{name}: expected a text")
+            raise InputError(f"{name}: expected text")
         if len(value) > most:
             raise InputError(
                 f"{name}: {len(value)} characters are too many; expected at most {most}"
