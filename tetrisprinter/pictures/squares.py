@@ -35,6 +35,7 @@ __all__ = [
     "sharpen",
     "soften",
     "stretch",
+    "to_oklab",
     "to_point",
     "to_rgb",
 ]
@@ -102,14 +103,20 @@ def to_point(rgb: Rgb) -> Point:
     >>> [round(n, 3) for n in to_point((255, 0, 0))]
     [0.628, 0.405, 0.227]
     """
+    light, a, b = to_oklab(rgb)
+    return light, _HUE * a, _HUE * b
+
+
+def to_oklab(rgb: Rgb) -> Point:
+    """Return a colour in OKLab, where equal distances look about equal (Ottosson 2020)."""
     r, g, b = _LINEAR[rgb[0]], _LINEAR[rgb[1]], _LINEAR[rgb[2]]
     x = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     y = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
     z = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
     return (
         0.2104542553 * x + 0.7936177850 * y - 0.0040720468 * z,
-        _HUE * (1.9779984951 * x - 2.4285922050 * y + 0.4505937099 * z),
-        _HUE * (0.0259040371 * x + 0.7827717662 * y - 0.8086757660 * z),
+        1.9779984951 * x - 2.4285922050 * y + 0.4505937099 * z,
+        0.0259040371 * x + 0.7827717662 * y - 0.8086757660 * z,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
@@ -56,6 +56,26 @@ def make_animation(
     heard = tuple(make_notes(shown, schedule)) if how.sound else ()
     count = schedule.count_frames(shown)
     return Animation(size, painter.palette, images, count, schedule.fps, how.loop, heard)
+
+
+class AnimationRenderer:
+    """What the formats of animations share."""
+
+    summary = "an animation"
+    transparent = False
+
+    def check(self, how: Rendering) -> None:
+        """Accept all options."""
+
+    def write(
+        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
+    ) -> None:
+        """Write the animation of a game."""
+        self.draw(file, make_animation(plan, how, report))
+
+    def draw(self, file: IO[bytes], film: Animation) -> None:
+        """Write an animation."""
+        raise NotImplementedError
 
 
 def _add_border(

@@ -10,13 +10,12 @@ import struct
 import zlib
 from typing import IO, Final
 
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Rendering, Report
+from tetrisprinter.render import Animator
 from tetrisprinter.render.animation import (
     Animation,
+    AnimationRenderer,
     find_changes,
-    make_animation,
     merge_frames,
     time_frames,
 )
@@ -27,19 +26,8 @@ def _write_chunk(file: IO[bytes], name: bytes, data: bytes) -> None:
     file.write(struct.pack(">I", zlib.crc32(name + data)))
 
 
-class _Apng:
+class _Apng(AnimationRenderer):
     extensions = (".apng",)
-    summary = "an animation"
-    transparent = False
-
-    def check(self, how: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the animation of a game."""
-        self.draw(file, make_animation(plan, how, report))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write an animation; the number of frames is filled in at the end."""

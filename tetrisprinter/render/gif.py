@@ -11,13 +11,12 @@ import struct
 from typing import IO, Final
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Rendering, Report
+from tetrisprinter.render import Animator, Rendering
 from tetrisprinter.render.animation import (
     Animation,
+    AnimationRenderer,
     find_changes,
-    make_animation,
     merge_frames,
     time_frames,
 )
@@ -26,10 +25,8 @@ _FASTEST: Final = 50.0
 _LONGEST: Final = 65_535  # hundredths of a second
 
 
-class _Gif:
+class _Gif(AnimationRenderer):
     extensions = (".gif",)
-    summary = "an animation"
-    transparent = False
 
     def check(self, how: Rendering) -> None:
         """Refuse frame rates that viewers would slow down."""
@@ -38,12 +35,6 @@ class _Gif:
                 f"a GIF cannot show {how.timing.fps:g} frames per second; expected at most "
                 f"{_FASTEST:g}, because viewers slow down faster ones"
             )
-
-    def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the animation of a game."""
-        self.draw(file, make_animation(plan, how, report))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write an animation: the changed rectangles, each over the frame before."""

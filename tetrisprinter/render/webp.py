@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from typing import IO, Final
 
-from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
-from tetrisprinter.render import Animator, Rendering, Report
-from tetrisprinter.render.animation import Animation, make_animation, time_frames
+from tetrisprinter.render import Animator
+from tetrisprinter.render.animation import Animation, AnimationRenderer, time_frames
 
 
-class _WebP:
+class _WebP(AnimationRenderer):
     extensions = (".webp",)
-    summary = "an animation"
-    transparent = False
-
-    def check(self, how: Rendering) -> None:
-        """Accept all options."""
-
-    def write(
-        self, file: IO[bytes], plan: Plan, how: Rendering, report: Report | None = None
-    ) -> None:
-        """Write the animation of a game."""
-        self.draw(file, make_animation(plan, how, report))
 
     def draw(self, file: IO[bytes], film: Animation) -> None:
         """Write an animation without loss."""
