@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from math import comb, inf
+from math import comb
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Cell, Orientation, PieceType
 from tetrisprinter.printing.target import Target
@@ -54,7 +54,7 @@ _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
 
 @lru_cache(maxsize=256)
 def _list_row_choices(
-    clears: tuple[bool, ...], below: bool, above: bool, height: int, across: float
+    clears: tuple[bool, ...], below: bool, above: bool, height: int
 ) -> list[_Rows]:
     """List the rows of a window in which a piece may lie; it can skip only rows that clear."""
     found: list[_Rows] = []
@@ -67,7 +67,7 @@ def _list_row_choices(
         passed = over
         for v in range(at, len(clears)):
             extend((*rows, v), passed, v + 1, True)
-            if not clears[v] or len(passed) >= across:
+            if not clears[v]:
                 return
             passed = (*passed, v)
         if above and seen:
@@ -96,7 +96,7 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     )
 
 
-def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[Part]:
+def list_parts(target: Target, window: WindowRows) -> list[Part]:
     """List the parts of pieces in a window.
 
     Of parts that differ only in their feet, the one that needs the least support stands for all.
@@ -104,7 +104,7 @@ def list_parts(target: Target, window: WindowRows, across: float = inf) -> list[
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
-        for rows, over in _list_row_choices(clears, window.below, window.above, o.height, across):
+        for rows, over in _list_row_choices(clears, window.below, window.above, o.height):
             inside = [(dx, v) for dx, dy in o.cells if (v := rows[dy]) is not None]
             lows = [(dx, v) for dx, low in enumerate(o.bottom) if (v := rows[low]) is not None]
             left = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]

@@ -24,7 +24,7 @@ of empty squares in the picture; the game ignores it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final
@@ -113,7 +113,8 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
     field = Playfield(width, height)
     drops = list(plan)
     rows: list[tuple[PieceType, Row]] = []
-    for number, (piece, _) in enumerate(zip(drops, _play_rows(plan), strict=True), 1):
+    usual = play(plan, plan.make_field())  # reports a top-out as such
+    for number, (piece, _) in enumerate(zip(drops, usual, strict=True), 1):
         row = format_row(field, piece.orientation, piece.x)
         if isinstance(row, str):
             raise ArtError(
@@ -165,11 +166,6 @@ def _hold_picture(
         raise ArtError(why, Hint("{} writes the file without holding it", Setting.NO_HOLD))
     give_notice(f"{why}; it is complete for one drop only (P pauses the game)")
     return []
-
-
-def _play_rows(plan: Plan) -> Iterator[object]:
-    """Play the plan by the usual rules, so that a top-out is reported as such."""
-    yield from play(plan, plan.make_field())
 
 
 def parse_art(text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:

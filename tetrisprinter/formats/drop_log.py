@@ -20,10 +20,10 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import can_tuck
 from tetrisprinter.game.start import Rows, parse_start
+from tetrisprinter.pictures.picture import read_color
 from tetrisprinter.support.files import parse_json
 
 _MOST: Final = 9999  # columns or rows, as in a plan
-_HEX: Final = frozenset("0123456789abcdef")
 
 
 class _DropLog:
@@ -132,7 +132,7 @@ def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, 
 
 
 def _is_color(value: object) -> bool:
-    return isinstance(value, str) and len(value) == 6 and set(value) <= _HEX
+    return isinstance(value, str) and read_color(value) == value
 
 
 def _read_placement(drop: object, where: str) -> Placement:

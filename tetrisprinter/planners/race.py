@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, takewhile
 from math import inf, sqrt
+from operator import call
 
 from tetrisprinter.errors import JobError, Setting
 from tetrisprinter.game.board import Board
@@ -419,7 +420,7 @@ class Race:
         workers = min(len(looks), self.context.request.limit.workers)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
-                found = list(pool.map(_call, looks))
+                found = list(pool.map(call, looks))
         else:
             found = [look() for look in looks]
         work = sum(one.work for one in found)
@@ -494,10 +495,6 @@ class Race:
         picture = self.context.request.task.picture
         width = picture.width + self.budgets.spare
         return Board(width + 1 - width % 2, choose_board(picture)[1])
-
-
-def _call(look: partial[SamplePrint]) -> SamplePrint:
-    return look()
 
 
 def _sort_types(task: Task) -> _Types:

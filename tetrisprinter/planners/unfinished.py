@@ -13,7 +13,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import play
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.printing.task import Task
 
@@ -38,21 +38,14 @@ def check_unfinished_plan(
         if unfinished.color_of.get(piece) != color:
             raise InputError(
                 f"{name}: the colour of {piece.name} differs: "
-                f"{_format_colour(unfinished.color_of.get(piece))} in the plan, {color} in "
+                f"{unfinished.color_of.get(piece, 'none')} in the plan, {color} in "
                 f"{picture.name}; only a plan with the same colours can be continued"
             )
 
 
-def _format_colour(color: Color | None) -> str:
-    return "none" if color is None else color
-
-
 def play_unfinished_plan(unfinished: Plan, name: str) -> Playfield:
     """Return the field after an unfinished plan was played."""
-    field = unfinished.make_field()
     try:
-        for _ in play(unfinished, field):
-            pass
+        return play_through(unfinished).field
     except TopOutError as error:
         raise InputError(f"{name}: the plan cannot be played: {error}") from error
-    return field

@@ -29,7 +29,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import (
     TypeColors,
     assign_types_with_i_and_o,
-    find_odd_runs_in_rows,
+    find_odd_runs,
 )
 
 
@@ -101,7 +101,7 @@ def repair_picture(
     unusable = {*forbidden, background}
     other = next((color for color in (types or {}).values() if color not in unusable), None)
     for color in forbidden:
-        for y, x, length in find_odd_runs_in_rows(grid, color):
+        for y, x, length in find_odd_runs(grid, color):
             at, new = _choose_run_end(grid, y, x, length, forbidden, other)
             if new != grid[y][at]:
                 change_pixel(at, y, new, "an O leaves squares in pairs only")

@@ -263,7 +263,7 @@ def assign_types_with_i_and_o(
     colors = list(list_colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}
     if len(colors) == 7:
-        for_o = min(colors, key=lambda c: (len(find_odd_runs(picture, c)), colors.index(c)))
+        for_o = min(colors, key=lambda c: (len(find_odd_runs(picture.rows, c)), colors.index(c)))
         types[PieceType.O] = for_o
         colors.remove(for_o)
     if len(colors) == 6:
@@ -292,20 +292,15 @@ def find_isolated_pixels(picture: Picture, color: Color) -> list[Cell]:
     ]
 
 
-def find_odd_runs(picture: Picture, color: Color) -> list[tuple[int, int, int]]:
+def find_odd_runs(
+    rows: Sequence[Sequence[Color | None]], color: Color
+) -> list[tuple[int, int, int]]:
     """Return the horizontal runs of odd length of a colour as (row, first column, length).
 
     >>> red, blue = "ff0000", "0000ff"
-    >>> find_odd_runs(Picture(((red, red, None, red, blue),)), red)
+    >>> find_odd_runs([(red, red, None, red, blue)], red)
     [(0, 3, 1)]
     """
-    return find_odd_runs_in_rows(picture.rows, color)
-
-
-def find_odd_runs_in_rows(
-    rows: Sequence[Sequence[Color | None]], color: Color
-) -> list[tuple[int, int, int]]:
-    """Return the odd runs of bare rows, lowest row first; see :func:`find_odd_runs`."""
     runs: list[tuple[int, int, int]] = []
     for y, row in enumerate(rows):
         x = 0

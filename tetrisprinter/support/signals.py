@@ -71,7 +71,7 @@ _CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore",
 """Functions of ``threading`` after which a caller relies on the state of its lock."""
 _RETRY: Final = 0.02  # seconds between two looks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
-_SIGNALS: Final = tuple(
+SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
@@ -229,7 +229,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
 
 def ignore_signals() -> None:
     """Ignore all signals during the exit: Python removes its own handlers first."""
-    for number in _SIGNALS:
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
@@ -252,7 +252,7 @@ def stop_cleanly() -> Iterator[None]:
         yield
         return
     plain = (signal.SIG_DFL, signal.default_int_handler, exit_at_once)
-    handlers = {n: handler for n in _SIGNALS if (handler := signal.getsignal(n)) in plain}
+    handlers = {n: handler for n in SIGNALS if (handler := signal.getsignal(n)) in plain}
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
@@ -381,7 +381,7 @@ def hold_interrupts() -> Iterator[None]:
         yield
         return
     holding = _DeferringHandler()
-    before = {n: signal.getsignal(n) for n in _SIGNALS}
+    before = {n: signal.getsignal(n) for n in SIGNALS}
     before = {number: handler for number, handler in before.items() if callable(handler)}
     was_held, _STATE.is_held = _STATE.is_held, True
     for number in before:

@@ -14,13 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 from types import FrameType
-from typing import Final
 
-from tetrisprinter.support.signals import Terminated, announce_stop, record_signal
-
-_SIGNALS: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+from tetrisprinter.support.signals import SIGNALS, Terminated, announce_stop, record_signal
 
 
 class Stop:
@@ -84,7 +79,7 @@ class Stop:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {n: signal.getsignal(n) for n in _SIGNALS}
+        before = {n: signal.getsignal(n) for n in SIGNALS}
         before = {n: handler for n, handler in before.items() if callable(handler)}
 
         def handle(number: int, frame: FrameType | None) -> None:

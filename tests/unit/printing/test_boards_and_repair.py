@@ -99,7 +99,7 @@ def test_a_repaired_picture_is_free_of_every_obstacle(
     assert all(len(row) < width or None in row for row in better.rows)
     for piece, color in types.items():
         if piece is PieceType.O:
-            assert find_odd_runs(better, color) == []
+            assert find_odd_runs(better.rows, color) == []
     if better.width == sprite.width and better.height == sprite.height:
         assert len(better.find_differences(sprite)) == len({(c.x, c.y) for c in changes})
     if changes == ():

@@ -108,7 +108,7 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
             question = NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
         except FormulaTooLargeError:
             return False
-        with question:
+        with question.solver:
             yield from question.load()
             answer = yield from question.search_within(None, budgets.lns_any * 2.0**turn)
             if answer and question.take():
@@ -268,7 +268,7 @@ class _Ladder:
         work = budgets.lns_work * budgets.lns_growth**self.generation
         if is_whole:  # in one question, where smaller bands have several windows
             work *= budgets.lns_whole
-        with question:
+        with question.solver:
             yield from question.load()
             # A whole picture needs no pieces that stay, so its formula may lack the incumbent
             while (
@@ -343,12 +343,6 @@ class NeighbourhoodSolver:
             self.more = self.formula.count_cells(max(0, self.room))
         self.done = 0.0  # by the solver
         self.solver: Any = Solver(SOLVERS[(turn + search.run.seed) % len(SOLVERS)])
-
-    def __enter__(self) -> NeighbourhoodSolver:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.solver.delete()
 
     def load(self) -> Iterator[float]:
         """Pass the formula to the solver."""

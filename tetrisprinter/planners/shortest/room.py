@@ -50,7 +50,7 @@ def search_playable_game(context: Context) -> Iterator[Slice]:
             question = NeighbourhoodSolver(search, target, Neighbourhood(tuple(rows)), turn)
         except FormulaTooLargeError:
             return
-        with question:
+        with question.solver:
             for work in question.load():
                 spent += work
                 yield Slice(work)

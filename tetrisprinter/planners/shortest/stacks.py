@@ -88,7 +88,8 @@ def _ask(context: Context, drops: int, turn: int) -> _Asking:
     search = start_search(context, best)
     (question,) = list_questions(trim_to_final_rows(search.target), drops)
     work = _WORK * 2.0**turn
-    with _StackSolver(question, turn, context) as solver:
+    solver = _StackSolver(question, turn, context)
+    with solver.solver:
         yield from solver.load()
         while work > 0 and drops < context.drops:
             answer = solver.solve()
@@ -116,12 +117,6 @@ class _StackSolver:
         seed = context.request.limit.seed
         self.solver: Any = Solver(SOLVERS[(turn + 1 + seed) % len(SOLVERS)])
         self.used = self._done = 0.0
-
-    def __enter__(self) -> _StackSolver:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.solver.delete()
 
     def load(self) -> Iterator[Slice]:
         """Pass the formula to the solver."""

@@ -350,7 +350,8 @@ def test_only_the_solver_keeps_the_clauses_of_a_loaded_formula() -> None:
     search = search_of(Task.of(PICTURE, (7, 14), "auto"))
     game = stack_game(search.incumbent.passes or (), search.target)
     window = open_window(game, search.target.width, 0, search.target.rows, 1, PieceReach())
-    with NeighbourhoodSolver(search, search.target, window, 0) as question:
+    question = NeighbourhoodSolver(search, search.target, window, 0)
+    with question.solver:
         assert question.formula.size > 100
         for _ in question.load():
             pass
