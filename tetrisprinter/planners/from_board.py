@@ -49,7 +49,7 @@ def search_from_board(task: Task, run: Run) -> PrintResult:
             f"{task.name}: the board {task.board} is too large to search for the fewest drops over "
             f"existing squares (up to {_limit_squares()} squares); printed row by row"
         )
-    return replace(best, stopped=best.stopped or run.is_over)
+    return replace(best, stopped=run.is_over)
 
 
 def _is_small(task: Task) -> bool:

@@ -43,7 +43,7 @@ class RowsPlanner:
             LOG.info(risk)
         planned = plan_from_board(task, run) if task.start else plan_rows(task, run)
         result = PrintResult.of(task, planned.plan, self.name, time.monotonic() - began)
-        return replace(result, stopped=planned.stopped, made_by=planned.made_by)
+        return replace(result, made_by=planned.made_by)
 
 
 ROWS = RowsPlanner()

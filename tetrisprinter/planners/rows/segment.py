@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.divisibility import find_unit
@@ -21,7 +21,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.slices import Slices, finish
+from tetrisprinter.planners.rows.slices import Slices, T
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import ROW_REMEDY, Run
@@ -29,9 +29,6 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
 __all__ = ["BehindError", "NoContinuationError", "Pace", "Segment", "SegmentResult"]
-
-
-T = TypeVar("T")
 
 
 class NoContinuationError(JobError):
@@ -47,7 +44,6 @@ class SegmentResult(NamedTuple):
 
     plan: Plan  # including the passes before the segment
     made_by: tuple[str, ...] = ()  # the stages that made it
-    stopped: bool = False  # whether the time limit ended the search
     reached: Mapping[int, int] = {}  # by number of printed rows, the drops until then
 
     @property
@@ -113,15 +109,6 @@ class Segment:
         self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
     ) -> SegmentResult:
         """Print all rows that are left."""
-        return finish(self.print_slices(plan, state, until, pace))
-
-    def print_slices(
-        self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
-    ) -> Slices[SegmentResult]:
-        """Print all rows that are left, pausing after each small part of the work.
-
-        Parameters and errors are those of :meth:`print_rows`.
-        """
         return _SegmentPrint(self, plan, list(plan.passes)).print_segment(state, until, pace)
 
 
@@ -143,9 +130,7 @@ class _SegmentPrint:
     def __post_init__(self) -> None:
         self.began = self.segment.run.work.spent
 
-    def print_segment(
-        self, state: RowState, until: int | None, pace: Pace | None
-    ) -> Slices[SegmentResult]:
+    def print_segment(self, state: RowState, until: int | None, pace: Pace | None) -> SegmentResult:
         """Print all rows of a segment."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
@@ -157,18 +142,15 @@ class _SegmentPrint:
             if not state.carried:
                 self.clean.append((len(self.passes), state))
             if state.rows < careful and not state.carried:
-                state = yield from self._print_alone(state)
+                state = self._print_alone(state)
             else:
                 try:
-                    state = self._play_passes(
-                        (yield from self._run_checked(segment.steps.find_next(state), state))
-                    )
+                    turn = self._run_checked(segment.steps.find_next(state), state)
+                    state = self._play_passes(turn)
                 except StuckError:
                     over = None
                     if task.start and not self.clean and state.rows < rows:
-                        over = yield from self._print_on_platform(
-                            state
-                        )  # there is no clean state to go back to
+                        over = self._print_on_platform(state)  # no clean state to go back to
                     if over is None:
                         careful, state = state.rows + 1, self._go_back(state)
                         continue
@@ -176,15 +158,12 @@ class _SegmentPrint:
             self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
             if pace is not None:
                 pace.check(state.rows, drops, self._count_left(state) if until is None else 0)
-            yield
             if state.rows > farthest and not (state.rows == rows and state.carried):
                 farthest = state.rows
                 self.began = segment.run.work.spent
                 keep(replace(self.plan, passes=tuple(self.passes)), farthest)
         made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
-        return SegmentResult(
-            replace(self.plan, passes=tuple(self.passes)), made_by, False, self.reached
-        )
+        return SegmentResult(replace(self.plan, passes=tuple(self.passes)), made_by, self.reached)
 
     def _count_left(self, state: RowState) -> int:
         """Return how many squares of the picture are still missing."""
@@ -215,7 +194,7 @@ class _SegmentPrint:
         self.passes += turn.list_drops()
         return turn.after
 
-    def _run_checked(self, search: Slices[T], state: RowState) -> Slices[T]:
+    def _run_checked(self, search: Slices[T], state: RowState) -> T:
         """Run a search for the next pass, up to the work limit of a row."""
         segment = self.segment
         width, run = segment.target.width, segment.run
@@ -229,7 +208,6 @@ class _SegmentPrint:
             segment.run.check_time(segment.task.name)
             if segment.run.work.spent > until:
                 raise self._fail(state)
-            yield
 
     def _fail(self, state: RowState) -> JobError:
         return JobError(
@@ -238,7 +216,7 @@ class _SegmentPrint:
             ROW_REMEDY,
         )
 
-    def _print_alone(self, state: RowState) -> Slices[RowState]:
+    def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if one fails, from a clean state to a clean state."""
         segment, site = self.segment, self.segment.steps.site
         most = 1  # on an odd width every row comes out even alone
@@ -248,20 +226,18 @@ class _SegmentPrint:
         for beam in (site.beam, site.beam * BUDGETS.patience):
             for rows in range(1, most + 1):
                 search = print_clean(segment.target, site.height, state, rows, beam, work)
-                found = yield from self._run_checked(search, state)
+                found = self._run_checked(search, state)
                 if found is not None:
                     segment.run.log_fallback(found.way, self._describe_place(state.rows))
                     return self._play_passes(found)
-        after = yield from self._print_on_platform(state)
+        after = self._print_on_platform(state)
         if after is None:
             raise self._fail(state)
         return after
 
-    def _print_on_platform(self, state: RowState) -> Slices[RowState | None]:
+    def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform over any carried squares; no later step goes back behind it."""
-        found = yield from self._run_checked(
-            print_on_platform(self.segment.steps.site, state), state
-        )
+        found = self._run_checked(print_on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
         self.segment.run.log_fallback(found.way, self._describe_place(state.rows))

@@ -11,13 +11,23 @@ from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import Site
-from tetrisprinter.planners.rows.slices import Slices, finish
+from tetrisprinter.planners.rows.slices import Slices, T
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
 HEIGHT = 14
 BEAM = 60
+
+
+def finish(search: Slices[T]) -> T:
+    """Run a search to its end and return its result."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
