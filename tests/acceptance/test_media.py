@@ -12,7 +12,7 @@ from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.errors import Setting
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import make_field_picture
-from tetrisprinter.pictures.sources import as_picture
+from tetrisprinter.pictures.sources import find_source
 
 PLANS = EXAMPLES / "plans"
 IMAGES = ROOT / "docs" / "images"
@@ -68,7 +68,7 @@ def test_a_sentence_that_names_a_number_of_drops_is_not_old() -> None:
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.png")), ids=lambda path: path.stem)
 def test_an_example_is_printed_as_it_is(path: object) -> None:
-    converted = as_picture(path, Conversion(defaults=find_default_limits(None, None)))
+    converted = find_source(path).read(Conversion(defaults=find_default_limits(None, None)))
     assert not [step for step in converted.steps if step.setting in (Setting.FIT, Setting.COLORS)]
     assert max(converted.picture.width, converted.picture.height) <= 48
     plan = tp.read_plan(PLANS / f"{path.stem}.txt")  # type: ignore[attr-defined]

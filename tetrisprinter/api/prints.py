@@ -150,7 +150,7 @@ def print_picture(
     Parameters
     ----------
     picture : Picture, str, Path, PIL.Image.Image or array
-        What to print; see :func:`~tetrisprinter.pictures.sources.as_picture`.
+        What to print; see :func:`~tetrisprinter.pictures.sources.find_source`.
     planner : str or Planner
         One of ``tetrisprinter.PLANNERS``: ``"shortest"`` takes longest and needs the fewest drops.
     limit : Limit or float, optional

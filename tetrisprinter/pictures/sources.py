@@ -1,9 +1,8 @@
 """Where pictures come from: files, glyphs, texts, and objects of other libraries.
 
 A *source* is something with a name that can be read as a picture when its turn comes,
-perhaps in another process. What an argument of a command stands for is decided by the
-first of :data:`SOURCES` that recognises it; to add a kind of source, write a module with
-an object that has what :class:`SourceKind` has, and one line here.
+perhaps in another process. An argument of a command is a line of a ``.hex`` font, such a
+font (one source for each glyph), standard input, a folder of images, or an image.
 """
 
 from __future__ import annotations
@@ -11,17 +10,16 @@ from __future__ import annotations
 import functools
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from tetrisprinter.errors import ArgumentError, InputError
 from tetrisprinter.pictures.picture import Color, Picture
 from tetrisprinter.pictures.text import DEFAULT_SIZE, load_font, set_text, wrap_text
 from tetrisprinter.pictures.unifont import GLYPH_COLOR, is_hex_line, parse_hex_line, read_hex
 from tetrisprinter.support.files import explain_error, is_folder, read_standard_bytes
-from tetrisprinter.support.registry import Registry
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -31,10 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IMAGE_SUFFIXES",
-    "SOURCES",
     "Source",
-    "SourceKind",
-    "as_picture",
     "derive_stem",
     "find_source",
     "list_frames",
@@ -72,144 +67,51 @@ class Source:
     scales: bool = True  # whether a smaller size may be tried: a text has the size that it has
 
 
-class SourceKind(Protocol):
-    """A kind of source that an argument can stand for."""
-
-    @property
-    def summary(self) -> str:
-        """The kind as a noun phrase, for help."""
-        ...
-
-    def can_parse(self, argument: str) -> bool:
-        """Return whether an argument is of this kind; its file need not exist."""
-        ...
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """Yield the sources that the argument names."""
-        ...
-
-
-SOURCES: Final = Registry[SourceKind](
-    "source",
-    {
-        "hex line": "tetrisprinter.pictures.sources:HEX_LINE",
-        "hex file": "tetrisprinter.pictures.sources:HEX_FILE",
-        "standard input": "tetrisprinter.pictures.sources:STDIN",
-        "folder": "tetrisprinter.pictures.sources:FOLDER",
-        "image": "tetrisprinter.pictures.sources:IMAGE",
-    },
-)
-"""Every kind, the last of which takes whatever the others do not recognise."""
-
-
 def sources(arguments: Sequence[str | Path]) -> list[Source]:
     """Turn arguments of the command into sources."""
     return [source for argument in arguments for source in _list_sources(str(argument))]
 
 
-def _list_sources(argument: str) -> Iterator[Source]:
-    for kind in SOURCES.values():
-        if kind.can_parse(argument):
-            return kind.sources(argument)
-    raise InputError(
-        f"{argument}: cannot be printed; expected an image, a folder, a .hex file or -"
+def _list_sources(argument: str) -> Iterable[Source]:
+    """Return what one argument names; anything that is nothing else is an image."""
+    if is_hex_line(argument):
+        return [_make_glyph_source(parse_hex_line(argument))]
+    if Path(argument).suffix.lower() == ".hex":
+        return map(_make_glyph_source, read_hex(argument))
+    if argument == "-":
+        return [_read_standard_input()]
+    if is_folder(argument):
+        return _list_folder(argument)
+    return [_make_file_source(Path(argument), argument)]
+
+
+def _read_standard_input() -> Source:
+    data = read_standard_bytes()
+    if not data:
+        raise InputError("standard input: empty; expected an image")
+    return Source(
+        "standard input",
+        "stdin",
+        functools.partial(_read_bytes, data),
+        frames=functools.partial(_count_frames, data),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class HexLine:
-    """One line of a ``.hex`` font: a glyph."""
-
-    summary: str = "one line of a .hex file of glyphs"
-
-    def can_parse(self, argument: str) -> bool:
-        """See :class:`SourceKind`."""
-        return is_hex_line(argument)
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """See :class:`SourceKind`."""
-        yield _make_glyph_source(parse_hex_line(argument))
-
-
-@dataclass(frozen=True, slots=True)
-class HexFile:
-    """A ``.hex`` font: one source for each of its lines."""
-
-    summary: str = "a .hex file of glyphs (one print each)"
-
-    def can_parse(self, argument: str) -> bool:
-        """See :class:`SourceKind`."""
-        return Path(argument).suffix.lower() == ".hex"
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """See :class:`SourceKind`."""
-        return map(_make_glyph_source, read_hex(argument))
-
-
-@dataclass(frozen=True, slots=True)
-class ImageFile:
-    """An image file; its content is checked when it is read."""
-
-    summary: str = "whatever Pillow reads"
-
-    def can_parse(self, argument: str) -> bool:
-        """See :class:`SourceKind`."""
-        return True
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """See :class:`SourceKind`."""
-        yield _make_file_source(Path(argument), argument)
-
-
-@dataclass(frozen=True, slots=True)
-class StandardInput:
-    """An image from standard input."""
-
-    summary: str = "- for an image on standard input"
-
-    def can_parse(self, argument: str) -> bool:
-        """See :class:`SourceKind`."""
-        return argument == "-"
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """See :class:`SourceKind`."""
-        data = read_standard_bytes()
-        if not data:
-            raise InputError("standard input: empty; expected an image")
-        yield Source(
-            "standard input",
-            "stdin",
-            functools.partial(_read_bytes, data),
-            frames=functools.partial(_count_frames, data),
+def _list_folder(folder: str) -> Iterator[Source]:
+    """Yield a source for each picture in a folder, except for prints."""
+    try:
+        files = sorted(path for path in Path(folder).iterdir() if path.is_file())
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read: {explain_error(error)}") from error
+    images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
+    stems = {path.stem for path in images}
+    # What was printed here before is no picture to print.
+    images = [path for path in images if not _is_print(path, stems)]
+    if not images:
+        raise InputError(
+            f"{folder}: no image in this folder; expected files named {' '.join(IMAGE_SUFFIXES)}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder: one source for each picture in it."""
-
-    summary: str = "a folder of images (one print each)"
-
-    def can_parse(self, argument: str) -> bool:
-        """See :class:`SourceKind`."""
-        return is_folder(argument)
-
-    def sources(self, argument: str) -> Iterator[Source]:
-        """See :class:`SourceKind`."""
-        try:
-            files = sorted(path for path in Path(argument).iterdir() if path.is_file())
-        except OSError as error:
-            raise InputError(f"{argument}: cannot be read: {explain_error(error)}") from error
-        images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
-        stems = {path.stem for path in images}
-        # Skip the prints of earlier runs.
-        images = [path for path in images if not _is_print(path, stems)]
-        if not images:
-            raise InputError(
-                f"{argument}: no image in this folder; expected files named "
-                f"{' '.join(IMAGE_SUFFIXES)}"
-            )
-        return (_make_file_source(path, str(path)) for path in images)
+    return (_make_file_source(path, str(path)) for path in images)
 
 
 def derive_stem(stem: str, number: int = 1) -> str:
@@ -224,13 +126,6 @@ def derive_stem(stem: str, number: int = 1) -> str:
 def _is_print(path: Path, stems: set[str]) -> bool:
     made = re.fullmatch(r"(.+?)(-\d+)?-print(-\d+)?", path.stem)
     return made is not None and bool({made[1], made[1] + (made[2] or "")} & (stems - {path.stem}))
-
-
-HEX_LINE: Final = HexLine()
-HEX_FILE: Final = HexFile()
-STDIN: Final = StandardInput()
-FOLDER: Final = Folder()
-IMAGE: Final = ImageFile()
 
 
 def list_frames(source: Source) -> list[Source]:
@@ -272,15 +167,8 @@ def make_drawn_source(picture: Picture) -> Source:
     return Source(picture.name, picture.name, functools.partial(_read_drawn, picture), scales=False)
 
 
-def as_picture(thing: object, how: Conversion | None = None) -> ConvertedPicture:
-    """Convert a path, an image, an array or a picture to a picture."""
-    from tetrisprinter.pictures.convert import Conversion
-
-    return find_source(thing).read(how or Conversion())
-
-
 def find_source(thing: object) -> Source:
-    """Return a source for a path, an image, an array or a picture; see :func:`as_picture`."""
+    """Return a source for a path, an image, an array or a picture."""
     if isinstance(thing, Source):
         return thing
     if isinstance(thing, str) and "\n" in thing:

@@ -24,7 +24,7 @@ from tetrisprinter.pictures.convert import (
 )
 from tetrisprinter.pictures.images import as_rgba, load_picture, open_image
 from tetrisprinter.pictures.scaling import PillowPixels
-from tetrisprinter.pictures.sources import as_picture
+from tetrisprinter.pictures.sources import find_source
 
 
 def png16(values: list[list[list[int]]], kind: int, key: tuple[int, ...] = ()) -> io.BytesIO:
@@ -79,7 +79,7 @@ def test_the_transparent_colour_of_sixteen_bits(kind: int, channels: int) -> Non
     ],
 )
 def test_numbers_of_any_range_are_shades(values: np.ndarray, shades: tuple[int, ...]) -> None:
-    picture = as_picture(values, Conversion()).picture
+    picture = find_source(values).read(Conversion()).picture
     assert picture.rows[0] == tuple(f"{shade:02x}" * 3 for shade in shades)
     if values.dtype in (np.int32, np.float32):
         found = pixels(as_rgba(Image.fromarray(values)))
@@ -94,8 +94,9 @@ def test_arrays_that_are_no_picture() -> None:
         (np.array([["a"]]), "expected numbers"),
     ):
         with pytest.raises(InputError, match=said):
-            as_picture(array)
-    assert as_picture(np.full((2, 2, 1), 7, np.uint8)).picture.colors() == ("070707",)
+            find_source(array).read(Conversion())
+    grey = find_source(np.full((2, 2, 1), 7, np.uint8)).read(Conversion())
+    assert grey.picture.colors() == ("070707",)
 
 
 CORNERS = Image.new("RGB", (3, 2), "white")
@@ -121,7 +122,7 @@ def test_every_way_in_turns_a_photo_upright(tmp_path: Path, orientation: int, su
     ):
         assert read_image(path, how).picture.rows == wanted
     with Image.open(path) as image:
-        assert as_picture(image).picture.rows == wanted
+        assert find_source(image).read(Conversion()).picture.rows == wanted
 
 
 def test_inks_and_other_colour_spaces(tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
 
 
 def read_image_of(image: Image.Image) -> ConvertedPicture:
-    return as_picture(image, Conversion(defaults=DEFAULT_LIMITS))
+    return find_source(image).read(Conversion(defaults=DEFAULT_LIMITS))
 
 
 def test_what_is_larger_than_anything_is_refused(

@@ -410,7 +410,7 @@ class NeighbourhoodSolver:
         try:
             plan = make_plan_from_drops(drops, (), self.target.width, self.target.height)
         except InputError as error:  # an internal error: keep the incumbent
-            LOG.error("%s: %s", self.search.stage, error)
+            LOG.error("%s", error)
             return False
         self.search.take(Candidate(plan.passes, self.formula.read_types(model)))
         return self.search.incumbent is not known

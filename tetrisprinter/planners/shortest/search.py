@@ -7,7 +7,7 @@ costs the stage that made it, and none that is right.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import Nogood, TypeColors
@@ -34,7 +34,6 @@ class Candidate:
     passes: tuple[Pass, ...] | None  # the passes; None if nothing was found
     # Which type shows which colour, by the colour's number, if the target leaves that open
     assignment: TypeColors = ()
-    made_by: tuple[str, ...] = ()  # the stages that made it
 
     @property
     def drops(self) -> int:
@@ -87,8 +86,6 @@ class ShortestSearch:
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
     # What the proof found to be impossible so far
     views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
-    # Assignments of colours in which short games were found, the best first
-    stage: str = ""  # the current one
     fault: TetrisPrinterError | None = None  # the error of the last wrong plan
 
     @property
@@ -107,8 +104,7 @@ class ShortestSearch:
         self.views.setdefault(question, []).append(one)
 
     def take(self, candidate: Candidate) -> None:
-        """Make a plan the incumbent if it is correct and better, and record the stage."""
-        candidate = replace(candidate, made_by=(*candidate.made_by, self.stage))
+        """Make a plan the incumbent if it is correct and better."""
         if candidate.rank() >= self.incumbent.rank():
             return
         try:
@@ -116,7 +112,7 @@ class ShortestSearch:
         except UnwantedGameError:
             return
         except TetrisPrinterError as error:
-            LOG.error("%s: %s", self.stage, error)
+            LOG.error("%s", error)
             self.fault = error
             return
         self.incumbent = candidate

@@ -254,4 +254,4 @@ def _candidate(known: PrintResult, target: Target) -> Candidate:
         if target.dont_care_shade and task.background:
             number[task.background] = target.dont_care_shade
         assignment = tuple((p, number[c]) for p, c in known.plan.colors if c in number)
-    return Candidate(known.plan.passes, assignment, made_by=known.made_by)
+    return Candidate(known.plan.passes, assignment)
