@@ -31,10 +31,9 @@ from tetrisprinter.cli.options import (
 from tetrisprinter.cli.planner_options import PlannerOptions, make_setting_options
 from tetrisprinter.cli.print_steps import StepReport, plan_source
 from tetrisprinter.cli.progress import show_staged_progress
-from tetrisprinter.errors import InputError
 from tetrisprinter.formats import format_game
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
-from tetrisprinter.pictures.sources import sources
+from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.planners.shortest.proved import find_game
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.result import GAMES, PrintResult
@@ -105,9 +104,7 @@ def command(
     if plan is not None:
         check_writable(plan)
     check_apart([plan, name_preview(image_options, image.stem)], [image])
-    found = sources([image])
-    if len(found) != 1:
-        raise InputError(f"{image}: {len(found)} glyphs; expected one picture")
+    source = find_source(image)
     if classic:
         board, types = CLASSIC_BOARD, "classic"
     limits = ProofLimits(
@@ -115,7 +112,7 @@ def command(
     )
     planner_options = PlannerOptions("auto", Limit(time_limit, workers), types, board)
     work = partial(_prove_bound, limits, certificate)
-    ready, step_report, bound = plan_source(found[0], image_options, planner_options, work)
+    ready, step_report, bound = plan_source(source, image_options, planner_options, work)
     task, report = ready.task, step_report.report(ready.changes)
     printed = find_game(task, bound, "bound")
     if plan is not None and printed is not None:

@@ -36,12 +36,9 @@ _QUIZ: Final = re.compile(r"#Q=\[([IJLOSTZ]?)\]\(([IJLOSTZ])\)([IJLOSTZ]*);?")
 _MARK: Final = re.compile(r"[vmd](115|110)@")
 
 
-def format_fumen(plan: Plan, source: str = "plan") -> str:
-    """Write a game as a fumen string."""
-    return _encode(plan, source, HEIGHT, with_end=True)
-
-
-def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
+def format_fumen(
+    plan: Plan, source: str = "plan", height: int = HEIGHT, *, with_end: bool = True
+) -> str:
     """Write a game as a fumen of ``height`` rows, with or without a page for the final field."""
     import py_fumen_py as fumen
 
@@ -83,11 +80,6 @@ def _encode(plan: Plan, source: str, height: int, *, with_end: bool) -> str:
             )
         )
     return str(fumen.encode(pages))
-
-
-def format_drops(plan: Plan, source: str = "plan", height: int = HEIGHT) -> str:
-    """Write a game as a fumen without a page for the final field, up to a number of rows."""
-    return _encode(plan, source, height, with_end=False)
 
 
 def parse_fumen(text: str, source: str = "fumen") -> Plan:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from tetrisprinter.errors import JobError
-from tetrisprinter.formats.fumen import format_drops
+from tetrisprinter.formats.fumen import format_fumen
 from tetrisprinter.game.plan import Plan
 
 _ROWS: Final = 20
@@ -28,4 +28,4 @@ def format_lesson(plan: Plan, source: str = "plan") -> str:
         raise JobError(
             f"{source}: the game begins with squares on the board; a lesson begins with none"
         )
-    return format_drops(plan, source, _ROWS)
+    return format_fumen(plan, source, _ROWS, with_end=False)

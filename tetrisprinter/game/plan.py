@@ -32,7 +32,7 @@ from tetrisprinter.game.drawing import MAX_PIECES, Block, draw, split_blocks
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.piece_queue import PieceQueue
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.game.start import Rows, format_start, parse_start
+from tetrisprinter.game.start import Rows, draw_start, parse_start
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.displays import HTML, PNG
 from tetrisprinter.support.files import read_text
@@ -154,7 +154,7 @@ class Plan:
         if self.background is not None:
             header += f" background={self.background}"
         if self.start:
-            header += f" start={format_start(self.start)}"
+            header += f" start={'/'.join(draw_start(self.start))}"
         if self.stops:
             header += f" stops={','.join(map(str, self.stops))}"
         if self.slides:

@@ -51,11 +51,6 @@ def draw_start(start: Rows) -> list[str]:
     return ["".join(_LETTERS[value] for value in row) for row in reversed(start)]
 
 
-def format_start(start: Rows) -> str:
-    """Return a start as one word: its rows with ``/`` between them."""
-    return "/".join(draw_start(start))
-
-
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
     """Read a start as :func:`draw_start` draws it."""
     rows = []

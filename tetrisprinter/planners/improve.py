@@ -141,15 +141,15 @@ class _OperatorEntry:
     first: float = 0.0  # work of its first slice
     before: float = 0.0  # work of all operators when it began
 
-    def note(self, work: float, saved: float, budgets: SearchBudgets) -> None:
+    def note(self, work: float, saved: float) -> None:
         """Record the work of a slice and the drops that it saved."""
-        fade = 0.5 ** (work / budgets.memory)
+        fade = 0.5 ** (work / SEARCH.memory)
         self.first = self.first or work
         self.work += work
         self.saved = self.saved * fade + saved
         self.recent = self.recent * fade + work
 
-    def rate(self, promise: float, budgets: SearchBudgets) -> float:
+    def rate(self, promise: float) -> float:
         """Return the drops that a unit of work is expected to save.
 
         The promise falls with a power of the operator's work, the measured saving with its recent
@@ -159,7 +159,7 @@ class _OperatorEntry:
         operator = self.operator
         trial = max(operator.trial, 2 * self.first)
         promised = promise * (trial / (trial + self.work)) ** operator.decay
-        return promised + self.saved / (budgets.trial + self.recent)
+        return promised + self.saved / (SEARCH.trial + self.recent)
 
 
 def improve(
@@ -219,7 +219,6 @@ class _Scheduler:
     report: Callable[[Progress], None]
     note: Callable[[str], None]
     operators: tuple[Operator, ...]
-    budgets: SearchBudgets = SEARCH
     context: Context = field(init=False)
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
     ended: dict[str, Plan | None] = field(default_factory=dict)  # with the best plan at that time
@@ -265,7 +264,7 @@ class _Scheduler:
                 saved = 0.0
                 if found is not None and before < inf:
                     saved = max(0.0, 1 - context.drops / before)
-                entry.note(slice_.work, saved, self.budgets)
+                entry.note(slice_.work, saved)
                 if found is not None:
                     yield found
                 if (proved := self._prove_by_parts()) is not None:
@@ -294,7 +293,7 @@ class _Scheduler:
         best, spent = self.context.best, self.context.spent
         if best is None or best.task.board in self.counted or self.is_large:
             return None
-        if spent < self.budgets.proved * estimate_default_work(self.request) / 2:
+        if spent < SEARCH.proved * estimate_default_work(self.request) / 2:
             return None
         best = self._count_parts(best)
         if best.proof is not Proof.ALL_GAMES:
@@ -319,13 +318,13 @@ class _Scheduler:
     @property
     def _is_over(self) -> bool:
         """Whether the plan is optimal, the work is spent, or a stop is requested."""
-        best, spent, budgets = self.context.best, self._effort_work, self.budgets
+        best, spent = self.context.best, self._effort_work
         if self.stop.is_set:
             return True
         if self._needs_playable_plan:
             return False
         if best is None:
-            effort = max(1.0, min(self.request.limit.effort, budgets.hopeless))
+            effort = max(1.0, min(self.request.limit.effort, SEARCH.hopeless))
             return spent >= effort * self._first_plan_limit
         is_optimal = best.proof is Proof.ALL_GAMES and self.context.is_playable
         if is_optimal and (not self.request.any_board or not best.lines):
@@ -334,11 +333,11 @@ class _Scheduler:
         usual = self._choose_default_work()
         if self.is_large:
             return spent >= effort * usual
-        if spent >= effort * budgets.idle * usual:
+        if spent >= effort * SEARCH.idle * usual:
             return True
         if best.proof is Proof.ALL_GAMES:  # only another board may be better
-            return spent >= effort * budgets.proved * usual
-        patience = effort * budgets.patience * min(1.0, usual)
+            return spent >= effort * SEARCH.proved * usual
+        patience = effort * SEARCH.patience * min(1.0, usual)
         return spent >= effort * usual and spent - self.improved >= patience
 
     def _choose_default_work(self) -> float:
@@ -392,24 +391,24 @@ class _Scheduler:
         """Whether no full print is likely any more; with a plan at hand that is decided sooner."""
         limit = self._give_up_limit
         if not self._needs_print:
-            limit = max(min(limit, self.budgets.work), estimate_default_work(self.request))
+            limit = max(min(limit, SEARCH.work), estimate_default_work(self.request))
         return self._effort_work >= limit
 
     @property
     def _give_up_limit(self) -> float:
         """The work after which an unfinished print is given up."""
-        least = self.budgets.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
+        least = SEARCH.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
         return max(least, 4 * estimate_print(self.request))
 
     @property
     def _first_plan_limit(self) -> float:
         """The work after which a search without a plan ends, so that a simpler picture is tried."""
-        budgets, limit = self.budgets, self._give_up_limit
+        limit = self._give_up_limit
         if self.request.is_simpler:
-            limit *= budgets.simpler
-        if Stage.RACE in self.ended and limit < budgets.hopeless:
+            limit *= SEARCH.simpler
+        if Stage.RACE in self.ended and limit < SEARCH.hopeless:
             # No row-by-row print of a small picture exists; a solver soon finds a game, or never.
-            limit = min(limit, max(budgets.solver, budgets.simpler * self._give_up_limit))
+            limit = min(limit, max(SEARCH.solver, SEARCH.simpler * self._give_up_limit))
         return max(limit, 4 * estimate_print(self.request))
 
     @property
@@ -425,7 +424,7 @@ class _Scheduler:
 
     def _next(self) -> _OperatorEntry | None:
         """Return the operator that gets the next slice; None if none applies."""
-        context, budgets = self.context, self.budgets
+        context = self.context
         live = []
         for operator in self.operators:
             name = operator.name
@@ -443,12 +442,12 @@ class _Scheduler:
         for entry in live:
             if promises[entry.operator.name] == inf:
                 return entry
-        grace = budgets.grace * (2 if self._is_quick else 1)
+        grace = SEARCH.grace * (2 if self._is_quick else 1)
         for entry in live:
-            due = budgets.share * (context.spent - entry.before - grace)
+            due = SEARCH.share * (context.spent - entry.before - grace)
             if entry.work < due:
                 return entry
-        return max(live, key=lambda e: e.rate(promises[e.operator.name], budgets), default=None)
+        return max(live, key=lambda e: e.rate(promises[e.operator.name]), default=None)
 
     def _has_ended(self, operator: Operator) -> bool:
         """Return whether an operator has ended and does not restart for the present best plan."""

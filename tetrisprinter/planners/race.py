@@ -100,13 +100,13 @@ class RaceBudgets:
 RACE = RaceBudgets()
 
 
-def estimate_print(request: Request, budgets: RaceBudgets = RACE) -> float:
+def estimate_print(request: Request) -> float:
     """Estimate the work of one print row by row."""
     task = request.task
     width = list_narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
     return max(
-        budgets.square * width * task.picture.height,
-        budgets.second * estimate_photo_seconds(task.picture, EASY),
+        RACE.square * width * task.picture.height,
+        RACE.second * estimate_photo_seconds(task.picture, EASY),
     )
 
 
@@ -115,7 +115,6 @@ class Race:
     """The race between prints of a picture on different boards and with different types."""
 
     context: Context  # what all operators share
-    budgets: RaceBudgets = RACE
     sample: Sample = field(init=False)  # which rows are printed
     prints: list[SamplePrint] = field(
         default_factory=list
@@ -130,16 +129,16 @@ class Race:
     _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
 
     def __post_init__(self) -> None:
-        height, budgets = self.context.request.task.picture.height, self.budgets
-        work = estimate_print(self.context.request, budgets)
+        height = self.context.request.task.picture.height
+        work = estimate_print(self.context.request)
         rows = height
-        if work > budgets.work:
-            rows = max(2 * budgets.strip, round(budgets.rows * height))
-            rows = min(height, rows, budgets.most_rows)
+        if work > RACE.work:
+            rows = max(2 * RACE.strip, round(RACE.rows * height))
+            rows = min(height, rows, RACE.most_rows)
             self.is_sampled = not self.has_choice
-        self.sample = Sample.of(height, rows, budgets.strip)
+        self.sample = Sample.of(height, rows, RACE.strip)
         if self.has_choice:
-            self._most = min(max(budgets.work, work), budgets.patience * work * rows / height)
+            self._most = min(max(RACE.work, work), RACE.patience * work * rows / height)
 
     @property
     def has_choice(self) -> bool:
@@ -155,8 +154,8 @@ class Race:
     @property
     def has_first_plan(self) -> bool:
         """Whether a print with little effort comes first; the largest pictures skip it."""
-        estimate = estimate_print(self.context.request, self.budgets)
-        return not self.is_large or estimate <= self.budgets.first_most
+        estimate = estimate_print(self.context.request)
+        return not self.is_large or estimate <= RACE.first_most
 
     @property
     def has_finished(self) -> bool:
@@ -183,13 +182,13 @@ class Race:
         """
         height = self.context.request.task.picture.height
         whole = Sample.of(height, height, height)
-        spent, budgets = 0.0, self.budgets
-        estimate = estimate_print(self.context.request, budgets)
-        most = max(budgets.first_least, min(budgets.first_most, budgets.first_times * estimate))
+        spent = 0.0
+        estimate = estimate_print(self.context.request)
+        most = max(RACE.first_least, min(RACE.first_most, RACE.first_times * estimate))
         # The samples of a large picture try other types.
-        tries = islice(self._list_first_tasks(most), budgets.leaders if self.is_large else None)
+        tries = islice(self._list_first_tasks(most), RACE.leaders if self.is_large else None)
         for task, effort, limit in tries:
-            if spent > budgets.first_all * (estimate + budgets.first_least):
+            if spent > RACE.first_all * (estimate + RACE.first_least):
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), limit, effort)
             made = SamplePrint(task) if segment is None else whole.print_strips(segment, None, 0.0)
@@ -208,41 +207,41 @@ class Race:
 
         Types that are open may take as much work as given; those that are named have no limit.
         """
-        request, budgets = self.context.request, self.budgets
+        request = self.context.request
         boards = self._list_boards()
         if request.any_board:
             boards.append(Board(*choose_board(request.task.picture)))
         boards = list(dict.fromkeys(boards))
         usual = self._choose_first_types()
         most = inf if usual is None else most
-        yield from ((self._make_task(board, usual), budgets.first, most) for board in boards)
+        yield from ((self._make_task(board, usual), RACE.first, most) for board in boards)
         if usual is not None:
             ways = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
             )
             ways.next()
-            for _ in range(budgets.random):
+            for _ in range(RACE.random):
                 if (types := ways.next()) is not None:
-                    yield self._make_task(boards[0], types), budgets.first, most / 2
+                    yield self._make_task(boards[0], types), RACE.first, most / 2
         yield from (
-            (self._make_task(board, usual), 1.0, max(budgets.work, 2 * most)) for board in boards
+            (self._make_task(board, usual), 1.0, max(RACE.work, 2 * most)) for board in boards
         )
 
     def race_boards_and_types(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
         tasks = self._list_tasks()
-        whole = estimate_print(self.context.request, self.budgets)
-        most = max(self.budgets.work, self.budgets.sample * whole)
+        whole = estimate_print(self.context.request)
+        most = max(RACE.work, RACE.sample * whole)
         spent = 0.0
-        while batch := list(islice(tasks, self.budgets.batch)):
+        while batch := list(islice(tasks, RACE.batch)):
             slice_ = self._run_in_parallel([partial(self._print_task, task) for task in batch])
             if self.context.best is None:  # else thousands of failing prints would cost no work
-                slice_ = replace(slice_, work=max(slice_.work, self.budgets.each * len(batch)))
+                slice_ = replace(slice_, work=max(slice_.work, RACE.each * len(batch)))
             spent += slice_.work
             yield slice_
             if not self.is_large or self.is_sampled or spent < most:
                 continue
-            if self.prints or self.count > 2 * self.budgets.leaders:
+            if self.prints or self.count > 2 * RACE.leaders:
                 self.is_sampled = True
                 yield self._repeat_sample()
         self.is_sampled = True
@@ -252,7 +251,7 @@ class Race:
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
-        found, work = replace(hasty, effort=self.budgets.noisy), 0.0
+        found, work = replace(hasty, effort=RACE.noisy), 0.0
         if not hasty.is_noisy:
             careful = self._print_task(hasty.task, 1.0)
             work = careful.work
@@ -268,12 +267,12 @@ class Race:
             # Two threads must not share a search, so each print occurs once in a batch.
             ways: dict[Task, partial[SamplePrint]] = {}
             for games, together in ((ROWS_BUDGETS.games, True), (1, False)):
-                for one in self.prints[: self.budgets.batch + self.count // 20]:
+                for one in self.prints[: RACE.batch + self.count // 20]:
                     key = one.task, games, together
                     if one.work < inf and key not in self._again and one.task not in ways:
                         ways[one.task] = partial(self._repeat_print, one, games, together)
                         self._again.add(key)
-                    if len(ways) == self.budgets.batch:
+                    if len(ways) == RACE.batch:
                         break
                 if ways:
                     break
@@ -290,16 +289,15 @@ class Race:
         near = [_sort_types(one.task) for one in self.prints[:1]]
         while (types := ways.next(near)) is not None:
             boards = dict.fromkeys(one.task.board for one in self.prints)
-            for board in islice(boards, self.budgets.leaders):
+            for board in islice(boards, RACE.leaders):
                 made = self._print_quickly(self._make_task(board, types))
                 if made.plan is not None:
                     self.context.keep_plan(made.plan)
-                yield Slice(max(self.budgets.each, made.work), made.plan, made.made_by)
+                yield Slice(max(RACE.each, made.work), made.plan, made.made_by)
 
     def _print_quickly(self, task: Task) -> SamplePrint:
         """Print all rows with little effort."""
-        budgets = self.budgets
-        segment = self.sample.segment(task, self.context.run(), budgets.work, budgets.first)
+        segment = self.sample.segment(task, self.context.run(), RACE.work, RACE.first)
         return (
             SamplePrint(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
         )
@@ -334,9 +332,7 @@ class Race:
         task = request.task
         if not request.any_board:
             return [task.board]
-        widths = list_narrow_widths(
-            task.picture, self.budgets.boards, any_count=task.has_dont_care_squares
-        )
+        widths = list_narrow_widths(task.picture, RACE.boards, any_count=task.has_dont_care_squares)
         height = choose_board(task.picture)[1]
         return [Board(width, height) for width in widths]
 
@@ -350,7 +346,7 @@ class Race:
 
     def _list_tasks(self) -> Iterator[Task]:
         """Yield the tasks to race: the usual types on all boards, then others on the best."""
-        task, budgets = self.context.request.task, self.budgets
+        task = self.context.request.task
         boards = self._list_boards()
         if task.types != "auto":
             yield from (self._make_task(board, None) for board in boards)
@@ -359,18 +355,18 @@ class Race:
         usual = types = ways.next()
         if types is None:
             return
-        yield from (self._make_task(board, usual) for board in boards[: budgets.leaders])
-        later = boards[budgets.leaders :]
+        yield from (self._make_task(board, usual) for board in boards[: RACE.leaders])
+        later = boards[RACE.leaders :]
         drawn = 0
         while True:
             drawn += 1
             parents = [_sort_types(one.task) for one in self.prints[: self._parents]]
-            by_chance = self.count < budgets.random or drawn % budgets.again_random == 0
+            by_chance = self.count < RACE.random or drawn % RACE.again_random == 0
             types = ways.next(() if by_chance else parents)
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints)) or boards
-            yield from (self._make_task(board, types) for board in best[: budgets.leaders])
+            yield from (self._make_task(board, types) for board in best[: RACE.leaders])
             if later and self.prints:
                 yield self._make_task(later.pop(0), _sort_types(self.prints[0].task))
         yield from (self._make_task(board, usual) for board in later)
@@ -378,7 +374,7 @@ class Race:
     @property
     def _parents(self) -> int:
         """The number of best prints to vary, which grows during the race."""
-        return max(self.budgets.parents, round(0.7 * sqrt(self.count)))
+        return max(RACE.parents, round(0.7 * sqrt(self.count)))
 
     def _make_task(self, board: Board, types: _Types | None) -> Task:
         task = self.context.request.make_task_on(board)
@@ -388,15 +384,15 @@ class Race:
         """Print the picture; stop when the print falls behind the best one."""
         best, most = self._best, self._most
         if best is not None:
-            most = min(most, max(self.budgets.least, self.budgets.patience * best.work))
+            most = min(most, max(RACE.least, RACE.patience * best.work))
         if effort is None:
-            effort = self.budgets.hasty if self.is_large else 1.0
+            effort = RACE.hasty if self.is_large else 1.0
         elif best is not None:
-            most = self.budgets.careful * best.work
+            most = RACE.careful * best.work
         segment = self.sample.segment(task, self.context.run(), most, effort)
         if segment is None:
             return SamplePrint(task)
-        slack = self.budgets.sample_slack if self.is_large else self.budgets.slack
+        slack = RACE.sample_slack if self.is_large else RACE.slack
         made = self.sample.print_strips(segment, best, slack * task.board.width)
         return replace(made, effort=effort)
 
@@ -405,9 +401,9 @@ class Race:
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
         width = one.task.board.width
-        alone = self.sample.make_print_run(self.context.run(), self.budgets.longer * one.work)
+        alone = self.sample.make_print_run(self.context.run(), RACE.longer * one.work)
         other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
-        slack = self.budgets.longer * self.budgets.slack * width
+        slack = RACE.longer * RACE.slack * width
         return self.sample.print_strips(other, self._best, slack)
 
     @property
@@ -431,9 +427,9 @@ class Race:
             if one.plan is not None:
                 self._insert(one)
         if self._best is None:
-            self._most *= self.budgets.patience
+            self._most *= RACE.patience
         # The cache of a search takes memory; only those of the best prints may be used again.
-        for number in range(self.budgets.batch, len(self.prints)):
+        for number in range(RACE.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
         best = self._best
         if best is None or best is before or not self.sample.is_whole:
@@ -463,7 +459,7 @@ class Race:
         if self._first_whole is None:
             return
         task, effort = self._first_whole
-        for times in self.budgets.more:
+        for times in RACE.more:
             yield task, times * effort
             for one in self.prints[:2]:
                 yield one.task, times / 2 * max(effort, one.effort)
@@ -473,7 +469,7 @@ class Race:
         prints = self.prints or [
             SamplePrint(self._make_task(self._list_boards()[0], self._choose_first_types()))
         ]
-        for least in (self.budgets.noisy, 1.0, 2.5):
+        for least in (RACE.noisy, 1.0, 2.5):
             for one in prints:
                 effort = max(least, one.effort)
                 if one.is_noisy:
@@ -493,7 +489,7 @@ class Race:
         if not self.context.request.any_board:
             return self.context.request.task.board
         picture = self.context.request.task.picture
-        width = picture.width + self.budgets.spare
+        width = picture.width + RACE.spare
         return Board(width + 1 - width % 2, choose_board(picture)[1])
 
 

@@ -211,12 +211,10 @@ def _list_named() -> dict[str, Polyomino]:
     return pieces
 
 
-def list_names(size: int | None = None) -> tuple[str, ...]:
-    """Return the names of the free polyominoes of 1 to 6 cells, or of one size."""
+def list_names(size: int) -> tuple[str, ...]:
+    """Return the names of the free polyominoes of a size, 1 to 6 cells."""
     # Names need no polyominoes, which take long to build for six cells.
     known: Iterable[str] = (*_DRAWINGS, *(f"H{number:02}" for number in range(1, 36)))
-    if size is None:
-        return tuple(known)
     digit = "H" if size == _LARGEST_NAMED else str(size)
     return tuple(name for name in known if (name[0] if digit == "H" else name[1:]) == digit)
 

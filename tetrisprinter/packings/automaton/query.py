@@ -123,10 +123,8 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
 
 @dataclass(frozen=True, slots=True)
 class EmitterAnswer:
-    """The widths and positions at which matrices of a height print ``emitted`` squares."""
+    """The widths and positions at which matrices of a height print some number of squares."""
 
-    emitted: int
-    rows: int
     allowed: PeriodicSet  # widths that divisibility allows; the rest is about these
     some: PeriodicSet  # widths where some set of positions can be printed
     all: PeriodicSet  # widths where every set of positions can be printed
@@ -148,8 +146,6 @@ def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
     lengths = [_forget_letters(right), _forget_letters(wrong)]
     every = combine(lengths, lambda said: int(said[0] > said[1]))
     return EmitterAnswer(
-        emitted,
-        rows,
         find_widths(right),
         find_widths(fine),
         find_widths(every),

@@ -46,17 +46,16 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class BeamMove:
-    """A drop: the orientation, its leftmost column and lowest row, and whether the hold is used."""
+    """A drop: the orientation, its leftmost column and lowest row."""
 
     orientation: Orientation
     x: int
     y: int
-    swapped: bool
 
     @classmethod
     def of(cls, code: int) -> BeamMove:
         """Decode a move from the kernel's integer."""
-        return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63, bool(code >> 19 & 1))
+        return cls(ORIENTATIONS[code & 31], code >> 5 & 15, code >> 9 & 63)
 
 
 @dataclass(frozen=True, slots=True)
