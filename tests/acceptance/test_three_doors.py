@@ -149,10 +149,6 @@ def test_what_is_converted_leaves_the_picture(suffix: str, tmp_path: Path) -> No
     assert {(x - corner, y): color for (x, y), color in shown.items()} == wanted
 
 
-def test_there_are_about_forty() -> None:
-    assert 36 <= len(PICTURES) <= 44
-
-
 @pytest.mark.parametrize(
     ("size", "suffix"),
     [((1600, 1200), "jpg"), pytest.param((2200, 2100), "png", marks=pytest.mark.slow)],

@@ -48,11 +48,3 @@ def test_the_table_of_layers_is_that_of_the_contract() -> None:
     rows = re.findall(r"^\| (`.*?`) \|", PAGE.split("## Where")[0], re.M)
     shown = [re.findall(r"\w+", row) for row in rows]
     assert shown == [layer for layer in layers if layer not in (["tilings"], ["triplex"])]
-
-
-def test_a_tree_is_read_as_it_is_drawn() -> None:
-    tree = "a/\n  b.py  c.py, two\n  d/   e.html: words\n       f.py too\n  g/\n"
-    assert read_tree(tree) == (
-        {"a/", "a/d/", "a/g/"},
-        {"a/b.py", "a/c.py", "a/d/e.html", "a/d/f.py"},
-    )

@@ -46,15 +46,6 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert broken(page, page.read_text("utf-8")) == []
 
 
-def test_what_is_caught() -> None:
-    text = "[a](docs/none.md) [b](docs/bounds.md#nowhere) [c](docs/bounds.md#windows) [d](#nothing)"
-    assert broken(ROOT / "README.md", text) == [
-        "docs/none.md",
-        "docs/bounds.md#nowhere",
-        "#nothing",
-    ]
-
-
 def test_pages_that_the_package_names_exist() -> None:
     pattern = re.compile(r"docs/\w+\.md")
     for path in (ROOT / "tetrisprinter").rglob("*.py"):

@@ -186,8 +186,3 @@ def test_it_goes_home_when_the_time_is_up(
         # The last look only tells how long it took.
         assert result is None or result.stopped or clock.looks_after <= 1
     assert clock.looks_after < 50
-
-
-def test_an_unknown_planner_is_told_who_there_is() -> None:
-    with pytest.raises(InputError, match="unknown planner 'nobody'; choose from auto, "):
-        make_plan(TASKS["tiny"], "nobody")

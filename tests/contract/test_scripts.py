@@ -53,15 +53,3 @@ def test_no_script_passes_its_own_arguments_to_setup_venv() -> None:
         for line in path.read_text("utf-8").splitlines():
             words = line.split('setup-venv"')
             assert len(words) == 1 or words[1].split("#")[0].strip(), f"{path.name}: {line}"
-
-
-def test_what_is_caught() -> None:
-    source = """
-from tetrisprinter.game import pieces, rules
-from tetrisprinter.game.pieces import PieceType, Piece
-from tetrisprinter.nowhere import anything
-from pathlib import Nothing
-"""
-    assert [*missing(source)] == [
-        "tetrisprinter.game.rules", "tetrisprinter.game.pieces.Piece", "tetrisprinter.nowhere",
-    ]  # fmt: skip

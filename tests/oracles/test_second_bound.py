@@ -35,7 +35,10 @@ def random_scene(rng: random.Random) -> tuple[Target, Window, int]:
     return target, Window(0, tuple(counts), floor, top), rng.randint(0, 3)
 
 
-def compare(seed: int, count: int) -> Counter[bool]:
+@pytest.mark.parametrize(
+    ("seed", "count", "least"), [(1, 40, 8), pytest.param(2, 150, 20, marks=pytest.mark.slow)]
+)
+def test_both_say_the_same_of_random_windows(seed: int, count: int, least: int) -> None:
     from pysat.solvers import Solver
 
     rng = random.Random(seed)
@@ -63,15 +66,4 @@ def compare(seed: int, count: int) -> Counter[bool]:
         )
         assert answer == other, (target, window, spare)
         seen[answer] += 1
-    return seen
-
-
-def test_both_say_the_same_of_random_windows() -> None:
-    seen = compare(1, 40)
-    assert min(seen[True], seen[False]) >= 8
-
-
-@pytest.mark.slow
-def test_both_say_the_same_of_many_windows() -> None:
-    seen = compare(2, 150)
-    assert min(seen[True], seen[False]) >= 20
+    assert min(seen[True], seen[False]) >= least

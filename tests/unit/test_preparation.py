@@ -155,12 +155,6 @@ def test_flat_pictures_of_up_to_128_squares_are_not_scaled(size: int) -> None:
     assert any(step.setting is Setting.FIT for step in smaller.steps)
 
 
-def test_enlarged_pixel_art_is_still_shrunk() -> None:
-    small = flat(16)
-    large = small.resize((112, 112), Image.Resampling.NEAREST)
-    assert prepare(large).task.picture.rows == prepare(small).task.picture.rows
-
-
 def test_less_than_a_third_of_a_picture_is_refused() -> None:
     with pytest.raises(InputError, match="too large for a board of 5x5: 16x16 squares"):
         prepare(flat(16), board="5x5")

@@ -11,7 +11,7 @@ import pytest
 from tests.support.small_tasks import random_task, truth_of
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import refinement, window_solver
-from tetrisprinter.bounds.bound_search import Bound, ProofHooks, ProofLimits, prove_bound
+from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.stacks import Window, make_window_contents, trim_to_final_rows
 from tetrisprinter.bounds.window_formula import WindowFormula
@@ -22,10 +22,8 @@ from tetrisprinter.bounds.window_solver import (
     convert_to_conflicts,
 )
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import assign_shades
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
@@ -33,19 +31,10 @@ from tetrisprinter.support.executors import Machines
 HEIGHT = 8
 
 
-def game_of(task: Task, bound: Bound) -> PrintResult | None:
-    """Play the game that was found."""
-    step = bound.found
-    if step is None or task.type_colors is None:
-        return None
-    plan = make_plan_from_drops(
-        step.drops, tuple(task.type_colors.items()), task.board.width, HEIGHT
-    )
-    return PrintResult.of(task, plan, "bound")
-
-
-def compare(seed: int, count: int) -> Counter[str]:
-    """Compare bounds with the truth, which they must not refute; how often they are equal."""
+@pytest.mark.parametrize(
+    ("seed", "count", "equal"), [(1, 8, 2), pytest.param(2, 16, 5, marks=pytest.mark.slow)]
+)
+def test_no_bound_is_above_the_truth(seed: int, count: int, equal: int) -> None:
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
     for _ in range(count):
@@ -59,19 +48,7 @@ def compare(seed: int, count: int) -> Counter[str]:
             continue
         assert bound.after <= truth.drops, (bound.after, truth, task)
         seen["equal" if bound.after == truth.drops else "below"] += 1
-    return seen
-
-
-def test_no_bound_is_above_the_truth() -> None:
-    seen = compare(1, 8)
-    assert seen["equal"] >= 2
-    assert not seen["below"]
-
-
-@pytest.mark.slow
-def test_no_bound_is_above_the_truth_on_many_pictures() -> None:
-    seen = compare(2, 16)
-    assert seen["equal"] >= 5
+    assert seen["equal"] >= equal
     assert not seen["below"]
 
 
@@ -80,17 +57,6 @@ def picture(text: str) -> Task:
     colors = drawn.colors()
     types = {p: colors[i % len(colors)] for i, p in enumerate(PieceType)}
     return Task.of(drawn, (6, 12), types, None, 0)
-
-
-def test_a_game_that_is_found_is_the_shortest() -> None:
-    task = picture(".rr..b\nrr..b.")
-    bound = prove_bound(task.target)
-    assert bound.found is not None
-    printed = game_of(
-        Task.of(task.picture, (6, HEIGHT), dict(task.type_colors or {}), None, 0), bound
-    )
-    assert printed is not None
-    assert printed.drops == bound.after > bound.before
 
 
 def test_steps_time_and_a_known_plan_end_the_search() -> None:
@@ -193,21 +159,13 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
 def test_what_is_known_is_not_looked_at_again() -> None:
     target = picture(".rr..b\nrr..b.").target
     first = prove_bound(target)
+    assert any(step.also for step in first.steps if step.refuted)  # not needed to refute it
     known = {step.question: step.known for step in first.steps}
     found = []
     again = prove_bound(target, notes=ProofHooks(known, lambda _, one: found.append(one)))
     assert again.after == first.after
     assert not found
     assert all(step.stacks == 0 for step in again.steps if step.refuted)
-
-
-def test_what_is_kept_of_a_question_still_refutes_it() -> None:
-    target = picture(".rr..b\nrr..b.").target
-    bound = prove_bound(target)
-    refuted = [step for step in bound.steps if step.refuted]
-    assert any(step.also for step in refuted)
-    again = prove_bound(target, notes=ProofHooks({step.question: step.known for step in refuted}))
-    assert [step.stacks for step in again.steps if step.refuted] == [0] * len(refuted)
 
 
 @pytest.mark.slow

@@ -47,7 +47,8 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
         return bool(solver.solve(assumptions=literals or []))
 
 
-def check(seed: int, count: int) -> None:
+@pytest.mark.parametrize(("seed", "count"), [(1, 15), pytest.param(2, 50, marks=pytest.mark.slow)])
+def test_every_game_is_a_model_of_its_stack_and_of_its_views(seed: int, count: int) -> None:
     for played in games(seed, count):
         target, counts, where = told(played, ceiling(played))
         formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
@@ -58,15 +59,6 @@ def check(seed: int, count: int) -> None:
                 window,
                 played.drops,
             )
-
-
-def test_every_game_is_a_model_of_its_stack_and_of_its_views() -> None:
-    check(1, 15)
-
-
-@pytest.mark.slow
-def test_many_games_are_models_of_their_stacks() -> None:
-    check(2, 50)
 
 
 def test_a_view_of_a_stack_is_a_part_of_it() -> None:

@@ -35,13 +35,6 @@ def test_every_square_of_a_picture_finds_a_platform() -> None:
     assert columns == list(range(0, 19, 2))
 
 
-def test_the_shipped_tables_are_what_one_worker_builds() -> None:
-    """With several workers: see the acceptance test of ``patterns build``."""
-    for emitted in (1, 2, 3, 6, 7):
-        built = patterns.format_table(patterns.build_emitters(emitted))
-        assert built.encode() == (FOLDER / patterns.name_emitter_file(emitted)).read_bytes()
-
-
 def swap_letters(text: str, block: int, a: str, b: str) -> str:
     """Let two pieces of a pattern change their places in the order of drops."""
     blocks = text.split("\n\n")

@@ -298,9 +298,3 @@ def test_a_photo_of_a_phone_is_read_or_the_package_that_reads_it_is_named(
     opened = open_image(path)
     assert opened.size == (40, 30)
     assert opened.image.tobytes()[0] > 240
-
-
-def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
-    (tmp_path / "a.png").touch()
-    with pytest.raises(InputError, match=r"a\.png: the file is empty; expected an image"):
-        read_image(tmp_path / "a.png")

@@ -1,17 +1,12 @@
-import io
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.render.still import draw_png
 
 A, B = "ff0000", "00ff00"
 PICTURE = Picture(((None, A), (B, None), (None, None)))
@@ -36,23 +31,6 @@ def test_placing() -> None:
     ]
     with pytest.raises(ValueError, match="outside"):
         PICTURE.place_on_board(5, 4, 4)
-
-
-@given(sprites(max_height=8))
-def test_what_is_drawn_can_be_read_back(sprite: Picture) -> None:
-    image = Image.open(io.BytesIO(draw_png(sprite, 1))).convert("RGBA")
-    data = image.tobytes()
-    pixels = [tuple(data[i : i + 4]) for i in range(0, len(data), 4)]
-    again = Picture.from_pixels(image.width, [(r, g, b, a) for r, g, b, a in pixels])
-    black = [[color or "000000" for color in row] for row in sprite.rows]
-    assert [list(row) for row in again.rows] == black
-
-
-def test_huge_images_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "huge.png"
-    Image.new("1", (3000, 3000)).save(path)
-    with pytest.raises(InputError, match="3000x3000 pixels"):
-        load_picture(path)
 
 
 @given(sprites(max_width=5, max_height=5), st.data())

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.images import photo
-from tests.support.scenes import KINDS, SCENES
+from tests.support.scenes import SCENES
 from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.pictures.convert import (
     DEFAULT_LIMITS,
@@ -44,11 +44,6 @@ def scene(name: str) -> Image.Image:
 
 def hues(picture: Picture) -> list[Point]:
     return [to_point((r, g, b)) for r, g, b in map(bytes.fromhex, picture.colors())]
-
-
-def test_there_are_forty_images_of_every_kind() -> None:
-    assert len(SCENES) >= 40
-    assert {"photo", "face", "moon", "emoji", "logo", "screenshot", "chart"} < set(KINDS)
 
 
 def strokes_of(seed: int, side: int) -> list[tuple[str, list[tuple[float, float]]]]:
@@ -332,13 +327,6 @@ def test_a_sky_is_no_background_and_a_sheet_of_paper_is() -> None:
         assert convert_image(scene(name), NOTHING_SAID).background == ground, name
 
 
-def test_enlarged_pixel_art_keeps_its_colours_when_it_is_shrunk() -> None:
-    as_it_is = convert_image(scene("potion"), NOTHING_SAID)
-    large = convert_image(scene("potion_large"), NOTHING_SAID)
-    assert large.picture.rows == as_it_is.picture.rows
-    assert [str(step) for step in large.steps] == ["shrunk 20 times"]
-
-
 colors = st.tuples(*[st.integers(0, 255)] * 3)
 
 
@@ -415,15 +403,6 @@ def test_a_photo_has_as_many_colours_as_look_better() -> None:
             image, replace(NOTHING_SAID, background="transparent")
         ).picture.colors()
         assert least <= len(colors) <= most, colors
-
-
-def test_a_drawing_that_its_inks_do_not_show_is_drawn_as_a_photo() -> None:
-    """A soft disc on an even ground: its edge is a part of it, not a mixture along a hard edge."""
-    disc = Image.new("RGB", (400, 400), "navy")
-    ImageDraw.Draw(disc).ellipse((124, 108, 280, 308), "white")
-    for soft, colors in ((0, (1,)), (8, (3, 4, 5))):
-        image = disc.filter(ImageFilter.GaussianBlur(soft)).reduce(4)
-        assert len(convert_image(image, NOTHING_SAID).picture.colors()) in colors, soft
 
 
 def test_squares_of_the_same_colours_are_near_and_a_missing_line_is_far() -> None:

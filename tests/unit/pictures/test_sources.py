@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tetrisprinter.errors import InputError
-from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
+from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source, sources, text_source
 
@@ -58,10 +58,3 @@ def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> Non
     strict, loose = (glyph.read(how).picture for how in (Conversion(), Conversion(fit=(99, 99))))
     assert strict == loose
     assert strict.rows_above == 4
-
-
-def test_text_is_never_scaled(tmp_path: Path) -> None:
-    long = text_source("The dot of every i is kept, however long the line is")
-    defaults = long.read(Conversion(defaults=DEFAULT_LIMITS)).picture
-    assert defaults.width > DEFAULT_LIMITS.side[0]
-    assert defaults.rows == long.read(Conversion()).picture.rows

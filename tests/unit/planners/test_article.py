@@ -81,12 +81,6 @@ def test_colours_become_j_t_l_in_order_of_appearance_from_the_top() -> None:
     assert [color for _, color in plan_table(Picture(((a,),))).colors] == [a, "000000", "000000"]
 
 
-def test_article_is_reproducible_for_any_number_of_workers() -> None:
-    rows = tuple(tuple(PALETTE[(x * y + x) % 3] for x in range(16)) for y in range(6))
-    plans = {str(plan_article(Picture(rows), Limit(workers=w, seed=3))) for w in (1, 2, 4)}
-    assert len(plans) == 1
-
-
 def test_article_needs_fewer_drops_on_large_areas() -> None:
     rows = tuple((PALETTE[0],) * 16 for _ in range(4))
     assert len(plan_article(Picture(rows))) < len(plan_table(Picture(rows))) / 1.5

@@ -16,7 +16,6 @@ from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.planners.context import Context, Operator, Slice
 from tetrisprinter.planners.improve import SEARCH, Incumbent, Request, improve
 from tetrisprinter.planners.operators import OPERATORS
-from tetrisprinter.planners.run import TimeUpError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
 from tetrisprinter.printing.task import Task
@@ -69,12 +68,6 @@ def test_the_order_does_not_depend_on_the_effort() -> None:
         assert len(found) > 1
 
 
-def test_workers_change_nothing() -> None:
-    assert [one.result.plan for one in improve(request(workers=2))] == [
-        one.result.plan for one in improve(request())
-    ]
-
-
 def test_what_is_named_is_kept() -> None:
     fixed = Task.of(FLAG, "11x20", "classic")
     *_, found = improve(Request(fixed, limit=Limit(effort=0.1)))
@@ -113,11 +106,6 @@ def test_a_stop_from_outside_ends_it_at_once(wait: float) -> None:
         found = []
     assert time.process_time() - asked_at[0] < 3, "0.2 s of its own time; a machine may be slow"
     assert found == sorted(found, reverse=True)
-
-
-def test_without_time_there_is_no_plan() -> None:
-    with pytest.raises(TimeUpError, match="no plan was found in the time given"):
-        list(improve(request(), Stop(1e-9)))
 
 
 def test_known_plans_are_begun_with_unless_they_are_wrong() -> None:

@@ -15,7 +15,7 @@ from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.render import RENDERERS, Rendering, find_renderer
 from tetrisprinter.render.colors import choose_display_colors
-from tetrisprinter.render.frames import Timing
+from tetrisprinter.render.frames import Timing, play_frames
 from tetrisprinter.render.paint import Look, Style
 from tetrisprinter.render.still import draw_png
 
@@ -74,8 +74,24 @@ def test_last_frame_is_the_still_picture(suffix: str, look: Look) -> None:
 
 
 def durations(out: io.BytesIO) -> list[float]:
+    found = []
     with Image.open(out) as image:
-        return [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
+        for frame in ImageSequence.Iterator(image):
+            frame.load()  # only then a WebP has a time
+            found.append(frame.info["duration"])
+    return found
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("timing", [Timing(fps=0.01, hold=600), Timing(seconds=3000, hold=600)])
+def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str, timing: Timing) -> None:
+    plan = Plan.parse("board 4x9 I=ff0000\n\n" + "A...\n" * 4)
+    shown = sum(durations(animate(plan, suffix, timing, Look(1)))) / 1000
+    wanted = sum(
+        frame.seconds for frame in play_frames(plan, replace(timing, first=0.0).schedule(plan))
+    )
+    assert wanted > 600
+    assert shown == pytest.approx(wanted, abs=0.01)
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".apng"])

@@ -139,11 +139,20 @@ def test_asked_for_times_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [{"every": 0}, {"fps": 0.0}, {"fps": 5000.0}, {"seconds": -1.0}, {"hold": -1.0}]
+    ("name", "values", "said"),
+    [
+        ("every", (0,), "every 0 drops"),
+        ("fps", (0.0, 1e-5, 1001, 5000.0), "0.01 to 1000"),
+        ("seconds", (-1.0, 1e-9, 1e6, float("nan")), "0.001 to 86400"),
+        ("hold", (-1.0,), "0 to 600"),
+    ],
 )
-def test_times_that_make_no_sense_are_refused(values: dict[str, float]) -> None:
-    with pytest.raises(InputError):
-        Timing(**values)  # type: ignore[arg-type]
+def test_times_that_make_no_sense_are_refused(
+    name: str, values: tuple[float, ...], said: str
+) -> None:
+    for value in values:
+        with pytest.raises(InputError, match=said):
+            Timing(**{name: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("drops", [60, 1200])

@@ -152,12 +152,6 @@ def test_a_last_row_without_a_choice_before_a_background() -> None:
     assert not by_itself(without_a_choice().picture, "000000", board="10x22")
 
 
-@pytest.mark.slow
-def test_same_seed_same_plan() -> None:
-    picture = noise(12, 5, 2, 3)
-    assert str(planned(picture)) == str(planned(picture))
-
-
 def test_an_interrupted_plan_goes_on() -> None:
     picture = noise(12, 5, 2, 4)
     so_far: list[Plan] = []
@@ -238,12 +232,6 @@ def test_what_it_refuses() -> None:
         JobError, match=r"row 0 from the top: no way was found to print it.*; try a larger board"
     ):
         planned(Picture(((A,),)), (21, 2), types={PieceType.T: A})
-
-
-@pytest.mark.parametrize("planner", ["auto", "rows"])
-def test_when_the_time_is_up_there_may_be_no_plan(planner: str) -> None:
-    with pytest.raises(JobError, match="in the time given"):
-        make_plan(Task.of(noise(16, 6, 3, 1)), planner, Limit(seconds=1e-9))
 
 
 def test_a_picture_that_leads_nowhere_is_refused_once() -> None:

@@ -54,12 +54,6 @@ def test_pictures_that_only_unseen_squares_print(rows: tuple[str, ...]) -> None:
     assert GREY in dict(result.plan.colors).values()
 
 
-def test_one_square_takes_two_drops_when_others_are_not_seen() -> None:
-    result = planned(drawn("a...."), GREY)
-    assert (result.drops, result.bound, result.proof) == (2, 2, Proof.ALL_GAMES)
-    assert planned(drawn("a...."), None).drops == 4
-
-
 def test_without_a_background_nothing_is_optional() -> None:
     target = make_open_target(drawn("ab..", "a..b"), 6, 9, 1)
     assert (target.dont_care_shade, target.above, target.count_spare()) == (0, 0, 0)

@@ -108,7 +108,8 @@ def check_model(formula: GameFormula, model: list[int], target: Target, lines: i
     return len(drops)
 
 
-def check(seed: int, count: int) -> None:
+@pytest.mark.parametrize(("seed", "count"), [(1, 8), pytest.param(2, 75, marks=pytest.mark.slow)])
+def test_games_with_fewer_rows_are_found_and_are_games(seed: int, count: int) -> None:
     chance = random.Random(seed)
     for played in games(seed, count):
         target, counts, _ = told(played, ceiling(played))
@@ -132,7 +133,8 @@ def played_plan(played: Field, target: Target) -> tuple[Pass, ...]:
     return make_plan_from_drops(drops, (), target.width, target.height).passes
 
 
-def check_windows(seed: int, count: int) -> None:
+@pytest.mark.parametrize(("seed", "count"), [(4, 15), pytest.param(5, 150, marks=pytest.mark.slow)])
+def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> None:
     """Whatever window of a game is open, the game itself is a model, and all models are games."""
     chance = random.Random(seed)
     for played in games(seed, count):
@@ -179,24 +181,6 @@ def check_assumptions(
         check_model(formula, model, target, len(played.gone))
         there = Counter(formula.read_game(model))
         assert there & Counter(outside) == Counter(outside)
-
-
-def test_games_with_fewer_rows_are_found_and_are_games() -> None:
-    check(1, 8)
-
-
-@pytest.mark.slow
-def test_many_games_are_found_and_are_games() -> None:
-    check(2, 75)
-
-
-def test_the_game_is_a_model_of_each_of_its_windows() -> None:
-    check_windows(4, 15)
-
-
-@pytest.mark.slow
-def test_games_are_models_of_all_their_windows() -> None:
-    check_windows(5, 150)
 
 
 PICTURE = Picture.parse(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.support.judge import judge
 from tests.support.planned import plan_shortest
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import InputError
@@ -11,13 +10,6 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.planners.run import Progress
 from tetrisprinter.printing.task import Task
-
-
-def test_a_plan_that_meets_the_bound_is_proved_and_true() -> None:
-    picture = Picture(((PALETTE[0],) * 4 + (None,),))
-    result = plan_shortest(picture, types="auto", width=5, height=12)
-    assert (result.drops, result.proof.value) == (1, "all games")
-    judge(result, picture)
 
 
 def test_a_time_limit_falls_back_on_the_candidate() -> None:
