@@ -105,21 +105,6 @@ def test_pictures_that_cannot_be_printed(
     assert not (tmp_path / "out.png").exists()
 
 
-def test_files_that_cannot_be_used(run: Run, tmp_path: Path, draw: Draw) -> None:
-    good = draw("good.png", "r" * 12, "g" * 12, "b" * 12)
-    (tmp_path / "text.png").write_text("not an image")
-    (tmp_path / "cut.png").write_bytes(good.read_bytes()[:60])
-    (tmp_path / "empty.png").write_bytes(b"")
-    (tmp_path / "folder").mkdir()
-    for name in ("text.png", "cut.png", "empty.png", "none.png", "folder"):
-        result = run("print", name, "-o", "out.png", code=2)
-        assert name in result.stderr
-        assert result.stderr.count("\n") == 1
-    for output in ("no/where/out.png", "name"):
-        assert output.split("/")[0] in run("print", good, "-o", output, code=2).stderr
-    assert not (tmp_path / "out.png").exists()
-
-
 def test_play_refuses_bad_plans(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("ff0000 00ff00 0000ff\n\nAA\n")
     assert "bad.txt:3: " in run("play bad.txt -o o.png", code=2).stderr

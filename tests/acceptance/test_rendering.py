@@ -121,40 +121,6 @@ def test_moves_refuses_an_illegal_path_by_number(run: Run, tmp_path: Path) -> No
     run("play", path, "-o", tmp_path / "a.gif", "--smooth")  # it can still be watched
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-o", "a.xyz"], ".png .gif .apng .webp .mp4 .webm .html"),
-        (["-o", "a"], "has no extension"),
-        (["-o", "nowhere/a.gif"], "no folder nowhere"),
-        ([], "nothing to write"),
-        (["-o", "a.gif", "--every", "often"], "drop or pass"),
-        (["-o", "a.gif", "--every", "0"], "1 or more"),
-        (["-o", "a.gif", "--every", "2", "--smooth"], "--smooth"),
-        (["-o", "a.gif", "--first", "-1"], "a first frame of -1 seconds"),
-        (["-o", "a.gif", "--transparent"], "not supported by this file type; use .png"),
-    ],
-)
-def test_options_that_make_no_sense(
-    run: Run,
-    plan: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    message: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = run("play", plan, *arguments, code=2)
-    assert message in done.stderr
-    assert len([line for line in done.stderr.splitlines() if "going away" not in line]) == 1
-    assert {p.name for p in tmp_path.iterdir()} == {"plan.txt"}
-
-
-def test_watching_needs_a_terminal(run: Run, plan: Path, image: Path) -> None:
-    assert "terminal" in run("watch", plan, code=2).stderr
-    assert "terminal" in run("print", image, "--watch", code=2).stderr
-
-
 def test_the_field_is_chosen_for_the_picture_and_said(run: Run, tmp_path: Path) -> None:
     image = Image.new("RGBA", (5, 5))
     image.paste((0, 0, 0, 255), (0, 0, 5, 5))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.support.commands import run_here
+from tests.support.commands import EXAMPLES, run_here
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
 NUMBERS = {
@@ -31,6 +31,8 @@ print a.png -o o.abc | o.abc: unknown file type '.abc'; use one of .png .gif
 print a.png -o o | o: the name has no extension; use one of .png .gif
 print empty.png -o o.gif | empty.png: the file is empty; expected an image
 print text.png -o o.gif | text.png: unknown image format; use PNG, GIF, BMP, WebP, JPEG or SVG
+print cut.png -o o.gif | cut.png: cannot be read: image file is truncated
+print d -o o.gif | d: no image in this folder
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
 print '' -o o.gif | 'IMAGES...': the name is empty
 print a.png -o '' | -o: the name is empty
@@ -40,6 +42,15 @@ clock --live | the output is not a terminal; -o FILE.gif without --live writes a
 watch p.txt | not a terminal; tetrisprinter play p.txt -o FILE.gif writes a file instead
 watch no.txt | no.txt: cannot be read: no such file or directory
 play p.txt -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
+play p.txt -o a.xyz | use one of .png .gif .apng .webp .mp4 .webm .html
+play p.txt -o a | has no extension
+play p.txt -o nowhere/a.gif | no folder nowhere
+play p.txt | nothing to write
+play p.txt -o a.gif --every often | drop or pass
+play p.txt -o a.gif --every 0 | 1 or more
+play p.txt -o a.gif --every 2 --smooth | --smooth
+play p.txt -o a.gif --first -1 | a first frame of -1 seconds
+play p.txt -o a.gif --transparent | not supported by this file type; use .png
 play a.png -o o.gif | a.png: not a text file
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 moves d | d: cannot be read: is a directory
@@ -67,6 +78,7 @@ proofs certificates verify d | d/manifest.json: cannot be read: no such file or 
 def folder(tmp_path: Path) -> Path:
     """A folder with a picture, a plan, and files that are neither."""
     Image.new("RGBA", (3, 2), "red").save(tmp_path / "a.png")
+    (tmp_path / "cut.png").write_bytes((EXAMPLES / "heart.png").read_bytes()[:60])
     (tmp_path / "p.txt").write_text(PLAN)
     (tmp_path / "empty.png").touch()
     for name in ("n.txt", "text.png"):

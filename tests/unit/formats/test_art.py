@@ -155,12 +155,6 @@ def test_squares_that_have_no_colour_are_not_written_as_black_ones() -> None:
     assert played.squares == make_picture(gone).cells() == {(8, 0): "d03020", (9, 0): "d03020"}
 
 
-def test_black_squares_are_squares() -> None:
-    jay = list_orientations(PieceType.J)[0]
-    plan = make_plan_from_drops([(jay, 4)], ((PieceType.J, "000000"),), 10, 22)
-    assert sorted(play_art(format_art(plan)).squares.values()) == ["000000"] * 4
-
-
 def test_files_drawn_by_hand_lean_on_the_walls() -> None:
     """The I lying flat cannot have its reference square in column 0; it stops at the wall."""
     plan = parse_art(art([[1, 1, 0, 1], [1, 3, 9, 0], [5, 2, 4, 0]]))
