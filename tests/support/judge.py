@@ -33,6 +33,19 @@ def judge(result: PrintResult, asked: Picture, background: str | None = None) ->
     assert 4 * result.drops == len(left) + plan.width * result.lines
 
 
+def seen_at(plan: Plan, drops: int) -> dict[Square, str]:
+    """Let the oracle play the first drops of a plan; return the colours that lie there then."""
+    log: dict[str, Any] = make_drop_log(plan, play_through(plan))
+    left = replay({**log, "drops": log["drops"][:drops]})
+    return {cell: log["colors"][piece] for cell, piece in left.items()}
+
+
+def shift_left(cells: dict[Square, str]) -> dict[Square, str]:
+    """Move cells to the left edge of the board."""
+    first = min(x for x, _ in cells)
+    return {(x - first, y): color for (x, y), color in cells.items()}
+
+
 def press_keys(log: dict[str, Any], plan: Plan) -> None:
     """Let the oracle press the keys of a log by the guideline; every piece lies as in the plan."""
     board = Board(set(), plan.width, log["visible"])

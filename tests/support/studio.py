@@ -63,3 +63,11 @@ def assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:
         for node in one["nodes"]
     ]
     assert wrong == [], where
+
+
+def saved(page: Any, kind: str) -> bytes:
+    """Download a file of the print that is shown."""
+    page.evaluate("document.querySelector('#more-files').open = true")
+    with page.expect_download(timeout=300_000) as coming:
+        page.click(f"#files [data-kind={kind}]")
+    return Path(coming.value.path()).read_bytes()

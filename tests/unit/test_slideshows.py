@@ -11,6 +11,7 @@ from PIL import Image
 from tests.oracles.game import replay
 from tests.support.commands import run_here
 from tests.support.images import count_held_frames, draw_rows, squares_of
+from tests.support.judge import seen_at, shift_left
 from tests.support.seigot import CLIENTS, history
 from tetrisprinter.api.slideshows import (
     SharedSettings,
@@ -24,9 +25,8 @@ from tetrisprinter.api.slideshows import (
 )
 from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
-from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.game.replay import make_drop_log, play, play_through
+from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.clock import draw_clock, parse_minutes
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
@@ -38,15 +38,6 @@ from tetrisprinter.support.limits import Limit
 ONE = Limit(workers=1)
 FIRST = Picture.parse("r..r\nrrrr\n.rr.", "first", r="ff0000")
 SECOND = Picture.parse("b..b\n.bb.\nr.rr", "second", r="ff0000", b="0000ff")
-
-
-def seen_at(plan: Plan, drops: int) -> dict[tuple[int, int], str]:
-    """Return the colours that lie there after so many drops, by an independent simulator."""
-    log = make_drop_log(plan, play_through(plan))
-    all_drops = log["drops"]
-    assert isinstance(all_drops, list)
-    left = replay({**log, "drops": all_drops[:drops]})
-    return {cell: plan.color_of[PieceType[name]] for cell, name in left.items()}
 
 
 def check(film: Slideshow) -> None:
@@ -240,10 +231,11 @@ def test_all_frames_of_an_animated_image_are_played(tmp_path: Path) -> None:
     plan = read_game(tmp_path / "a.txt")
     assert len(plan.stops) == 3
     for rows, stop in zip(drawn, plan.stops, strict=True):
-        seen = seen_at(plan, stop)
-        left = min(x for x, _ in seen)
-        assert {(x - left, 2 - y) for x, y in seen} == {
-            (x, y) for y, row in enumerate(rows) for x, ink in enumerate(row) if ink == "r"
+        assert shift_left(seen_at(plan, stop)) == {
+            (x, 2 - y): "ff0000"
+            for y, row in enumerate(rows)
+            for x, ink in enumerate(row)
+            if ink == "r"
         }
     said = run_here(["print", "a.gif", "-o", "one.png"], tmp_path).stderr
     assert "frame 0 of 3; `slideshow` prints all" in said
@@ -263,9 +255,8 @@ def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> Non
     plan = read_game(tmp_path / "b.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
     log = json.loads((tmp_path / "b.drops.json").read_text())
-    left = {cell: plan.color_of[PieceType[name]] for cell, name in replay(log).items()}
-    x = min(x for x, _ in left)
-    assert {(c - x, y): color for (c, y), color in left.items()} == SECOND.cells()
+    left = {cell: log["colors"][piece] for cell, piece in replay(log).items()}
+    assert shift_left(left) == SECOND.cells()
     assert json.loads(done.stdout)["drops"] == len(plan) == len(log["drops"])
     assert '"start":[' in (tmp_path / "b.html").read_text()
     with Image.open(tmp_path / "b.gif") as film:

@@ -13,7 +13,8 @@ from PIL import Image
 from tests.support.browser import open_page, slow_down
 from tests.support.commands import EXAMPLES
 from tests.support.images import count_held_frames
-from tests.support.studio import Served, assert_accessible, axe_core
+from tests.support.page_server import DROP
+from tests.support.studio import Served, assert_accessible, axe_core, saved
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
@@ -95,13 +96,6 @@ def print_it(page: Any, effort: str) -> Any:
     return page.frame_locator("#player")
 
 
-def saved(page: Any, kind: str) -> bytes:
-    page.evaluate("document.querySelector('#more-files').open = true")
-    with page.expect_download(timeout=300_000) as coming:
-        page.click(f"#files [data-kind={kind}]")
-    return Path(coming.value.path()).read_bytes()
-
-
 def assert_the_end_is_the_picture(page: Any, player: Any) -> Image.Image:
     player.locator("#end").click()
     path = page.get_attribute("#player", "src").replace("/play/", "").split("?")[0].split("/")
@@ -157,16 +151,7 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
         image.putpixel((x, y), (0, 0, 0, 255) if y == 5 else (48, 96, 192, 255))
     stream = io.BytesIO()
     image.save(stream, "PNG")
-    page.evaluate(
-        """bytes => {
-          const data = new DataTransfer();
-          data.items.add(new File([new Uint8Array(bytes)], "an i.png", { type: "image/png" }));
-          for (const kind of ["dragover", "drop"])
-            document.body.dispatchEvent(new DragEvent(
-              kind, { dataTransfer: data, bubbles: true, cancelable: true }));
-        }""",
-        list(stream.getvalue()),
-    )
+    page.evaluate(DROP, [[*stream.getvalue()], "an i.png"])
     page.wait_for_selector("#unrepair")  # it is repaired before anybody asks
     assert page.is_enabled("#print")
     page.click("#unrepair")
@@ -278,15 +263,9 @@ def test_picture_and_settings_survive_a_reload_and_the_keys_print(page: Any) -> 
 @pytest.mark.slow
 def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) -> None:
     switch_language(page, "ru")
-    drop = """([text, name, type]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], name, { type }));
-      document.body.dispatchEvent(
-        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    }"""
-    page.evaluate(drop, ["J J", "a.txt", "text/plain"])
+    page.evaluate(DROP, [[*b"J J"], "a.txt"])
     page.wait_for_selector(".toast:has-text('a.txt:1: это не первая строка плана')")
-    page.evaluate(drop, ["no picture", "a.png", "image/png"])
+    page.evaluate(DROP, [[*b"no picture"], "a.png"])
     page.wait_for_selector(".toast:has-text('неизвестный вид картинки')")
     page.click("[data-source=example]")
     page.click("text=heart")
@@ -301,22 +280,14 @@ def test_errors_are_said_in_russian_and_the_gallery_shows_the_prints(page: Any) 
     page.frame_locator("#player").locator("#end").wait_for(timeout=300_000)
 
 
-FILE = """([text, name]) => {
-  const data = new DataTransfer();
-  data.items.add(new File(text ? [text] : [], name));
-  document.body.dispatchEvent(
-    new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-}"""
-
-
 def test_a_refused_file_leaves_no_other_picture_to_print(page: Any) -> None:
     assert page.is_enabled("#print")
     assert page.locator("#link").count() == 0
-    for text, name, why in (
-        ("<svg", "x.svg", "x.svg: "),
-        ("", "x.png", "x.png: this file is empt"),
+    for data, name, why in (
+        (b"<svg", "x.svg", "x.svg: "),
+        (b"", "x.png", "x.png: this file is empt"),
     ):
-        page.evaluate(FILE, [text, name])
+        page.evaluate(DROP, [[*data], name])
         page.wait_for_selector(f"#trouble:has-text('{why}')")
         assert page.inner_text("#about") == ""
         assert page.is_disabled("#print")

@@ -16,16 +16,15 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from tests.oracles.game import replay
 from tests.support.commands import EXAMPLES
 from tests.support.images import count_held_frames
+from tests.support.judge import seen_at, shift_left
 from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.piece_queue import QueueRules
-from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.replay import make_drop_log, play_through
+from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import make_plan
@@ -459,14 +458,8 @@ def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path)
     (tmp_path / "film.txt").write_bytes(client.get(f"{files}/plan").content)
     plan = read_game(tmp_path / "film.txt")
     assert [len(plan), *plan.stops] == [film["best"]["drops"], *film["best"]["stops"]]
-    log = make_drop_log(plan, play_through(plan))
-    drops = log["drops"]
-    assert isinstance(drops, list)
     for name, stop in zip(order, plan.stops, strict=True):
-        left = replay({**log, "drops": drops[:stop]})
-        first = min(x for x, _ in left)
-        found = {(x - first, y): plan.color_of[PieceType[one]] for (x, y), one in left.items()}
-        assert found == Picture.parse(drawings[name]).cells(), name
+        assert shift_left(seen_at(plan, stop)) == Picture.parse(drawings[name]).cells(), name
     assert count_held_frames(client.get(f"{files}/gif").content) == 3
     assert '"stops":[' in client.get(f"{files}/html").text
     assert '"stops":[' in client.get(f"/play/{film['id']}/1").text

@@ -29,7 +29,7 @@ from tests.support.page_engine import (
 from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
-from tests.support.studio import assert_accessible, axe_core
+from tests.support.studio import assert_accessible, axe_core, saved
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -37,7 +37,7 @@ from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, ConvertedPicture
+from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.pictures.sources import find_source
 from tetrisprinter.render.frames import Timing, play_frames, shrink_board
@@ -218,13 +218,6 @@ SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">'
     '<path fill="#d03020" d="M0 0h3v4H0z"/><path fill="#2040a0" d="M3 2h5v2H3z"/></svg>'
 )
-
-
-def saved(page: Any, kind: str) -> bytes:
-    page.evaluate("document.querySelector('#more-files').open = true")
-    with page.expect_download(timeout=300_000) as coming:
-        page.click(f"#files [data-kind={kind}]")
-    return Path(coming.value.path()).read_bytes()
 
 
 @pytest.mark.slow
@@ -483,29 +476,30 @@ def test_matrices_and_tilings(page: Any, served: str) -> None:
     game.locator("text=4 × 3").first.wait_for()
 
 
-def convert_in_page(image: Image.Image, name: str, how: Conversion) -> ConvertedPicture:
-    """Convert an image as the page does: its JavaScript scales, the package does the rest."""
-    if shutil.which(NODE[0]) is None:
-        pytest.skip(f"no {NODE[0]} here")
-    with NodePixels.decode(image) as pixels:
-        return make_pixel_source(pixels, name).read(how)
-
-
 @pytest.mark.parametrize(
-    "name", ["heart", "owl", "tears", "potion_large", "grey_street", "curves", "chat_phone"]
+    ("name", "colors"),
+    [
+        *((name, None) for name in ("heart", "owl", "tears", "potion_large", "grey_street")),
+        *(("curves", None), ("chat_phone", None), ("landscape", 4)),
+    ],
 )
-def test_an_image_is_converted_as_by_the_command(name: str, tmp_path: Path) -> None:
+def test_an_image_is_converted_as_by_the_command(
+    name: str, colors: int | None, tmp_path: Path
+) -> None:
     """Photos, emoji, enlarged pixel art, a chart with thin strokes: every square is the same."""
     path = EXAMPLES / f"{name}.png"
     if not path.exists():
         path = tmp_path / f"{name}.png"
         SCENES[name][1]().save(path)
-    how = Conversion(defaults=DEFAULT_LIMITS, background="auto")
-    with Image.open(path) as image:
-        here = convert_in_page(image, name, how)
+    how = Conversion(defaults=DEFAULT_LIMITS, background="auto", colors=colors)
+    if shutil.which(NODE[0]) is None:
+        pytest.skip(f"no {NODE[0]} here")
+    with Image.open(path) as image, NodePixels.decode(image) as pixels:
+        here = make_pixel_source(pixels, name).read(how)
     there = find_source(str(path)).read(how)
     assert here.picture.rows == there.picture.rows
     assert here.background == there.background
+    assert here.steps == there.steps
 
 
 def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -525,12 +519,3 @@ def test_an_image_is_converted_once_for_a_preview(monkeypatch: pytest.MonkeyPatc
             told = page_engine.answer("preview", json.dumps(asked | more), print, pixels)
             assert "error" not in json.loads(told)
     assert sizes == [(48, 32), (30, 20)]
-
-
-def test_a_photograph_gets_few_colours() -> None:
-    image = landscape(600, 400)
-    how = Conversion(defaults=DEFAULT_LIMITS, background="auto", colors=4)
-    here = convert_in_page(image, "photo", how)
-    assert max(here.picture.width, here.picture.height) == 48
-    assert 2 <= len(here.picture.colors()) <= 4
-    assert "scaled from" in str(here.steps[0])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from multiprocessing import util
 from pathlib import Path
 from typing import Any
@@ -58,30 +59,24 @@ def gone(process: psutil.Process) -> bool:
     return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
 
 
-@pytest.mark.parametrize("helps", [False, True])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("number", "count", "helps"),
+    [
+        *product((signal.SIGTERM, signal.SIGKILL), (2,), (False, True)),
+        *product((signal.SIGTERM, signal.SIGHUP), (1,), (False,)),
+    ],
+)
 def test_workers_end_with_their_parent_and_leave_nothing(
-    number: signal.Signals, helps: bool, tmp_path: Path
+    number: signal.Signals, count: int, helps: bool, tmp_path: Path
 ) -> None:
-    parent, workers = begun(tmp_path, 2, helps)
-    assert (parent in workers) == helps
+    parent, workers = begun(tmp_path, count, helps)
+    assert (parent in workers) == (helps or count == 1)
     parent.send_signal(number)
-    assert parent.wait(150) == (128 + number if number == signal.SIGTERM else -number)
+    assert parent.wait(150) == (-number if number == signal.SIGKILL else 128 + number)
     for worker in workers:
         wait_until(partial(gone, worker), "the end of a worker")
     left = {path.name.split("-")[0] for path in tmp_path.iterdir()}
     assert left == {"begun", "worker"}
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_whoever_is_asked_to_end_leaves_no_half_file(
-    number: signal.Signals, tmp_path: Path
-) -> None:
-    parent, (same,) = begun(tmp_path, 1)
-    assert parent == same
-    parent.send_signal(number)
-    assert parent.wait(150) == 128 + number
-    assert {path.name.split("-")[0] for path in tmp_path.iterdir()} == {"begun", "worker"}
 
 
 DEAF = """
