@@ -6,10 +6,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.support.commands import Run
+from tests.support.commands import ROOT, Run
 from tests.support.processes import module_command, obeying_interrupts
 from tests.support.waiting import wait_until
 from tetrisprinter.packings.problem import Packing
+
+SHIPPED = ROOT / "tetrisprinter" / "packings" / "automaton" / "data"
 
 
 def test_rows(run: Run) -> None:
@@ -36,22 +38,11 @@ def test_all_widths(run: Run) -> None:
     assert answer["all"] == {"early": [], "start": 13, "period": 1, "residues": [0]}
 
 
-def test_bad_questions(run: Run) -> None:
-    assert "invalid 'x' in column 1" in run("proofs automaton query --row .x", code=2).stderr
-    assert "no row was given" in run("proofs automaton query", code=2).stderr
-    assert "no row was given" in run("proofs automaton query --width 9", code=2).stderr
-    assert "--emitted needs --rows" in run("proofs automaton query --emitted 2", code=2).stderr
-    assert "overlap" in run("proofs automaton query --width 9 --at 1,2", code=2).stderr
-
-
 def test_build_writes_what_is_shipped(run: Run, tmp_path: Path) -> None:
     answer = json.loads(run("proofs automaton build 2 1 -o made --json").stdout)
     assert [a["minimal"] for a in answer["automata"]] == [32, 9]
-    shipped = (
-        Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
-    )
     for name in ("rows1.json", "rows2.json"):
-        assert (tmp_path / "made" / name).read_bytes() == (shipped / name).read_bytes()
+        assert (tmp_path / "made" / name).read_bytes() == (SHIPPED / name).read_bytes()
     assert "with squares" in run("proofs automaton build 6 --squares", code=2).stderr
 
 
@@ -71,11 +62,6 @@ def test_atlas(run: Run, tmp_path: Path) -> None:
     assert len(picture.getcolors(1 << 20) or ()) > 5
     listed = json.loads(run("proofs atlas --width 9 --format json").stdout)["atlas"]
     assert [entry["emitted"] for entry in listed] == [1, 2, 3]
-    assert (
-        "--rows: 7 is out of range; expected 1 to 6"
-        in run("proofs atlas --rows 3..9", code=2).stderr
-    )
-    assert "invalid list of numbers" in run("proofs atlas --width 9-12", code=2).stderr
 
 
 def test_search_asks_the_automaton_first(run: Run) -> None:
@@ -83,9 +69,6 @@ def test_search_asks_the_automaton_first(run: Run) -> None:
     assert "no packing: the automaton of 3 rows does not accept it" in at_once.stderr
     text = run("proofs search --emitted 2 --rows 6 --at 3,9").stdout
     Packing.parse(text, 2).check()
-    assert "is for --finder backtracker" in (
-        run("proofs search --emitted 1 --rows 3 --finder automaton --retries 2", code=2).stderr
-    )
     taller = run("proofs search --emitted 1 --rows 7 --at 3 --finder automaton", code=1)
     assert "not found: no automaton of 7 rows exists" in taller.stderr
 
@@ -131,7 +114,7 @@ def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "tables" / "emitters4.txt").exists()
     run(*command)
     assert not journal.exists()
-    shipped = Path(__file__).resolve().parents[2] / "patterns" / "emitters4.txt"
+    shipped = ROOT / "patterns" / "emitters4.txt"
     assert (tmp_path / "tables" / "emitters4.txt").read_bytes() == shipped.read_bytes()
 
 
@@ -139,17 +122,12 @@ def test_verify(run: Run, tmp_path: Path) -> None:
     output = run("proofs automaton verify --rows 1,2").stdout
     assert "2 rows over any squares: 208 legal transitions" in output
     assert "of 455 states" in output
-    shipped = (
-        Path(__file__).resolve().parents[2] / "tetrisprinter" / "packings" / "automaton" / "data"
-    )
-    data = json.loads((shipped / "rows2.json").read_text(encoding="utf-8"))
-    (tmp_path / "rows1.json").write_bytes((shipped / "rows1.json").read_bytes())
+    data = json.loads((SHIPPED / "rows2.json").read_text(encoding="utf-8"))
+    (tmp_path / "rows1.json").write_bytes((SHIPPED / "rows1.json").read_bytes())
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
     assert run("proofs automaton verify . --rows 1,2").stdout == output
     data["core"][0][3] = "L0 0 1"
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
-    refuted = run("proofs automaton verify . --rows 2..1 --json", code=2)
-    assert "invalid list of numbers" in refuted.stderr
     refuted = run("proofs automaton verify . --rows 1,2 --json", code=1)
     reports = json.loads(refuted.stdout)["automata"]
     assert reports[0]["states"] == 20
@@ -159,4 +137,3 @@ def test_verify(run: Run, tmp_path: Path) -> None:
         "rows3.json: cannot be read: no such file"
         in run("proofs automaton verify . --rows 3", code=2).stderr
     )
-    assert "expected 1 to 6" in run("proofs automaton verify --rows 7", code=2).stderr

@@ -34,15 +34,6 @@ def test_a_format_that_needs_a_queue_chooses_one(run: Run, draw: Draw, tmp_path:
     assert len((tmp_path / "a.tetrio").read_text().partition("?")[2]) > 1
 
 
-@pytest.mark.parametrize("kind", ["fumen", "lesson", "tetrio"])
-def test_the_width_is_to_blame_and_not_the_size(run: Run, draw: Draw, kind: str) -> None:
-    draw("a.png", "rr", "rr")
-    said = run("convert a.png -o", f"a.{kind}", "--board", "21x22", code=2).stderr
-    assert "the board has 21 columns; a " in said
-    assert "file has 10; use --board 10x22" in said
-    assert "tried again" not in said
-
-
 @pytest.mark.parametrize("kind", ["fumen", "lesson"])
 def test_a_file_with_ten_columns_chooses_a_board_of_ten(run: Run, draw: Draw, kind: str) -> None:
     draw("a.png", "r" * 14)

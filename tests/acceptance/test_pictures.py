@@ -19,10 +19,6 @@ def left_by(path: Path) -> dict[tuple[int, int], str]:
     return replayed_picture(json.loads(path.read_text()))
 
 
-def moved(squares: dict[tuple[int, int], str], columns: int) -> dict[tuple[int, int], str]:
-    return {(x + columns, y): color for (x, y), color in squares.items()}
-
-
 def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> None:
     photo(300, 200).save(tmp_path / "photo.jpg")
     result = run(

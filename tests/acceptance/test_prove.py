@@ -55,15 +55,6 @@ def test_no_height_up_to_a_limit(run: Run) -> None:
     assert "no matrix of up to 8 rows" in run("proofs prove", *given, code=1).stderr
 
 
-def test_bad_questions(run: Run) -> None:
-    run("proofs prove --emitted 1 -o out", code=2)
-    run("proofs prove --emitted 1 --rows 3 --minimum -o out", code=2)
-    run("proofs prove --emitted 2 --rows 3 --at 1 -o out", code=2)
-    run("proofs prove --emitted 9 --rows 3 -o out", code=2)
-    run("proofs prove --emitted 1 --rows 3 --solver guess -o out", code=2)
-    run("proofs certificates verify nowhere", code=2)
-
-
 @pytest.mark.slow
 def test_shipped_certificates(run: Run) -> None:
     lines = run("proofs certificates verify").stdout.splitlines()
@@ -113,15 +104,6 @@ def test_search_by_exact_finders(run: Run) -> None:
     assert json.loads(few.stdout)["results"][0]["status"] == "packing"
     none = run("proofs search --emitted 1 --rows 3 --at 7 --finder sat", code=1)
     assert "no packing" in none.stderr
-
-
-def test_search_refuses_what_a_finder_cannot_do(run: Run) -> None:
-    question = "proofs", "search", "--emitted", 1, "--rows", 3, "--at", 4
-    run(*question, "--finder", "backtracker", "--all", code=2)
-    run(*question, "--finder", "sat", "--attempts", 5, code=2)
-    run(*question, "--finder", "sat", "--fewest", "SZ", code=2)
-    run(*question, "--finder", "cpsat", "--fewest", "SX", code=2)
-    run("proofs search --emitted 1 --rows 3 --save-dimacs f.cnf", code=2)
 
 
 def test_any_solver_s_model_decodes(run: Run, tmp_path: Path) -> None:

@@ -30,14 +30,6 @@ def test_a_poster_is_drawn(run: Run, tmp_path: Path, suffix: str) -> None:
         assert data.count(b"<text") == 3
 
 
-def test_a_poster_of_another_kind_is_refused(run: Run, tmp_path: Path) -> None:
-    said = run("play", PLAN, "--poster", tmp_path / "a.gif", code=2).stderr
-    assert "use one of .png .svg .pdf" in said
-    images = (EXAMPLES / "heart.png", EXAMPLES / "fish.png")
-    assert "'{}.pdf'" in run("print", *images, "--poster", "a.pdf", code=2).stderr
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["https://example.org/tetris", "Тетрис"])
 def test_a_code_is_read_by_a_decoder(run: Run, tmp_path: Path, text: str) -> None:
@@ -84,13 +76,3 @@ def test_a_race_ends_with_the_same_picture_on_every_board(run: Run, tmp_path: Pa
     for x in range(20, across - 20, 7):
         for y in range(low - 150, low, 7):
             assert last.getpixel((x, y)) == last.getpixel((x + across, y))
-    refused = run("print", EXAMPLES / "heart.png", "--race", "me", code=2).stderr
-    assert "--race: unknown planner 'me'; choose from" in refused
-
-
-@pytest.mark.parametrize("kind", ["--avatar", "--race"])
-def test_what_an_avatar_or_a_race_cannot_have_is_refused(run: Run, kind: str) -> None:
-    heart = EXAMPLES / "heart.png"
-    said = run("print", heart, kind, "--plan", "p.txt", code=2).stderr
-    assert f"--plan cannot be used here: {kind} does not support it" in said
-    assert ": 2 images; expected one" in run("print", heart, heart, kind, code=2).stderr

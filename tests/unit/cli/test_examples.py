@@ -24,9 +24,3 @@ def test_they_are_copied_and_nothing_is_written_over(tmp_path: Path) -> None:
     report = run_here(("examples", "--copy", "e", "heart", "--force", "--json"), tmp_path).stdout
     assert json.loads(report) == {"copied": ["e/heart.png"], "kept": []}
     assert (tmp_path / "e" / "heart.png").read_bytes() == (EXAMPLES / "heart.png").read_bytes()
-
-
-def test_what_there_is_not(tmp_path: Path) -> None:
-    result = run_here(("examples", "dog"), tmp_path)
-    assert result.returncode == 2
-    assert "unknown example 'dog'; choose from cactus, cat-face" in result.stderr

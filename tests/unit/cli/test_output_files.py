@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.support.commands import run_here
 from tetrisprinter.cli.output_files import OutputOptions, choose_output_files
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
@@ -100,20 +99,3 @@ def test_every_frame_is_an_image() -> None:
     assert len(set(colors)) == 11
     (still,) = sources(["a.png"])
     assert list_frames(still) == [still]
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["print", "a.png", "--plan", "-"],
-        ["print", "a.png", "--drops", "-"],
-        ["print", "a.png", "--preview", "-"],
-        ["convert", "a.png", "-o", "-"],
-        ["bound", "a.png", "--plan", "-"],
-    ],
-)
-def test_only_an_animation_goes_to_standard_output(here: Path, arguments: list[str]) -> None:
-    result = run_here(arguments, here)
-    assert result.returncode == 2
-    assert "standard output takes an animation (-o -) only" in result.stderr
-    assert not (here / "-").exists()

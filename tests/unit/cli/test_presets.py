@@ -73,15 +73,6 @@ def test_options_that_are_named_count_before_those_of_a_place(tmp_path: Path) ->
     assert {path.name for path in tmp_path.iterdir()} == {"pair.png", "mine.txt", "mine.png"}
 
 
-@pytest.mark.parametrize("shape", ["1", "a:b", "0:1", "1:9"])
-def test_a_shape_that_is_none_is_refused(shape: str, tmp_path: Path) -> None:
-    draw(tmp_path)
-    result = run_here(("print", "pair.png", "--shape", shape), tmp_path)
-    assert result.returncode == 2
-    assert "--shape: " in result.stderr
-    assert "expected" in result.stderr
-
-
 def test_a_link_carries_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     draw(tmp_path)
     monkeypatch.delenv(PAGE_ADDRESS, raising=False)

@@ -36,9 +36,28 @@ print d -o o.gif | d: no image in this folder
 print no.png -o o.gif | no.png: cannot be read: no such file or directory
 print '' -o o.gif | 'IMAGES...': the name is empty
 print a.png -o '' | -o: the name is empty
-bound '' | 'IMAGE': the name is empty
 print a.png --watch | not a terminal; -o FILE.gif without --watch writes a file instead
+print a.png --plan - | standard output takes an animation (-o -) only
+print a.png --drops - | standard output takes an animation (-o -) only
+print a.png --preview - | standard output takes an animation (-o -) only
+print a.png --shape 1 | --shape: invalid value '1'; expected W:H, such as 1:1 or 9:16
+print a.png --shape a:b | --shape: invalid value 'a:b'; expected W:H, such as 1:1 or 9:16
+print a.png --shape 0:1 | --shape: 0:1 is out of range; expected 1:4 to 4:1
+print a.png --shape 1:9 | --shape: 1:9 is out of range; expected 1:4 to 4:1
+print a.png --avatar --plan o.txt | --plan cannot be used here: --avatar does not support it
+print a.png --race --plan o.txt | --plan cannot be used here: --race does not support it
+print a.png a.png --avatar | : 2 images; expected one
+print a.png a.png --race | : 2 images; expected one
+print a.png --race me | --race: unknown planner 'me'; choose from
+print a.png a.png --poster o.pdf | '{}.pdf'
+bound '' | 'IMAGE': the name is empty
+bound a.png --certificate n.txt | --certificate: Folder 'n.txt' is a file
+bound a.png --until 0 | --until: 0 is out of range; expected 1 or more
+bound a.png --plan - | standard output takes an animation (-o -) only
 clock --live | the output is not a terminal; -o FILE.gif without --live writes a file instead
+clock --live --from 09:58 | cannot be used with --live in the terminal
+clock --live -o clock.gif | only a page can follow the time of day
+clock --from 09:58 | give -o FILE, --from HH:MM and --until HH:MM, or --live
 watch p.txt | not a terminal; tetrisprinter play p.txt -o FILE.gif writes a file instead
 watch no.txt | no.txt: cannot be read: no such file or directory
 play p.txt -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
@@ -53,24 +72,71 @@ play p.txt -o a.gif --first -1 | a first frame of -1 seconds
 play p.txt -o a.gif --transparent | not supported by this file type; use .png
 play a.png -o o.gif | a.png: not a text file
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
+play p.txt --poster a.gif | use one of .png .svg .pdf
 moves d | d: cannot be read: is a directory
 convert n.txt -o o.png | n.txt:1: not the first line of a plan
-bound a.png --certificate n.txt | --certificate: Folder 'n.txt' is a file
-bound a.png --until 0 | --until: 0 is out of range; expected 1 or more
+convert a.png -o - | standard output takes an animation (-o -) only
+convert a.png -o a.fumen --board 21x22 | a.fumen: the board has 21 columns; a .fumen file has 10; use --board 10x22
+convert a.png -o a.lesson --board 21x22 | a.lesson: the board has 21 columns; a .lesson file has 10; use --board 10x22
+convert a.png -o a.tetrio --board 21x22 | a.tetrio: the board has 21 columns; a .tetrio file has 10; use --board 10x22
 slideshow a.png no.png -o o.gif | no.png: cannot be read: no such file or directory
 examples --copy n.txt | n.txt: cannot be created: file exists
+examples dog | unknown example 'dog'; choose from cactus, cat-face
 page -o n.txt | -o: Folder 'n.txt' is a file
 studio --port 99999 | --port: 99999 is out of range; expected 0 to 65535
 tile 0x8 I | invalid board 0x8; expected 1 or more cells each way
-tile 4x4 I -o o.abc | o.abc: unknown file type '.abc'; use one of
+tile 6by10 I2 | expected a size such as 6x10 or an existing file
+tile 6x10 Q7 | unknown piece 'Q7'; choose from I1,
+tile - - | only one of BOARD and PIECES
+tile 100000x20000000 I2*inf | 29.1 TiB of memory
+tile 3000x3000 pentominoes*inf | would need about
+tile 6x10 pentominoes --all --count | cannot be used together
+tile 2x2 I2*2 --count -o a.png | --count and --output cannot be used together
+tile 2x2 I2*2 -o a.gif | one of .txt .json .png .svg
+tile 2x2 I2*2 -o nowhere/a.png | no folder
+tile 6x10 pentominoes --all -o a.png | choose fewer tilings
 triplex generate 0x3 | invalid size '0x3'; expected one such as 4x3
 triplex page -o o.xyz | o.xyz: unknown file type '.xyz'; use one of .html .htm
-triplex solve no.txt | no.txt: cannot be read: no such file or directory
+triplex generate 4 | invalid size '4'; expected one such as 4x3
+triplex generate 401x1 --memory 1e30 | at most 400
+triplex generate 30x30 | would need about
+triplex table --memory 0.1 | the limit is 0.1 GiB
+triplex generate 4x3 -o no/such/folder.txt | cannot be written
+triplex page 4x3 -o no/such/folder.html | cannot be written
+triplex check 4x3 I2h*4 V0 | the pieces cover 11 cells, but 4x3 has 12
+triplex check 4x3 V9*4 | unknown piece 'V9'
+triplex check nothing.txt | nothing.txt: cannot be read
+triplex show 4x3 I2h*6 --number 2 | --number 2 is out of range; expected 1 to 1
 proofs atlas --picture o.gif | o.gif: unknown file type '.gif'; use .png
+proofs atlas --rows 3..9 | --rows: 7 is out of range; expected 1 to 6
+proofs atlas --width 9-12 | invalid list of numbers
 proofs prove --emitted 1 --rows 3 --at 19 | no emitter piece fits there; expected columns 0 to 18
 proofs prove --emitted 2 --rows 3 --at 1 | --at: 1 columns; expected 2, the number of --emitted
+proofs prove --emitted 1 -o out | give either --rows or --minimum
+proofs prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
+proofs prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
+proofs prove --emitted 1 --rows 3 --solver guess -o out | unknown solver 'guess'; choose from
 proofs automaton verify no | no/rows1.json: cannot be read: no such file or directory
-proofs certificates verify d | d/manifest.json: cannot be read: no such file or directory
+proofs automaton query --row .x | invalid 'x' in column 1
+proofs automaton query | no row was given
+proofs automaton query --width 9 | no row was given
+proofs automaton query --emitted 2 | --emitted needs --rows
+proofs automaton query --width 9 --at 1,2 | overlap
+proofs automaton verify --rows 7 | expected 1 to 6
+proofs automaton verify --rows 2..1 | invalid list of numbers
+proofs search --emitted 2 --rows 3 --at 3 | --at: 1 columns; expected 2
+proofs search --emitted 2 --rows 3 --at 3,4 | overlap
+proofs search --emitted 8 --rows 3 | need 24 columns
+proofs search --emitted 1 --rows 3 --at x | invalid list of columns
+proofs search --emitted 1 --rows 3 --finder automaton --retries 2 | is for --finder backtracker
+proofs search --emitted 1 --rows 3 --at 4 --finder backtracker --all | --all, --count and --time-limit are for --finder cpsat and sat
+proofs search --emitted 1 --rows 3 --at 4 --finder sat --attempts 5 | --attempts is for --finder backtracker, not sat
+proofs search --emitted 1 --rows 3 --at 4 --finder sat --fewest SZ | --fewest is for --finder cpsat, not sat
+proofs search --emitted 1 --rows 3 --at 4 --finder cpsat --fewest SX | --fewest: unknown piece X in SX
+proofs search --emitted 1 --rows 3 --save-dimacs f.cnf | --save-dimacs and --model need --at
+proofs certificates verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory
+proofs patterns show 8 | unknown table
+proofs patterns show 3 --at 1,2,3 | expected 3 columns
 """
 
 

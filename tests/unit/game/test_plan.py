@@ -12,10 +12,6 @@ CLASSIC = "ff0000 00ff00 0000ff\n\n"
 HEX = st.integers(0, 0xFFFFFF).map("{:06x}".format)
 
 
-def blank(rows: int, width: int = 21) -> list[list[str]]:
-    return [["."] * width for _ in range(rows)]
-
-
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
     """Plans whose passes stack pieces on top of each other, of any length."""

@@ -5,13 +5,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from tests.oracles.game import replay
-from tests.support.commands import run_here
 from tests.support.screens import Scripted, squares
 from tetrisprinter.api.slideshows import clock_tasks
 from tetrisprinter.errors import JobError
@@ -111,15 +109,3 @@ def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
     screen.now = BEGIN
     assert list(clock_on(screen).run()) == []
     assert screen.now < BEGIN + 3
-
-
-def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
-    for words, sentence in (
-        (["--live"], "the output is not a terminal"),
-        (["--live", "--from", "09:58"], "cannot be used with --live in the terminal"),
-        (["--live", "-o", "clock.gif"], "only a page can follow the time of day"),
-        (["--from", "09:58"], "give -o FILE, --from HH:MM and --until HH:MM, or --live"),
-    ):
-        done = run_here(["clock", *words], tmp_path)
-        assert done.returncode == 2
-        assert sentence in done.stderr
