@@ -137,7 +137,7 @@ proofs search --emitted 1 --rows 3 --save-dimacs f.cnf | --save-dimacs and --mod
 proofs certificates verify nowhere | nowhere/manifest.json: cannot be read: no such file or directory
 proofs patterns show 8 | unknown table
 proofs patterns show 3 --at 1,2,3 | expected 3 columns
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture

@@ -113,7 +113,5 @@ def test_an_art_file_has_no_slides(cross: Plan) -> None:
 
 def test_a_picture_too_high_to_be_steered_is_refused() -> None:
     task = Task.of(Picture.parse("\n".join(["r.r"] * 18)), pieces=QueueRules(steered=True))
-    with pytest.raises(
-        InputError, match="has 18 rows, but where pieces are steered on 10x20 only 17"
-    ):
+    with pytest.raises(InputError, match="has 18 rows, but with steered pieces on 10x20 only 17"):
         make_plan(task, "dealt", QUICK)
