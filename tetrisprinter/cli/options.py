@@ -77,6 +77,8 @@ def _describe_range(least: float | None, most: float | None, above: bool = False
 class Whole(click.IntRange):
     """A whole number in a range."""
 
+    name = "integer"  # click says "integer range"
+
     def _describe_range(self) -> str:
         return _describe_range(self.min, self.max)
 
