@@ -13,13 +13,14 @@ from pysat.solvers import Solver
 
 from tests.oracles.second_bound import is_possible
 from tests.support.small_tasks import random_task, truth_of
+from tests.support.stacks import assign_shades
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.stacks import trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.target import Target, assign_shades, compute_drop_bound
+from tetrisprinter.printing.target import Target, compute_drop_bound
 from tetrisprinter.printing.task import Task
 
 

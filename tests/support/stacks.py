@@ -1,4 +1,7 @@
-"""Random games told as stacks."""
+"""Random games told as stacks, and the types of a stack's target."""
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 from tests.oracles.slices import Field
 from tetrisprinter.game.pieces import PieceType
@@ -29,3 +32,15 @@ def told(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int,
 def ceiling(played: Field) -> int:
     """Return the lowest board on which the game can be played."""
     return 1 + max(y for drop in played.drops for _, y in drop.real)
+
+
+def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
+    """Give each type its shade; a target whose types have colours stays unchanged."""
+    if target.shades is None:
+        return target
+    masks: dict[int, int] = {}
+    for piece, shade in shades:
+        masks[shade] = masks.get(shade, 0) | 1 << piece
+    allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
+    above = masks.get(target.dont_care_shade, 0) if target.above else 0
+    return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)

@@ -144,18 +144,6 @@ def extend_upwards(target: Target, rows: int) -> Target:
     return replace(target, allowed=target.allowed + more, shades=shades)
 
 
-def assign_shades(target: Target, shades: Iterable[tuple[PieceType, int]]) -> Target:
-    """Give each type its shade; a target whose types have colours stays unchanged."""
-    if target.shades is None:
-        return target
-    masks: dict[int, int] = {}
-    for piece, shade in shades:
-        masks[shade] = masks.get(shade, 0) | 1 << piece
-    allowed = tuple(tuple(masks.get(shade, 0) for shade in row) for row in target.shades)
-    above = masks.get(target.dont_care_shade, 0) if target.above else 0
-    return replace(target, allowed=allowed, shades=None, above=above, dont_care_shade=0)
-
-
 def compute_drop_bound(target: Target) -> int:
     """Return a lower bound of the drops, from the number of cells alone."""
     return count_least_drops(target.width, len(target.required), target.count_spare())

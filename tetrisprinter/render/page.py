@@ -68,13 +68,10 @@ def make_page(
     return _fill_template(title, data, _POLICY, style, script)
 
 
-def make_linked_page(data: str, *, title: str, folder: str) -> str:
-    """Return the same page for a server, with links to style and scripts."""
-    import html
-
-    folder = html.escape(folder)
-    style = f'<link rel="stylesheet" href="{folder}/player.css">'
-    script = "\n".join(f'<script src="{folder}/{name}"></script>' for name in _SCRIPTS)
+def make_linked_page(data: str, *, title: str) -> str:
+    """Return the same page for the studio's server, with links to style and scripts."""
+    style = '<link rel="stylesheet" href="/player/player.css">'
+    script = "\n".join(f'<script src="/player/{name}"></script>' for name in _SCRIPTS)
     return _fill_template(title, data, "", style, script)
 
 

@@ -414,7 +414,7 @@ class _Answers:
             }
             await self.studio.write_file_once("player", data, options)
         text = await run_in_threadpool(data.read_text, "utf-8")
-        return HTMLResponse(make_linked_page(text, title=job.name, folder="/player"))
+        return HTMLResponse(make_linked_page(text, title=job.name))
 
     async def file(self, request: Request) -> Response:
         """Answer with a print as a file."""

@@ -133,10 +133,6 @@ def _read(options: _Options) -> tuple[PrintRequest, Source]:
     return wanted, options["pixels"] if "pixels" in options else make_source(wanted, None)
 
 
-def _prepare(options: _Options, send: Send) -> dict[str, object]:
-    return make_print_job(*_read(options))
-
-
 def _print_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
     name, job = read_slideshow(Fields(options), options["prints"])
@@ -253,18 +249,6 @@ def _fill_shape(
     return wide, high, made
 
 
-def _query_automaton(options: _Options, send: Send) -> dict[str, Any]:
-    return patterns.query_heights(*patterns.read_row(Fields(options)))
-
-
-def _read_atlas(options: _Options, send: Send) -> list[dict[str, Any]]:
-    return patterns.make_atlas()
-
-
-def _read_table(options: _Options, send: Send) -> dict[str, Any]:
-    return patterns.read_table(Fields(options))
-
-
 def _play_matrix(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
@@ -280,15 +264,15 @@ def _tile(options: _Options, send: Send) -> dict[str, Any]:
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "preview": _preview,
-    "prepare": _prepare,
+    "prepare": lambda options, send: make_print_job(*_read(options)),
     "slideshow": _print_slideshow,
     "work": _work,
     "file": _write_file,
     "still": _draw_final,
     "film": _make_animation,
-    "query": _query_automaton,
-    "atlas": _read_atlas,
-    "table": _read_table,
+    "query": lambda options, send: patterns.query_heights(*patterns.read_row(Fields(options))),
+    "atlas": lambda options, send: patterns.make_atlas(),
+    "table": lambda options, send: patterns.read_table(Fields(options)),
     "matrix": _play_matrix,
     "tile": _tile,
 }

@@ -49,7 +49,7 @@ class PatternRoutes:
         fields = Fields(request.query_params)
         plan, title = await run_in_threadpool(patterns.play_matrix, fields)
         data = await run_in_threadpool(make_player_data, plan)
-        return HTMLResponse(make_linked_page(data, title=title, folder="/player"))
+        return HTMLResponse(make_linked_page(data, title=title))
 
     async def atlas(self, request: Request) -> Response:
         """Answer with the least heights of many widths."""

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.support.small_tasks import random_task, truth_of
+from tests.support.stacks import assign_shades
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import refinement, window_solver
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
@@ -24,7 +25,6 @@ from tetrisprinter.bounds.window_solver import (
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.obstacles import find_obstacle
-from tetrisprinter.printing.target import assign_shades
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.executors import Machines
 
