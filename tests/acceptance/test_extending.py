@@ -140,18 +140,10 @@ def test_the_finder(toy: Any, folder: Path) -> None:
         problem = make_emitter_problem(9, 3, [column])
         assert isinstance(finder.find(problem), Infeasible if column == 3 else Packing)
     place = "tetrisprinter.packings.finders:FINDERS"
-    question = [
-        "proofs",
-        "search",
-        "--emitted",
-        "1",
-        "--rows",
-        "3",
-        "--width",
-        "9",
-        "--finder",
-        "plain",
-    ]
+    question = (
+        *("proofs", "search", "--emitted", "1", "--rows", "3"),
+        *("--width", "9", "--finder", "plain"),
+    )
     done = run(folder, place, "plain", *question, "--at", "4")
     assert done.returncode == 0, done.stderr
     Packing.parse(done.stdout, 1).check()

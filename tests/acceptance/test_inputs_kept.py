@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES
+from tests.support.glyphs import LETTER_A
 from tests.support.images import photo
 
 PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
@@ -30,11 +31,7 @@ def _words(command: str, read: str, written: str) -> list[str]:
         ("a.png", None, "print IN -o b.png --preview OUT"),
         ("a.png", None, "bound IN --plan OUT"),
         ("a.png", None, "bound IN --preview OUT"),
-        (
-            "a.hex",
-            "0041:0000000018242442427E424242420000\n",
-            "text A --font IN -o b.png --plan OUT",
-        ),
+        ("a.hex", f"{LETTER_A}\n", "text A --font IN -o b.png --plan OUT"),
         ("a.txt", PLAN, "convert IN -o OUT"),
         ("a.txt", PLAN, "play IN -o b.png --drops OUT"),
         ("a.txt", BOARD, "tile IN tetrominoes -o OUT"),

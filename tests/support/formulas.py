@@ -3,6 +3,7 @@
 from itertools import product
 
 from hypothesis import strategies as st
+from pysat.solvers import Solver
 
 Clauses = list[list[int]]
 
@@ -25,6 +26,15 @@ def is_satisfiable(clauses: Clauses) -> bool:
         all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
         for values in product((False, True), repeat=5)
     )
+
+
+def find_proof(clauses: Clauses) -> list[str] | None:
+    """Return the lines of a solver's proof, the empty clause last; None if there is a model."""
+    with Solver("glucose42", bootstrap_with=clauses, with_proof=True) as solver:
+        if solver.solve():
+            return None
+        lines = solver.get_proof() or []
+    return [*(line for line in lines if line[0] != "d" and line != "0"), "0"]
 
 
 def pigeons(holes: int) -> Clauses:

@@ -76,9 +76,14 @@ def assert_shows(page: Page, plan: Plan, drops: int) -> None:
             assert middle.tobytes().hex() == colors[value], (drops, x, y)
 
 
-def set_speed(page: Page, slider: int) -> None:
+def set_slider(page: Page, name: str, value: int) -> None:
     page.js(
-        "const s = document.getElementById('speed'); s.value = arguments[0];"
+        "const s = document.getElementById(arguments[0]); s.value = arguments[1];"
         "s.dispatchEvent(new Event('input'))",
-        slider,
+        name,
+        value,
     )
+
+
+def set_speed(page: Page, slider: int) -> None:
+    set_slider(page, "speed", slider)

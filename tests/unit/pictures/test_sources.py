@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.support.glyphs import LETTER_A as A
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.pictures.sources import find_source, sources, text_source
-
-A = "0041:0000000018242442427E424242420000"
 
 
 @pytest.fixture

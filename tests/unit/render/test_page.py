@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.support.pages import Page, assert_shows, field_after, set_speed
+from tests.support.pages import Page, assert_shows, field_after, set_slider, set_speed
 from tests.support.plans import long_plan, random_plan
 from tests.support.waiting import wait_until
 from tetrisprinter.game.field import Playfield
@@ -110,11 +110,7 @@ def test_any_drop_can_be_sought(page: Page, plan: Plan) -> None:
     page.open(plan)
     for drops in (0, 1, 63, 64, 65, 3, len(plan) - 1):
         drops = min(drops, len(plan) - 1)
-        page.js(
-            "const s = document.getElementById('seek'); s.value = arguments[0];"
-            "s.dispatchEvent(new Event('input'))",
-            drops,
-        )
+        set_slider(page, "seek", drops)
         assert page.drop == drops
         assert_shows(page, plan, drops)
 
@@ -124,26 +120,17 @@ def test_buttons_and_counters(page: Page) -> None:
     game = play_through(PLAN)
     ends = np.cumsum([len(pass_.pieces) for pass_ in PLAN.passes]).tolist()
     assert page.drop == 0
-    page.click("step")
-    page.click("step")
-    assert page.drop == 2
-    assert_shows(page, PLAN, 2)
-    page.click("back")
-    assert page.drop == 1
-    page.click("pass-on")
-    assert page.drop == ends[0]
-    page.click("pass-on")
-    assert page.drop == ends[1]
-    page.click("pass-back")
-    assert page.drop == ends[0]
-    page.click("end")
-    assert page.drop == len(PLAN)
-    assert int(page.text("n-line")) == game.lines > 0
-    assert page.text("n-row") == "done"
-    page.click("pass-back")
-    assert page.drop == ends[-2]
-    page.click("start")
-    assert page.drop == 0
+    for button, drop in (
+        *(("step", 1), ("step", 2), ("back", 1), ("pass-on", ends[0]), ("pass-on", ends[1])),
+        *(("pass-back", ends[0]), ("end", len(PLAN)), ("pass-back", ends[-2]), ("start", 0)),
+    ):
+        page.click(button)
+        assert page.drop == drop, button
+        if drop == 2:
+            assert_shows(page, PLAN, 2)
+        if button == "end":
+            assert int(page.text("n-line")) == game.lines > 0
+            assert page.text("n-row") == "done"
     assert page.text("of-drop") == f"of {len(PLAN)}"
     assert page.text("of-pass") == f"of {len(PLAN.passes)}"
 
@@ -152,11 +139,7 @@ def test_seek_by_pass(page: Page) -> None:
     page.open(PLAN)
     start = 0
     for number, pass_ in enumerate(PLAN.passes):
-        page.js(
-            "const s = document.getElementById('seek-pass'); s.value = arguments[0];"
-            "s.dispatchEvent(new Event('input'))",
-            number,
-        )
+        set_slider(page, "seek-pass", number)
         assert page.drop == start
         assert page.text("n-pass") == str(number + 1)
         start += len(pass_.pieces)

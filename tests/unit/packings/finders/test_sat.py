@@ -28,12 +28,6 @@ def test_a_time_limit_ends_the_search() -> None:
     assert isinstance(SAT.find(make_emitter_problem(21, 3, [7]), Limit(60)), Infeasible)
 
 
-def test_unknown_solvers_are_named() -> None:
-    with pytest.raises(InputError, match=r"unknown solver 'guess'; choose from .*cadical195"):
-        Sat("guess").find(make_emitter_problem(21, 3, [7]))
-    assert "glucose42" in sat.list_solvers()
-
-
 def test_a_solver_that_is_listed_but_was_not_built_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from tests.support.formulas import Clauses, dimacs, formulas, is_satisfiable, pigeons
+from tests.support.formulas import Clauses, dimacs, find_proof, formulas, is_satisfiable, pigeons
 from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.manifest import find_folder, read_manifest
@@ -44,22 +44,14 @@ def assert_every_hint_forces_one_literal(clauses: Clauses, lines: list[Line]) ->
     assert lines[-1][1] == []
 
 
-def refutation(clauses: Clauses) -> str | None:
-    with Solver("glucose42", bootstrap_with=clauses, with_proof=True) as solver:
-        if solver.solve():
-            return None
-        lines = [line for line in solver.get_proof() or [] if line[0] != "d" and line != "0"]
-    return "".join(line + "\n" for line in lines) + "0\n"
-
-
 @settings(max_examples=200, deadline=None)
 @given(clauses=formulas, noise=st.lists(st.lists(st.integers(1, 5), max_size=3), max_size=3))
 def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses) -> None:
-    proof = refutation(clauses)
-    if proof is None:
+    steps = find_proof(clauses)
+    if steps is None:
         return
     follows = [c for c in noise if c and implied(clauses, c)]
-    proof = drat(follows) + proof
+    proof = drat(follows) + "\n".join(steps) + "\n"
     try:
         check(dimacs(clauses), proof)
     except ProofError:  # implied, but not by unit propagation
@@ -105,9 +97,9 @@ def test_nothing_false_is_accepted(
 def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
     """With a pigeon less there is a model: no proof of the larger formula may pass."""
     clauses = pigeons(3)
-    proof = refutation(clauses)
+    proof = find_proof(clauses)
     assert proof is not None
-    lines = parsed(lrat.write(dimacs(clauses), proof))
+    lines = parsed(lrat.write(dimacs(clauses), "\n".join(proof)))
     assert len(lines) > 3
     assert lrat.check(dimacs(clauses), text(lines)) == len(lines)
     for i, j in product(range(len(clauses)), repeat=2):

@@ -19,8 +19,6 @@ from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
 from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate, find_folder, read_manifest
 from tetrisprinter.packings.proofs.minimality import (
-    StatementCounts,
-    count_statements,
     list_emitter_claims,
     list_gaps,
     make_platform_claim,
@@ -100,21 +98,6 @@ def test_a_claim_that_no_table_needs_is_noticed() -> None:
     assert "not needed: 3 rows" in gap
     (gap,) = list_gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
     assert "not needed: width 21 has no platform with its T at column 2" in gap
-
-
-def test_the_account() -> None:
-    """The numbers by plain arithmetic: 4 divides 21 h - 3 n iff it divides h - 3 n."""
-    emitters, platforms = load_tables()
-    smaller = [
-        (rows, len(read_positions(packing)))
-        for packing in emitters
-        for rows in range(1, packing.problem.rows)
-    ]
-    certified = sum((rows - 3 * n) % 4 == 0 for rows, n in smaller)
-    assert certified == 4 + 133 + 455 + 49
-    assert count_statements(emitters, platforms) == StatementCounts(
-        1872, 10, certified, len(smaller) - certified, 9
-    )
 
 
 def tiling(columns: int, rows: int, taken: set[tuple[int, int]]) -> list[Placement]:
