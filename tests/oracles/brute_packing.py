@@ -6,28 +6,18 @@ depend on how it came about, so one memo serves all presets over the same square
 
 from functools import cache
 
-# Every tetromino as the lowest cell and the number of cells of each of its columns.
-SHAPES = {
-    ((0, 1), (0, 1), (0, 1), (0, 1)),  # I
-    ((0, 4),),
-    ((0, 2), (0, 2)),  # O
-    ((0, 1), (0, 2), (1, 1)),  # S
-    ((1, 2), (0, 2)),
-    ((1, 1), (0, 2), (0, 1)),  # Z
-    ((0, 2), (1, 2)),
-    ((0, 1), (0, 2), (0, 1)),  # T
-    ((1, 1), (0, 2), (1, 1)),
-    ((0, 3), (1, 1)),
-    ((1, 1), (0, 3)),
-    ((0, 1), (0, 1), (0, 2)),  # L
-    ((0, 2), (1, 1), (1, 1)),
-    ((0, 3), (0, 1)),
-    ((2, 1), (0, 3)),
-    ((0, 2), (0, 1), (0, 1)),  # J
-    ((1, 1), (1, 1), (0, 2)),
-    ((0, 1), (0, 3)),
-    ((0, 3), (2, 1)),
-}
+from tests.oracles.game import ROTATIONS
+
+Profile = tuple[tuple[int, int], ...]
+"""A tetromino as the lowest cell and the number of cells of each of its columns."""
+
+
+def _profile(cells: frozenset[tuple[int, int]]) -> Profile:
+    columns = [[y for x, y in cells if x == column] for column in sorted({x for x, _ in cells})]
+    return tuple((min(rows), len(rows)) for rows in columns)
+
+
+SHAPES = {_profile(cells) for turned in ROTATIONS.values() for cells in turned}
 
 
 class Brute:

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.oracles.game import ROTATIONS
+
 NAMES = "IJLOSTZ"
-DRAWN = ("####", "#../###", "..#/###", "##/##", ".##/##.", ".#./###", "##./.##")
 
 Field = tuple[int, ...]
 """Filled columns of each row as bits, lowest row first; none is full, the last is not empty."""
@@ -30,21 +31,13 @@ States = NDArray[np.uint8]
 """For each field, and one too many, which holds are meant: bit 0 none, bits 1 to 7 a type."""
 
 
-def turned(drawing: str) -> set[tuple[str, ...]]:
-    """Return a drawing in all four directions."""
-    rows, found = drawing.split("/"), set()
-    for _ in range(4):
-        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
-        found.add(tuple(rows))
-    return found
-
-
 def drops(field: Field, width: int, height: int, piece: int) -> set[Field]:
     """Return every field that a piece leaves."""
     out, full = set(), (1 << width) - 1
-    for rows in turned(DRAWN[piece]):
-        bits = [sum(1 << x for x, c in enumerate(row) if c == "#") for row in rows[::-1]]
-        for x in range(width - len(rows[0]) + 1):
+    for cells in ROTATIONS[NAMES[piece]]:
+        wide, high = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
+        bits = [sum(1 << x for x, y in cells if y == row) for row in range(high)]
+        for x in range(width - wide + 1):
             y = len(field)
             while y and all(
                 not field[y - 1 + dy] & bit << x

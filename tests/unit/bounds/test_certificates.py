@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.commands import run_here
+from tests.support.manifests import edit_json
 from tests.support.processes import run_python
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bound
@@ -87,12 +88,6 @@ def test_the_verifier_needs_no_solver_and_no_search(made: Path) -> None:
     assert not any("planners" in name or "finders" in name for name in modules)
 
 
-def change(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:
-    data = json.loads((folder / BOUND).read_text())
-    how(data)
-    (folder / BOUND).write_text(json.dumps(data, indent=1) + "\n")
-
-
 def claim(data: dict[str, Any], bound: int) -> None:
     data["words"] = data["words"].replace(str(data["bound"]), str(bound))
     data["bound"] = bound
@@ -130,7 +125,7 @@ def put(*places: Any, value: object) -> Callable[[dict[str, Any]], None]:
 def test_what_does_not_add_up_is_refused(
     folder: Path, how: Callable[[dict[str, Any]], object], message: str
 ) -> None:
-    change(folder, how)
+    edit_json(folder / BOUND, how)
     with pytest.raises(JobError, match=message):
         list(verify_bound(folder, OWN))
 
@@ -187,7 +182,7 @@ def test_a_file_too_many_is_refused(folder: Path) -> None:
 def test_other_pictures_and_stacks_need_other_proofs(
     folder: Path, how: Callable[[dict[str, Any]], object]
 ) -> None:
-    change(folder, how)
+    edit_json(folder / BOUND, how)
     with pytest.raises(TetrisPrinterError):
         list(verify_bound(folder, OWN))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.manifests import spell_json
+from tests.support.manifests import edit_json
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.problem import Packing, PackingProblem
@@ -51,7 +51,7 @@ def store(folder: Path, which: str, text: str | bytes) -> None:
         (folder / entry["file"]).write_bytes(packed)
         entry["sha256"] = sha256(packed).hexdigest()
 
-    edit(folder, change)
+    edit_json(folder / MANIFEST, change)
 
 
 def load(folder: Path, which: str) -> str:
@@ -121,14 +121,14 @@ def test_a_swapped_formula_is_caught_even_with_a_proof_that_fits(folder: Path) -
 
 def test_a_claim_that_says_more_is_caught(folder: Path) -> None:
     more = EmitterClaim(13, 3, ((3,), (7,), (5,)))
-    edit(folder, lambda data: data["certificates"][0].update(claim=more.to_data()))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0].update(claim=more.to_data()))
     with pytest.raises(InputError, match="words"):
         list(verify(folder))
-    edit(folder, lambda data: data["certificates"][0].update(words=more.sentence))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0].update(words=more.sentence))
     with pytest.raises(JobError, match="differs from the contents"):
         list(verify(folder))
     digest = sha256(json.dumps(more.to_data(), sort_keys=True).encode()).hexdigest()
-    edit(folder, lambda data: data["contents"].update({CLAIM.name: digest}))
+    edit_json(folder / MANIFEST, lambda data: data["contents"].update({CLAIM.name: digest}))
     (error,) = errors(folder)
     assert "differs from the formula of its claim" in error
 
@@ -206,24 +206,17 @@ def test_a_program_is_given_the_formula_and_the_proof_in_its_form(
     assert f"refused by {name}" in error
 
 
-def test_two_makers_are_needed(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def test_a_checker_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "dratify", None)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert checkers.choose_default_checkers() == ("own", "own-lrat")
-    assert not checkers.are_independent(checkers.choose_default_checkers())
-    assert [outcome.error for outcome in verify(folder)] == [None, None]
     with pytest.raises(JobError, match="'dratify' is not installed"):
         list(verify(folder, ["dratify"]))
     with pytest.raises(JobError, match="'cake_lpr' is not installed"):
         list(verify(folder, ["cake_lpr"]))
     with pytest.raises(InputError, match="unknown checker 'guess'"):
         list(verify(folder, ["guess"]))
-
-
-def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    data = json.loads((folder / MANIFEST).read_text())
-    change(data)
-    (folder / MANIFEST).write_text(spell_json(data))
 
 
 def unlink(folder: Path, which: str) -> None:
@@ -236,13 +229,18 @@ def unlink(folder: Path, which: str) -> None:
     [
         *((lambda f, one=one: unlink(f, one), "is missing") for one in ("formula", "drat", "lrat")),
         (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
-        (lambda f: edit(f, lambda data: data["certificates"].pop(0)), f"'{CLAIM.name}' is missing"),
         (
-            lambda f: edit(f, lambda data: data["contents"].pop(CLAIM.name)),
+            lambda f: edit_json(f / MANIFEST, lambda data: data["certificates"].pop(0)),
+            f"'{CLAIM.name}' is missing",
+        ),
+        (
+            lambda f: edit_json(f / MANIFEST, lambda data: data["contents"].pop(CLAIM.name)),
             f"'{CLAIM.name}' is not in the contents",
         ),
         (
-            lambda f: edit(f, lambda data: data["certificates"].append(data["certificates"][0])),
+            lambda f: edit_json(
+                f / MANIFEST, lambda data: data["certificates"].append(data["certificates"][0])
+            ),
             "two certificates have the same name",
         ),
     ],
@@ -269,7 +267,7 @@ def test_what_is_missing_or_too_much_is_noticed(
     ],
 )
 def test_claims_that_cannot_be_made_are_refused_at_once(folder: Path, wanted: object) -> None:
-    edit(folder, lambda data: data["certificates"][0]["claim"].update(wanted))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0]["claim"].update(wanted))
     with pytest.raises(InputError, match=r"claim|expected at most 25000000"):
         list(verify(folder))
 
@@ -287,7 +285,7 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
         data["contents"] = dict(sorted(data["contents"].items()))
         data["certificates"].reverse()
 
-    edit(folder, change)
+    edit_json(folder / MANIFEST, change)
     made: list[int] = []
 
     def watched(problems: Sequence[PackingProblem], **more: bool) -> PackingFormula:
@@ -336,7 +334,7 @@ def test_bad_manifests(tmp_path: Path, text: str | None, message: str) -> None:
 
 @pytest.mark.parametrize("name", ["../proof.drat.xz", "", ".", "a/b", "a\0b", "\ud800"])
 def test_files_outside_the_folder_are_refused(folder: Path, name: str) -> None:
-    edit(folder, lambda data: data["certificates"][0]["drat"].update(file=name))
+    edit_json(folder / MANIFEST, lambda data: data["certificates"][0]["drat"].update(file=name))
     with pytest.raises(InputError, match="expected a name in the same folder"):
         list(verify(folder))
 
