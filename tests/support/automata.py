@@ -1,5 +1,7 @@
 """Any small automaton, and the language along a core."""
 
+from collections.abc import Iterable
+
 from hypothesis import strategies as st
 
 from tetrisprinter.packings.automaton import dfa
@@ -34,3 +36,11 @@ def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
             row.append(names[target])
         table.append(tuple(row))
     return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
+
+
+def row_of(width: int, positions: Iterable[int]) -> list[int]:
+    """Return the row of presets that emitter pieces at some columns leave."""
+    row = [0] * width
+    for x in positions:
+        row[x : x + 3] = [1, 1, 1]
+    return row

@@ -1,14 +1,16 @@
 """Calls of planners with loose options, for tests that vary one of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
+from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
+from tetrisprinter.support.arrays import zeros
 from tetrisprinter.support.limits import Limit
 
 
@@ -48,3 +50,14 @@ def plan_with(
     names = ("seconds", "workers", "seed", "effort")
     limit = Limit(**{name: run.pop(name) for name in names if name in run})
     return make_plan(task, planner, Run(limit, **run)).plan
+
+
+def aim_at(
+    width: int, cells: Collection[tuple[int, int]], height: int = 12, **how: bool
+) -> DealtTarget:
+    """Return what leaves exactly some squares, of any types."""
+    wants = zeros("i", 1 + max(y for _, y in cells), 8)
+    for x, y in cells:
+        for kind in range(8):
+            wants[y, kind] |= 1 << x
+    return DealtTarget(width, height, wants, **how)

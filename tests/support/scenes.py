@@ -12,10 +12,7 @@ from tests.support import photographs
 from tests.support.commands import ROOT
 from tests.support.easel import SCENES
 
-__all__ = ["KINDS", "SCENES", "photographs"]
+__all__ = ["SCENES", "photographs"]
 
 for path in sorted((ROOT / "tests" / "data" / "images").glob("*/*.png")):
     SCENES[path.stem] = path.parent.name.replace("_", " "), partial(Image.open, path)
-
-KINDS: tuple[str, ...] = tuple(dict.fromkeys(kind for kind, _ in SCENES.values()))
-"""The kinds, each once."""

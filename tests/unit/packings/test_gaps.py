@@ -6,19 +6,13 @@ import pytest
 
 from tests.oracles.brute_packing import Brute
 from tests.oracles.gaps import BruteWithGaps, Vanishing, can_clear, orders
+from tests.support.automata import row_of
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import load
 from tetrisprinter.packings.finders import FINDERS
 from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.tables import list_emitter_positions
-
-
-def row_of(width: int, positions: tuple[int, ...]) -> list[int]:
-    row = [0] * width
-    for x in positions:
-        row[x : x + 3] = [1, 1, 1]
-    return row
 
 
 def impossible(emitted: int, rows: int) -> list[list[int]]:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.oracles.dealt_game import judge_dealt
 from tests.oracles.game import ROTATIONS
+from tests.support.planned import aim_at
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import PieceType
@@ -88,14 +89,6 @@ def brute_force(width: int, queue: str, hold: bool) -> dict[frozenset[tuple[int,
     return fewest
 
 
-def aimed(width: int, cells: frozenset[tuple[int, int]], hold: bool = True) -> DealtTarget:
-    wants = zeros("i", 1 + max(y for _, y in cells), 8)
-    for x, y in cells:
-        for kind in range(8):
-            wants[y, kind] |= 1 << x
-    return DealtTarget(width, 12, wants, hold)
-
-
 @pytest.mark.parametrize("hold", [True, False])
 def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None:
     chance = random.Random(5)
@@ -105,7 +98,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
         fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
         for field in chance.sample(sorted(fewest, key=sorted), 25):
             way = beam_search(
-                aimed(width, field, hold), pieces, make_empty_state(), Beam(2000, len(queue))
+                aim_at(width, field, hold=hold), pieces, make_empty_state(), Beam(2000, len(queue))
             )
             assert way is not None, (queue, field)
             assert way.is_done, (queue, field)
@@ -116,7 +109,7 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             if other in fewest or all((i, 0) in other for i in range(width)):
                 continue
             way = beam_search(
-                aimed(width, other, hold), pieces, make_empty_state(), Beam(2000, len(queue))
+                aim_at(width, other, hold=hold), pieces, make_empty_state(), Beam(2000, len(queue))
             )
             assert way is None or not way.is_done
 
@@ -242,7 +235,7 @@ def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
 
 @pytest.mark.slow
 def test_a_player_does_not_know_what_is_not_seen() -> None:
-    aim = aimed(10, frozenset(Picture.parse(HOUSE).cells()))
+    aim = aim_at(10, Picture.parse(HOUSE).cells())
     first, other = QueueRules(seed=1).deal(60), QueueRules(seed=2).deal(60)
     games = []
     for rest in (first, other):

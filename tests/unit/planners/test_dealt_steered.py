@@ -8,6 +8,7 @@ import pytest
 
 from tests.oracles.dealt_game import judge_steered
 from tests.oracles.srs_game import Board
+from tests.support.planned import aim_at
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import QueueRules
@@ -17,11 +18,10 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, DealtTarget
+from tetrisprinter.planners.dealt.aims import SPAWN_ROOM
 from tetrisprinter.planners.dealt.beam import Beam, beam_search
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.task import Task
-from tetrisprinter.support.arrays import zeros
 
 VISIBLE = 20
 QUICK = Limit(effort=0.3)
@@ -34,14 +34,6 @@ CROSS = """
 ....rr....
 ....rr....
 ....rr...."""
-
-
-def aimed(width: int, cells: frozenset[tuple[int, int]]) -> DealtTarget:
-    wants = zeros("i", 1 + max(y for _, y in cells), 8)
-    for x, y in cells:
-        for kind in range(8):
-            wants[y, kind] |= 1 << x
-    return DealtTarget(width, VISIBLE - SPAWN_ROOM, wants, hold=False, steered=True)
 
 
 def brute_force(width: int, queue: str) -> dict[frozenset[tuple[int, int]], int]:
@@ -70,7 +62,7 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     straight = 0
     for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
         beam = Beam(3000, len(queue))
-        aim = aimed(width, field)
+        aim = aim_at(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
         way = beam_search(aim, pieces, make_empty_state(), beam)
         assert way is not None, sorted(field)
         assert way.is_done, sorted(field)

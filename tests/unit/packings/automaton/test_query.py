@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tests.support.automata import automata
+from tests.support.automata import automata, row_of
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 from tetrisprinter.packings.automaton.languages import (
@@ -40,10 +40,7 @@ def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
     for width in range(11):
         expected = set()
         for positions in list_emitter_positions(count, width) if width >= 2 * count else ():
-            row = [0] * width
-            for x in positions:
-                row[x : x + 3] = [1, 1, 1]
-            expected.add(tuple(row))
+            expected.add(tuple(row_of(width, positions)))
         assert {w for w in words_of((0, 1), repeat=width) if dfa.accepts(w)} == expected
 
 
@@ -80,13 +77,8 @@ def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None
     answer = answer_emitters(emitted, rows)
     dfa = build_printable(rows)
     for width in range(3 * emitted, 26):
-        words = []
-        for positions in list_emitter_positions(emitted, width):
-            row = [0] * width
-            for x in positions:
-                row[x : x + 3] = [1, 1, 1]
-            words.append(row)
-        can = [dfa.accepts(word) for word in words]
+        every = list_emitter_positions(emitted, width)
+        can = [dfa.accepts(row_of(width, positions)) for positions in every]
         allowed = (width * rows - 3 * emitted) % 4 == 0
         assert (width in answer.allowed) == allowed
         assert (width in answer.some) == any(can)
