@@ -1,5 +1,6 @@
 """One search: verified plans, each shorter; what ends it; which operator gets the next slice."""
 
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 
 from tests.support.judge import judge
 from tetrisprinter.api import print_picture
+from tetrisprinter.bounds.parts import iterate_drop_bounds
 from tetrisprinter.errors import JobError
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
@@ -25,8 +27,8 @@ FLAG = Picture.parse("rrrggg.b\nr.rgggbb\nrrrg.bbb\n.rgggbb.\nrrrggbbb")
 TALL = Picture(FLAG.rows * 12, "tall")
 
 
-def request(picture: Picture = FLAG, effort: float = 0.3, workers: int = 1) -> Request:
-    return Request(Task.of(picture), True, Limit(workers=workers, effort=effort))
+def request(picture: Picture = FLAG, effort: float = 0.3) -> Request:
+    return Request(Task.of(picture), True, Limit(workers=1, effort=effort))
 
 
 def drops_of(found: Iterator[Incumbent]) -> list[int]:
@@ -225,3 +227,14 @@ def test_a_small_picture_without_a_row_by_row_print_has_time_for_a_solver() -> N
     result = print_picture(picture, board="6x4")
     assert result.made_by == (Stage.LNS,)
     assert not any("repaired" in str(step) for step in result.steps)
+
+
+@pytest.mark.slow
+def test_a_print_of_noise_has_the_bound_of_its_parts() -> None:
+    rng = random.Random(3)
+    rows = tuple(tuple(rng.choice(("d03020", "3060c0")) for _ in range(9)) for _ in range(7))
+    task = Task.of(Picture(rows), "11x22")
+    *_, last = improve(Request(task, limit=Limit(effort=0.2)))
+    *_, (_, parts) = iterate_drop_bounds(last.result.task)
+    assert 1.3 * (len(task.target.required) / 4) < parts
+    assert parts <= last.result.bound <= last.result.drops

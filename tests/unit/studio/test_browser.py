@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 
 from tests.support.browser import open_page, slow_down
-from tests.support.commands import EXAMPLES
 from tests.support.images import count_held_frames
 from tests.support.page_server import DROP
 from tests.support.studio import Served, assert_accessible, axe_core, saved
@@ -19,7 +18,6 @@ from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
-from tetrisprinter.pictures.images import load_picture
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.printing.task import default_column
 
@@ -123,21 +121,6 @@ def one_plan(page: Any, player: Any) -> int:
     plan = Plan.parse(saved(page, "plan").decode())
     assert len(plan) == drops
     return drops
-
-
-@pytest.mark.slow
-def test_an_example_is_printed(page: Any) -> None:
-    page.click("[data-source=example]")
-    page.click("text=heart")
-    page.wait_for_selector("#about:has-text('104 squares')")
-    player = print_it(page, "1")
-    page.wait_for_selector("#queue >> text=done", timeout=300_000)
-    one_plan(page, player)
-    small = assert_the_end_is_the_picture(page, player)
-    heart = load_picture(EXAMPLES / "heart.png")
-    colors = {"".join(f"{c:02x}" for c in small.getpixel((x, y)))  # type: ignore[union-attr]
-              for x in range(small.width) for y in range(small.height)}  # fmt: skip
-    assert colors == {"000000", *heart.colors()}
 
 
 @pytest.mark.slow
