@@ -32,7 +32,7 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
-from tetrisprinter.planners.dealt.aims import choose_types, make_aim
+from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
@@ -73,7 +73,7 @@ def make_task(part: str, number: int, name: str, rows_below: list[str], seed: in
 def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:
     """Play a game; return it as a log, or None if it did not end, and what was given up."""
     types = choose_types(task)
-    player = Player(make_aim(task, types), seed=seed)
+    player = Player(make_dealt_target(task, types), seed=seed)
     moves: list[tuple[Any, int]] = []
     while not player.done:
         while len(player.came) < max(player.turn, 0) + 6:

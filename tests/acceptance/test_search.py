@@ -5,9 +5,9 @@ import pytest
 
 from tests.support.commands import Run
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.tables import find_tables
+from tetrisprinter.packings.tables import get_tables_folder
 
-FOLDER = Path(str(find_tables()))
+FOLDER = Path(str(get_tables_folder()))
 
 
 def test_search_prints_what_a_table_holds(run: Run) -> None:

@@ -22,7 +22,7 @@ from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.planners.dealt.aims import choose_types, make_aim
+from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
 
@@ -75,7 +75,7 @@ class Conversation:
                 self._player.came.append(_read_piece(message.get("piece"), "new_piece"))
 
     def _make_player(self) -> Player:
-        return Player(make_aim(self.task, choose_types(self.task)), seed=self.seed)
+        return Player(make_dealt_target(self.task, choose_types(self.task)), seed=self.seed)
 
     def _start(self, message: Message) -> None:
         """Start a game from the board, the queue and the held piece of a message."""

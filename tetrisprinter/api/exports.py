@@ -55,9 +55,9 @@ class Export:
 
         if find_format(path) is not FORMATS["art"]:
             return cls(write)
-        from tetrisprinter.formats.art_game import can_steer, spawn_piece
+        from tetrisprinter.formats.art_game import can_spawn, can_steer
 
-        return cls(write, can_steer, spawn_piece)
+        return cls(write, can_steer, can_spawn)
 
     def can_express(self, plan: Plan, name: str) -> bool:
         """Return whether a plan can be written, perhaps with reordered drops."""

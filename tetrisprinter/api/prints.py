@@ -75,7 +75,7 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
 def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield the plans of one task."""
     task, run = _unlock_board_and_types(found, planner, run)
-    stop = run.stop.end_by(found.first_plan_deadline)
+    stop = run.stop.with_deadline(found.first_plan_deadline)
     if found.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = found.first_plan_deadline

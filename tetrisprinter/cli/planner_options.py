@@ -67,7 +67,7 @@ class PlannerOptions:
     def start_clock(self) -> PlannerOptions:
         """Return the options with the time limit started, for all attempts together."""
         seconds = self.limit.seconds
-        return self if seconds is None else replace(self, stop=self.stop.end_within(seconds))
+        return self if seconds is None else replace(self, stop=self.stop.with_timeout(seconds))
 
     def plan(
         self, found: PreparedTask, keep: Path | None = None, resume: bool = False
@@ -85,7 +85,7 @@ class PlannerOptions:
         stored = read_stored_plan(journal, keep) if journal and keep and resume else None
         stop = self.stop
         if self.prove and stop.deadline < inf:  # the other half of the time is for the proof
-            stop = stop.end_within(stop.seconds_left / 2)
+            stop = stop.with_timeout(stop.seconds_left / 2)
         with show_staged_progress(f"planning {task.name}") as report:
 
             def show(news: Progress) -> None:

@@ -26,7 +26,7 @@ from tetrisprinter.cli.print_steps import (
 )
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats import FORMATS, find_format, format_game
-from tetrisprinter.formats.link import find_page, make_link
+from tetrisprinter.formats.link import get_page_address, make_link
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import AUTO
@@ -79,7 +79,7 @@ def print_all(
         queue = replace(queue, steered=True)
     planner_options = replace(planner_options, prove=output.prove, pieces=queue)
     settings = replace(settings, planner_options=planner_options)
-    page = find_page() if output.link else ""
+    page = get_page_address() if output.link else ""
     _check_start_and_resume(settings)
     if settings.image_options.preview is not None and not output.has_target:
         _preview_all(wanted, settings, others)

@@ -31,7 +31,15 @@ from typing import Any, Final
 
 from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
-from tetrisprinter.formats.art_game import INDEX, LEAST, PIECE, Row, fall, format_row, spawn_piece
+from tetrisprinter.formats.art_game import (
+    INDEX,
+    LEAST,
+    PIECE,
+    Row,
+    can_spawn,
+    drop_entry,
+    format_entry,
+)
 from tetrisprinter.formats.art_hold import find_hold_cycle
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType
@@ -108,14 +116,14 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
     if plan.slides:
         raise ArtError(
             f"{source}: {len(plan.slides)} pieces are tucked under other squares; in the art "
-            "game pieces only fall"
+            "game pieces only drop_entry"
         )
     field = Playfield(width, height)
     drops = list(plan)
     rows: list[tuple[PieceType, Row]] = []
     usual = play(plan, plan.make_field())  # reports a top-out as such
     for number, (piece, _) in enumerate(zip(drops, usual, strict=True), 1):
-        row = format_row(field, piece.orientation, piece.x)
+        row = format_entry(field, piece.orientation, piece.x)
         if isinstance(row, str):
             raise ArtError(
                 f"{source}: drop {number} of {len(drops)} is impossible in the art game: the "
@@ -125,7 +133,7 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
             )
         rows.append((piece.orientation.piece, row))
         field.drop(piece.orientation, piece.x)
-    if rows and not spawn_piece(field, rows[0][0]):
+    if rows and not can_spawn(field, rows[0][0]):
         raise ArtError(
             f"{source}: the art game would clear the picture: after the last piece it starts "
             f"again, and the first piece {rows[0][0].name} has no room"
@@ -189,7 +197,7 @@ def read_art(
     for number, row in enumerate(_list_rows(content, source), 1):
         piece, rest_of_row = _read_row(row, f"{source}: drop {number}")
         where = f"{source}: drop {number}: the {piece.name}"
-        fallen = fall(field, piece, rest_of_row)
+        fallen = drop_entry(field, piece, rest_of_row)
         if fallen is None:
             raise InputError(
                 f"{where} has no room to appear; the game would end and clear the board"

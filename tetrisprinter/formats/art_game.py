@@ -169,13 +169,13 @@ class _FallingCells:
         return found
 
 
-def spawn_piece(field: Playfield, piece: PieceType) -> bool:
+def can_spawn(field: Playfield, piece: PieceType) -> bool:
     """Return whether a piece has room to appear; if it has none, the game is over."""
     falling = _FallingCells(field, piece)
     return falling.can_be_at(0, falling.x, falling.y)
 
 
-def fall(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
+def drop_entry(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
     """Play a row without changing the field; return None if the piece has no room to appear."""
     direction, x, operation = row
     falling = _FallingCells(field, piece)
@@ -195,10 +195,10 @@ def fall(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
 
 def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
     """Return whether an entry of the art file can drop the piece where a hard drop lands it."""
-    return not isinstance(format_row(field, orientation, column), str)
+    return not isinstance(format_entry(field, orientation, column), str)
 
 
-def format_row(
+def format_entry(
     field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
 ) -> Row | str:
     """Return the entry that drops the piece where a hard drop lands it, or why there is none.
@@ -212,7 +212,7 @@ def format_row(
     found: Row | None = None
     why = ""
     for row in chain(plain, others):
-        fallen = fall(field, orientation.piece, row)
+        fallen = drop_entry(field, orientation.piece, row)
         if fallen is None:
             return "has no room to appear: squares are in the way at the top of the board"
         if fallen.rest == wanted:

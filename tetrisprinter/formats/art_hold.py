@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final
 
-from tetrisprinter.formats.art_game import Row, format_row, spawn_piece
+from tetrisprinter.formats.art_game import Row, can_spawn, format_entry
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 
@@ -53,12 +53,12 @@ def _find_hold_cycle(
         if pile in looked_at and any(pile):
             continue
         if way is not None:
-            row = format_row(_make_field(field, picture, way.before), *way.step, usual=True)
+            row = format_entry(_make_field(field, picture, way.before), *way.step, usual=True)
             if isinstance(row, str):
                 continue
             way.row = row
             steps = _trace_back(way)
-            if not any(pile) and spawn_piece(field, steps[0].step[0].piece):
+            if not any(pile) and can_spawn(field, steps[0].step[0].piece):
                 return tuple((one.step[0].piece, one.row) for one in steps)
         looked_at.add(pile)
         drops = 1 if way is None else way.drops + 1

@@ -27,7 +27,7 @@ _LARGEST_TEXT: Final = 1_000_000
 _LINK: Final = re.compile(r"#plan=([\w-]+)(?:&name=([^&]*))?")
 
 
-def find_page() -> str:
+def get_page_address() -> str:
     """Return the address of the page, without what follows a #."""
     page = os.environ.get(PAGE_ADDRESS, "").partition("#")[0]
     if not page:

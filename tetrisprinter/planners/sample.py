@@ -12,7 +12,7 @@ from math import inf
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
-from tetrisprinter.planners.rows.segment import Pace, Segment
+from tetrisprinter.planners.rows.segment import LeadingPrint, Segment
 from tetrisprinter.planners.rows.target import RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, Work
 from tetrisprinter.planners.stages import Stage
@@ -100,7 +100,7 @@ class Sample:
             until = None if self.is_whole else low + self.rows
             beaten = None
             if best is not None:
-                beaten = Pace(best.pace, slack, low - number * self.rows, pace[-1])
+                beaten = LeadingPrint(best.pace, slack, low - number * self.rows, pace[-1])
             strip = replace(segment, first=low)
             try:
                 made = strip.print_rows(

@@ -153,7 +153,7 @@ def make_last_frame(plan: Plan) -> Frame:
     from tetrisprinter.game.replay import play
 
     field = plan.make_field()
-    owners = _Owners(plan)
+    owners = _DropNumbers(plan)
     for drop in play(plan, field):
         owners.follow(drop)
     return Frame(_copy_picture(plan, field), 0.0, None, owners.now)
@@ -179,7 +179,7 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
     else:
         marks = set(schedule.marks)
         stops = {stop for stop in plan.stops if stop < len(plan)}
-        owners = _Owners(plan)
+        owners = _DropNumbers(plan)
         for drop in play(plan, field):
             owners.follow(drop)
             if drop.index + 1 in marks:
@@ -201,7 +201,7 @@ def shrink_board(plan: Plan) -> Plan:
     return replace(plan, height=min(plan.height, highest + _ROOM))
 
 
-class _Owners:
+class _DropNumbers:
     """For each square of the field the number (from 1) of the drop that placed it; 0 if empty."""
 
     def __init__(self, plan: Plan) -> None:
@@ -243,7 +243,7 @@ def _play_smoothly(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator
 
     tick = 1 / schedule.fps
     before = copy_squares(field)
-    owners = _Owners(plan)
+    owners = _DropNumbers(plan)
     shown = 0
     for moved in play_for_display(plan, field):
         after = copy_squares(field)

@@ -37,7 +37,7 @@ def _make_thread_pool() -> Executor:
     return ThreadPoolExecutor(1)
 
 
-class _Minute(Viewer):
+class _MinuteViewer(Viewer):
     """The viewer of one minute; its only key is q."""
 
     def obey(self, key: str) -> None:
@@ -69,7 +69,7 @@ class LiveClock:
 
     def run(self) -> Iterator[tuple[float, Plan]]:
         """Print until the user quits; yield each minute and its plan when it is shown."""
-        show: _Minute | None = None
+        show: _MinuteViewer | None = None
         lies: Rows = ()
         with self.beside() as beside:
             while show is None or not show.quit:
@@ -102,7 +102,7 @@ class LiveClock:
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
 
-    def plan_minute(self, future: Future[Plan], show: _Minute | None) -> Plan | None:
+    def plan_minute(self, future: Future[Plan], show: _MinuteViewer | None) -> Plan | None:
         """Wait for a plan; None if there is none or the user quits."""
         while show is not None and not future.done():
             show.wait(0.1)
@@ -115,16 +115,16 @@ class LiveClock:
                 raise
             return None
 
-    def show(self, plan: Plan, coming: float, first: bool) -> _Minute:
+    def show(self, plan: Plan, coming: float, first: bool) -> _MinuteViewer:
         """Return the viewer of a minute, fast enough to end in time."""
         left = coming - self.now() - _SPARE
         usual = _FIRST if first else _SPEED
         speed = max(usual, len(plan) / left) if left > 0 else usual
-        show = _Minute(plan, self.screen, speed, self.mode, f"→ {_format_time(coming)}")
+        show = _MinuteViewer(plan, self.screen, speed, self.mode, f"→ {_format_time(coming)}")
         show.clock = self.now
         return show
 
-    def hold(self, show: _Minute, until: float) -> None:
+    def hold(self, show: _MinuteViewer, until: float) -> None:
         """Show a minute until a time, handling keys."""
         show.draw()
         while not show.quit and (left := until - self.now()) > 0:

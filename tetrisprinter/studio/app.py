@@ -91,7 +91,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def make_app(studio: Studio) -> ASGIApp:
     """Return the application with its access control."""
-    answers = _Answers(studio)
+    answers = _RouteHandlers(studio)
     routes = [
         Route("/api/state", answers.state),
         Route("/api/events", answers.events),
@@ -156,7 +156,7 @@ def _read_assets(package: str, folder: str) -> dict[str, tuple[bytes, str, str]]
     return found
 
 
-class _Answers:
+class _RouteHandlers:
     """The handlers of the routes."""
 
     def __init__(self, studio: Studio) -> None:
@@ -168,7 +168,7 @@ class _Answers:
         """Run jobs while the server runs."""
         tasks = [asyncio.create_task(self.jobs.run())]
         if self.studio.access.read_only:
-            tasks.append(asyncio.create_task(self._show_gallery()))
+            tasks.append(asyncio.create_task(self._import_gallery()))
         try:
             yield
         finally:
@@ -178,7 +178,7 @@ class _Answers:
             await asyncio.gather(*tasks, return_exceptions=True)
             self.store.close()
 
-    async def _show_gallery(self) -> None:
+    async def _import_gallery(self) -> None:
         """Import every plan of a gallery; plans that cannot be played are left out."""
         for number, (name, path) in enumerate(self.studio.gallery):
             with contextlib.suppress(TetrisPrinterError):
@@ -358,12 +358,12 @@ class _Answers:
         name = Fields(request.query_params).text("name", 200, "plan")
         async with self._receive_body(request, _MAX_PLAN) as path:
             data = await run_in_threadpool(path.read_bytes)
-            identifier = await run_in_threadpool(self._find_or_make_job, data)
+            identifier = await run_in_threadpool(self._choose_job_identifier, data)
             if identifier not in self.jobs.known:
                 await self._take(name, path, identifier)
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
-    def _find_or_make_job(self, plan: bytes) -> str:
+    def _choose_job_identifier(self, plan: bytes) -> str:
         """Return the identifier of the job with this best plan, or that of a new job."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
@@ -386,7 +386,7 @@ class _Answers:
             raise
         task = {key: answer[key] for key in ("drawing", "board", "background")}
         job = Job(identifier, name, "plan", {"task": task}, state="done", best=best)
-        self.jobs.adopt(job)
+        self.jobs.add_finished(job)
 
     async def thumbnail(self, request: Request) -> Response:
         """Answer with a job's picture, a pixel for each square."""

@@ -115,7 +115,7 @@ class Jobs:
         self._wake.set()
         return job
 
-    def adopt(self, job: Job) -> None:
+    def add_finished(self, job: Job) -> None:
         """Add a job that is already done."""
         self.known[job.id] = job
         self._announce_change(job, whole=True)

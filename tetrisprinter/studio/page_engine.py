@@ -249,7 +249,7 @@ def _fill_shape(
     return wide, high, made
 
 
-def _play_matrix(options: _Options, send: Send) -> str:
+def _make_matrix_page(options: _Options, send: Send) -> str:
     """Return the page that plays a matrix."""
     from tetrisprinter.render.page import make_page
 
@@ -273,6 +273,6 @@ _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "query": lambda options, send: patterns.query_heights(*patterns.read_row(Fields(options))),
     "atlas": lambda options, send: patterns.make_atlas(),
     "table": lambda options, send: patterns.read_table(Fields(options)),
-    "matrix": _play_matrix,
+    "matrix": _make_matrix_page,
     "tile": _tile,
 }

@@ -52,16 +52,16 @@ class Stop:
         """Stop the search, from any thread; the number is that of a signal."""
         self._requests.append(number)
 
-    def end_by(self, deadline: float) -> Stop:
+    def with_deadline(self, deadline: float) -> Stop:
         """Return a stop with an earlier deadline that shares the requests of this one."""
         part = Stop()
         part.deadline = min(self.deadline, deadline)
         part._requests = self._requests
         return part
 
-    def end_within(self, seconds: float) -> Stop:
+    def with_timeout(self, seconds: float) -> Stop:
         """Return a stop that ends after some seconds and shares the requests of this one."""
-        return self.end_by(time.monotonic() + seconds)
+        return self.with_deadline(time.monotonic() + seconds)
 
     def raise_signal(self) -> None:
         """Raise the exception of the signal that stopped the search."""

@@ -7,7 +7,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.packings import tables as patterns
 from tetrisprinter.packings.problem import Packing, PackingError
 
-FOLDER = Path(str(patterns.find_tables()))
+FOLDER = Path(str(patterns.get_tables_folder()))
 
 
 def test_published_counts() -> None:
@@ -20,7 +20,7 @@ def test_published_counts() -> None:
 
 def test_lookup_by_rank_finds_the_entry_of_the_whole_table() -> None:
     for emitted in (1, 2, 6, 7):
-        table = patterns.read_emitters(FOLDER / patterns.name_emitter_file(emitted), emitted)
+        table = patterns.read_emitter_table(FOLDER / patterns.name_emitter_file(emitted), emitted)
         for positions, packing in zip(patterns.list_emitter_positions(emitted), table, strict=True):
             assert patterns.look_up_emitters(positions) == packing
 

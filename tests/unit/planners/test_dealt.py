@@ -16,7 +16,7 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.aims import DealtTarget, choose_types, make_aim
+from tetrisprinter.planners.dealt.aims import DealtTarget, choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
 from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
@@ -145,7 +145,9 @@ class CountedStop(Stop):
 def test_a_request_ends_a_search_between_two_drops(looks: int) -> None:
     """The sixth look is in the middle of the first search, which has no game yet."""
     stop = CountedStop(looks)
-    aim = make_aim(task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), choose_types(task))
+    aim = make_dealt_target(
+        task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), choose_types(task)
+    )
     assert find_known_game(aim, QueueRules(), stop, lambda _done, _drops: None) is None
     assert stop.looks <= looks + 2  # once before each drop, once by each caller that gives up
 

@@ -14,7 +14,7 @@ from tests.support.processes import run_python
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.packings.problem import Packing
-from tetrisprinter.packings.tables import read_emitters
+from tetrisprinter.packings.tables import read_emitter_table
 from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.render.notebook import _name_piece, draw_packings_html
 from tetrisprinter.render.page import make_page
@@ -142,6 +142,8 @@ def test_many_pieces_have_names_all_the_same() -> None:
 
 
 def test_a_shipped_table_shows_itself() -> None:
-    table = read_emitters(Path(__file__).resolve().parents[3] / "patterns" / "emitters6.txt", 6)
+    table = read_emitter_table(
+        Path(__file__).resolve().parents[3] / "patterns" / "emitters6.txt", 6
+    )
     assert "84 packings" in table._repr_html_()
     assert draw_packings_html(table, most=3).count("<svg ") == 3

@@ -70,7 +70,7 @@ def verify(
     Exit codes: 0 if everything was accepted, 1 and 2 as with all commands; with --two-makers 3 if
     all checkers are of one maker.
     """
-    root = folder or manifest.find_folder()
+    root = folder or manifest.get_certificates_folder()
     if (root / BOUND).exists():
         by_two = _verify_bound(root, tuple(checkers), Machines(workers, dask), as_json)
         if two_makers and not by_two:
@@ -162,7 +162,7 @@ def _check_tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, 
     with show_counted_progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
     tables = patterns.load_tables()
-    return minimality.count_statements(*tables), minimality.list_gaps(claims, *tables)
+    return minimality.count_statements(*tables), minimality.list_missing_proofs(claims, *tables)
 
 
 def _describe_tables(counts: minimality.StatementCounts) -> str:

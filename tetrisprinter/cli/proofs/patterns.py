@@ -191,9 +191,9 @@ def show(table: str, at: tuple[int, ...] | None, as_json: bool) -> None:
 
 def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
     """Return the patterns of a table, or those at some positions."""
-    root = Path(str(tables.find_tables()))
+    root = Path(str(tables.get_tables_folder()))
     if table == "platforms":
-        platforms = tables.read_platforms(root / tables.PLATFORMS_FILE)
+        platforms = tables.read_platform_table(root / tables.PLATFORMS_FILE)
         if at is None:
             return platforms
         chosen = [p for p in platforms if p.problem.presets[0][0][0] in at]
@@ -207,7 +207,7 @@ def _select_patterns(table: str, at: tuple[int, ...] | None) -> list[Packing]:
         )
     emitted = int(table)
     if at is None:
-        return tables.read_emitters(root / tables.name_emitter_file(emitted), emitted)
+        return tables.read_emitter_table(root / tables.name_emitter_file(emitted), emitted)
     if at not in tables.list_emitter_positions(emitted):
         raise InputError(
             f"--at: invalid positions {','.join(map(str, at))}; expected {emitted} columns from 0 "

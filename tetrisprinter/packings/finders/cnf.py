@@ -65,26 +65,26 @@ class PackingFormula:
     def variables(self) -> int:
         """Number of variables."""
         return (
-            self.number_choice(0)
+            self.get_choice_variable(0)
             + len(self.problems)
             - 1
             + len(self.pieces)
             + (self.width * self.rows * (1 + self.rows))
         )
 
-    def number_choice(self, problem: int) -> int:
+    def get_choice_variable(self, problem: int) -> int:
         """Return the variable "the packing solves this problem"."""
         return 1 + problem
 
-    def number_piece(self, index: int) -> int:
+    def get_piece_variable(self, index: int) -> int:
         """Return the variable "this candidate is part of the packing"."""
         return 1 + len(self.problems) + index
 
     def get_cover_variable(self, cell: Cell) -> int:
         """Return the variable that is true if a piece, not a preset, covers the cell."""
-        return self.number_piece(len(self.pieces)) + cell[1] * self.width + cell[0]
+        return self.get_piece_variable(len(self.pieces)) + cell[1] * self.width + cell[0]
 
-    def number_level(self, cell: Cell, k: int) -> int:
+    def get_level_variable(self, cell: Cell, k: int) -> int:
         """Return the variable "the piece over the cell has level ``k`` (1..rows) or more"."""
         first = self.get_cover_variable((0, self.rows))
         return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
@@ -122,12 +122,14 @@ class PackingFormula:
         for clause in self.clauses:
             if literals.isdisjoint(clause):
                 raise InputError(f"not a model of the formula: the clause {clause} is violated")
-        number = next(j for j in range(len(self.problems)) if self.number_choice(j) in true)
+        number = next(j for j in range(len(self.problems)) if self.get_choice_variable(j) in true)
         chosen = []
         for index, candidate in enumerate(self.pieces):
-            if self.number_piece(index) in true:
+            if self.get_piece_variable(index) in true:
                 cell = candidate.cells[0]
-                level = sum(self.number_level(cell, k) in true for k in range(1, self.rows + 1))
+                level = sum(
+                    self.get_level_variable(cell, k) in true for k in range(1, self.rows + 1)
+                )
                 chosen.append((candidate.placement, level))
         return build_packing(self.problems[number], chosen)
 
@@ -175,9 +177,9 @@ def _encode_choice(
 ) -> Iterator[Clause]:
     """Encode that the chosen problem fixes its presets, its support and its last piece."""
     index = {c.placement: i for i, c in enumerate(formula.pieces)}
-    yield tuple(formula.number_choice(j) for j in range(len(formula.problems)))
+    yield tuple(formula.get_choice_variable(j) for j in range(len(formula.problems)))
     for j, problem in enumerate(formula.problems):
-        chosen = formula.number_choice(j)
+        chosen = formula.get_choice_variable(j)
         if problem.last is not None and problem.last not in allowed[j]:
             yield (-chosen,)  # buried, or nothing would ever hold it
             continue
@@ -192,20 +194,20 @@ def _encode_choice(
         for i, candidate in enumerate(formula.pieces):
             own = allowed[j].get(candidate.placement)
             if own is None:
-                yield -chosen, -formula.number_piece(i)
+                yield -chosen, -formula.get_piece_variable(i)
             elif own.latest < candidate.latest:
-                limit = formula.number_level(candidate.cells[0], own.latest + 1)
-                yield -chosen, -formula.number_piece(i), -limit
+                limit = formula.get_level_variable(candidate.cells[0], own.latest + 1)
+                yield -chosen, -formula.get_piece_variable(i), -limit
         if problem.last is not None:
-            yield -chosen, formula.number_piece(index[problem.last])
-            yield -chosen, formula.number_level(problem.last.cells[0], formula.rows)
+            yield -chosen, formula.get_piece_variable(index[problem.last])
+            yield -chosen, formula.get_level_variable(problem.last.cells[0], formula.rows)
 
 
 def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
     """Encode that presets have level 0 or, if they need not come first, one level each."""
     if formula.presets_first:
         yield from (
-            (formula.get_cover_variable(c), -formula.number_level(c, 1))
+            (formula.get_cover_variable(c), -formula.get_level_variable(c, 1))
             for c in _list_cells(formula)
         )
         return
@@ -214,14 +216,14 @@ def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
             for a, b in pairwise(preset):
                 for k in range(1, formula.rows + 1):
                     yield (
-                        -formula.number_choice(j),
-                        -formula.number_level(a, k),
-                        formula.number_level(b, k),
+                        -formula.get_choice_variable(j),
+                        -formula.get_level_variable(a, k),
+                        formula.get_level_variable(b, k),
                     )
                     yield (
-                        -formula.number_choice(j),
-                        formula.number_level(a, k),
-                        -formula.number_level(b, k),
+                        -formula.get_choice_variable(j),
+                        formula.get_level_variable(a, k),
+                        -formula.get_level_variable(b, k),
                     )
 
 
@@ -231,32 +233,38 @@ def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
     for cell in _list_cells(formula):
         yield (
             -formula.get_cover_variable(cell),
-            *(formula.number_piece(i) for i in cover.get(cell, ())),
+            *(formula.get_piece_variable(i) for i in cover.get(cell, ())),
         )
     for i, candidate in enumerate(formula.pieces):
         yield from (
-            (-formula.number_piece(i), formula.get_cover_variable(cell)) for cell in candidate.cells
+            (-formula.get_piece_variable(i), formula.get_cover_variable(cell))
+            for cell in candidate.cells
         )
     pairs = {pair for indices in cover.values() for pair in combinations(indices, 2)}
-    yield from ((-formula.number_piece(i), -formula.number_piece(j)) for i, j in sorted(pairs))
+    yield from (
+        (-formula.get_piece_variable(i), -formula.get_piece_variable(j)) for i, j in sorted(pairs)
+    )
 
 
 def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
     """Encode unary levels: monotone, never less higher up, and equal within a piece."""
     for x, y in _list_cells(formula):
         for k in range(1, formula.rows):
-            yield -formula.number_level((x, y), k + 1), formula.number_level((x, y), k)
+            yield -formula.get_level_variable((x, y), k + 1), formula.get_level_variable((x, y), k)
         if y + 1 < formula.rows:
             for k in range(1, formula.rows + 1):
-                yield -formula.number_level((x, y), k), formula.number_level((x, y + 1), k)
+                yield (
+                    -formula.get_level_variable((x, y), k),
+                    formula.get_level_variable((x, y + 1), k),
+                )
     for i, candidate in enumerate(formula.pieces):
-        piece = formula.number_piece(i)
+        piece = formula.get_piece_variable(i)
         if candidate.latest < formula.rows:
-            yield -piece, -formula.number_level(candidate.cells[0], candidate.latest + 1)
+            yield -piece, -formula.get_level_variable(candidate.cells[0], candidate.latest + 1)
         for a, b in pairwise(candidate.cells):
             for k in range(1, min(candidate.latest + 1, formula.rows) + 1):
-                yield -piece, -formula.number_level(a, k), formula.number_level(b, k)
-                yield -piece, formula.number_level(a, k), -formula.number_level(b, k)
+                yield -piece, -formula.get_level_variable(a, k), formula.get_level_variable(b, k)
+                yield -piece, formula.get_level_variable(a, k), -formula.get_level_variable(b, k)
 
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
@@ -265,12 +273,12 @@ def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):
             for pair in (p for cells in problem.presets for p in combinations(sorted(cells), 2)):
-                together.setdefault(pair, []).append(formula.number_choice(j))
+                together.setdefault(pair, []).append(formula.get_choice_variable(j))
     cover = index_by_cell(formula.pieces)
     for y in range(formula.rows):
-        late = [formula.number_level((x, y), y + 1) for x in range(formula.width)]
+        late = [formula.get_level_variable((x, y), y + 1) for x in range(formula.width)]
         yield tuple(late)
         for a, b in combinations(range(formula.width), 2):
             common = set(cover.get((a, y), ())) & set(cover.get((b, y), ()))
-            pieces = (formula.number_piece(i) for i in sorted(common))
+            pieces = (formula.get_piece_variable(i) for i in sorted(common))
             yield -late[a], -late[b], *pieces, *together.get(((a, y), (b, y)), ())

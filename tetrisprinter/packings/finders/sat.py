@@ -124,7 +124,7 @@ class Sat:
                 placed = set(packing.pieces)
                 engine.add_clause(
                     [
-                        -names[formula.number_piece(i) - 1]
+                        -names[formula.get_piece_variable(i) - 1]
                         for i, candidate in enumerate(formula.pieces)
                         if candidate.placement in placed
                     ]

@@ -15,7 +15,11 @@ from tetrisprinter.support.lazy import make_lazy
 if TYPE_CHECKING:
     from tetrisprinter.packings.proofs.certificates import certify, verify
     from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
-    from tetrisprinter.packings.proofs.manifest import Certificate, find_folder, read_manifest
+    from tetrisprinter.packings.proofs.manifest import (
+        Certificate,
+        get_certificates_folder,
+        read_manifest,
+    )
     from tetrisprinter.packings.proofs.rup import ProofError
 
 __all__ = [
@@ -24,7 +28,7 @@ __all__ = [
     "PlatformClaim",
     "ProofError",
     "certify",
-    "find_folder",
+    "get_certificates_folder",
     "read_manifest",
     "verify",
 ]
@@ -38,7 +42,7 @@ __getattr__, __dir__ = make_lazy(
         "ProofError": "rup",
         "certify": "certificates",
         "read_manifest": "manifest",
-        "find_folder": "manifest",
+        "get_certificates_folder": "manifest",
         "verify": "certificates",
     },
 )

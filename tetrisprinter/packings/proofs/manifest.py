@@ -100,7 +100,7 @@ class Certificate:
         return cls(claim, *read_files(rest, f"the entry of {claim.name}"), solver, encoder)
 
 
-def find_folder() -> Path:
+def get_certificates_folder() -> Path:
     """Return the folder of the certificates that come with the package."""
     return find_shipped("encodings")
 

@@ -109,7 +109,7 @@ def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) 
     )
 
 
-def list_gaps(
+def list_missing_proofs(
     claims: Iterable[Claim], emitters: Iterable[Packing], platforms: Iterable[Packing]
 ) -> list[str]:
     """Return as sentences the statements that tables need but claims do not prove, or vice versa.

@@ -74,7 +74,7 @@ def read_positions(packing: Packing) -> tuple[int, ...]:
 
 
 @cache
-def find_tables() -> Path:
+def get_tables_folder() -> Path:
     """Return the folder of the tables that come with the package."""
     return find_shipped("patterns")
 
@@ -89,7 +89,7 @@ class PatternTable(list[Packing]):
 @cache
 def _load_blocks(name: str) -> tuple[str, ...]:
     """Return the blocks of a table that comes with the package."""
-    path = find_tables() / name
+    path = get_tables_folder() / name
     try:
         return tuple(path.read_text(encoding="utf-8").strip().split("\n\n"))
     except OSError as error:
@@ -159,7 +159,7 @@ def look_up_platform(square: int) -> Packing:
     raise InputError(f"{PLATFORMS_FILE}: no platform stands on a square in column {square}")
 
 
-def read_emitters(path: str | Path, emitted: int) -> PatternTable:
+def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
     """Read a whole table and check that it is complete and in order.
 
     Parameters
@@ -197,8 +197,8 @@ def read_emitters(path: str | Path, emitted: int) -> PatternTable:
     return packings
 
 
-def read_platforms(path: str | Path) -> PatternTable:
-    """Read the platforms; errors as :func:`read_emitters`.
+def read_platform_table(path: str | Path) -> PatternTable:
+    """Read the platforms; errors as :func:`read_emitter_table`.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def format_table(packings: Iterable[Packing]) -> str:
     Returns
     -------
     str
-        What :func:`read_emitters` and :func:`read_platforms` read.
+        What :func:`read_emitter_table` and :func:`read_platform_table` read.
     """
     return "\n\n".join(map(str, packings)) + "\n"
 
@@ -254,8 +254,8 @@ def load_tables() -> tuple[list[Packing], list[Packing]]:
     Raises
     ------
     InputError
-        As :func:`read_emitters`.
+        As :func:`read_emitter_table`.
     """
-    root = find_tables()
-    emitters = [p for n in EMITTED for p in read_emitters(root / name_emitter_file(n), n)]
-    return emitters, read_platforms(root / PLATFORMS_FILE)
+    root = get_tables_folder()
+    emitters = [p for n in EMITTED for p in read_emitter_table(root / name_emitter_file(n), n)]
+    return emitters, read_platform_table(root / PLATFORMS_FILE)

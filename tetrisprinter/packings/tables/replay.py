@@ -19,10 +19,10 @@ from tetrisprinter.packings.tables.read import (
     EMITTED,
     EMITTERS,
     PLATFORMS_FILE,
-    find_tables,
+    get_tables_folder,
     name_emitter_file,
-    read_emitters,
-    read_platforms,
+    read_emitter_table,
+    read_platform_table,
 )
 
 
@@ -145,15 +145,15 @@ def verify(
     PackingError
         A pattern fails; the message names file and block.
     """
-    root = find_tables() if folder is None else Path(folder)
+    root = get_tables_folder() if folder is None else Path(folder)
     reports: list[TableReport] = []
     for emitted in EMITTED:
         path = root / name_emitter_file(emitted)
         reports.append(
-            _verify_table(path, read_emitters(path, emitted), replay_emitters, on_pattern)
+            _verify_table(path, read_emitter_table(path, emitted), replay_emitters, on_pattern)
         )
     path = root / PLATFORMS_FILE
-    reports.append(_verify_table(path, read_platforms(path), replay_platform, on_pattern))
+    reports.append(_verify_table(path, read_platform_table(path), replay_platform, on_pattern))
     return reports
 
 

@@ -65,7 +65,7 @@ class DealtPlanner:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-        from tetrisprinter.planners.dealt.aims import choose_types, make_aim
+        from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
         from tetrisprinter.planners.dealt.known import find_known_game, play_unknown
 
         assert task.pieces is not None
@@ -73,7 +73,7 @@ class DealtPlanner:
         types = choose_types(task)
         known = task.pieces.preview is None
         found = (find_known_game if known else play_unknown)(
-            make_aim(task, types),
+            make_dealt_target(task, types),
             task.pieces,
             run.stop,
             lambda done, drops: run.report(Progress("dealt pieces", done, drops)),

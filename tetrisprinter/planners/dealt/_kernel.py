@@ -13,7 +13,7 @@ from cython import int as Int
 from cython import ulonglong as Word
 
 if cython.compiled:
-    from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
+    from cython.cimports.tetrisprinter.planners.dealt._kernel_cost import StateCosts, compute_cost
     from cython.cimports.tetrisprinter.planners.dealt._kernel_states import (
         PictureTables,
         hash_state,
@@ -22,7 +22,7 @@ if cython.compiled:
     from cython.cimports.tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from cython.cimports.tetrisprinter.support.word_ops import finish_hash, select_rank
 else:
-    from tetrisprinter.planners.dealt._kernel_cost import Costs, compute_cost
+    from tetrisprinter.planners.dealt._kernel_cost import StateCosts, compute_cost
     from tetrisprinter.planners.dealt._kernel_states import PictureTables, hash_state, lay_piece
     from tetrisprinter.planners.dealt._kernel_steer import Steering, steer
     from tetrisprinter.support.word_ops import finish_hash, select_rank
@@ -160,7 +160,7 @@ class QueueExpander:
     """
 
     board: PictureTables
-    costs: Costs
+    costs: StateCosts
     steering: Steering
     hold: cython.bint
     queue: Int[::1]
@@ -183,7 +183,7 @@ class QueueExpander:
         noise: int,
         salt: int,
     ) -> None:
-        self.board, self.costs = board, Costs(board, weights)
+        self.board, self.costs = board, StateCosts(board, weights)
         self.steering = Steering(board, spins)
         self.queue, self.hold, self.noise, self.salt = memoryview(queue), hold, noise, salt
         self._next, self._tops = zeros("i", HEAD + ROWS), zeros("i", HEAD + ROWS)
@@ -269,7 +269,7 @@ class QueueExpander:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _let_fall(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
+    def _append_hard_drops(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
         """Hard-drop an orientation of the piece in every column; see :meth:`_append_states`."""
         forms: Int[:, ::1] = self.board.forms
         x: Int
@@ -285,7 +285,9 @@ class QueueExpander:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _lay_steered(self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int) -> Int:
+    def _append_steered_drops(
+        self, s: Int[::1], form: Int, swap: Int, parent: Int, found: Int
+    ) -> Int:
         """Place an orientation wherever it can be steered; see :meth:`_append_states`."""
         x: Int
         y: Int
@@ -317,9 +319,9 @@ class QueueExpander:
                     steer(self.steering, s, self.piece)
                 for f in range(board.first[self.piece], board.first[self.piece + 1]):
                     if board.steered:
-                        found = self._lay_steered(s, f, swap, i, found)
+                        found = self._append_steered_drops(s, f, swap, i, found)
                     else:
-                        found = self._let_fall(s, f, swap, i, found)
+                        found = self._append_hard_drops(s, f, swap, i, found)
         return found
 
     @cython.ccall

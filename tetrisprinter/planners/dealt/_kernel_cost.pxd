@@ -3,7 +3,7 @@
 from tetrisprinter.planners.dealt._kernel_states cimport PictureTables
 
 
-cdef class Costs:
+cdef class StateCosts:
     cdef PictureTables board
     cdef int[::1] weights
     cdef int[::1] missing
@@ -12,4 +12,4 @@ cdef class Costs:
     cdef int[::1] lost
 
 
-cdef int compute_cost(Costs costs, int[::1] s) noexcept nogil
+cdef int compute_cost(StateCosts costs, int[::1] s) noexcept nogil

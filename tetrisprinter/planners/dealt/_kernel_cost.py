@@ -23,7 +23,7 @@ else:
 from tetrisprinter.planners.dealt._kernel_states import ROWS
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["DONE", "Costs", "compute_cost"]
+__all__ = ["DONE", "StateCosts", "compute_cost"]
 
 DONE = -1_000_000
 """The cost of the picture itself; a state that costs less is a dead end."""
@@ -39,7 +39,7 @@ _END = cython.declare(Int, 2)
 
 
 @cython.cclass
-class Costs:
+class StateCosts:
     """The costs of states.
 
     - board: the picture on its board.
@@ -59,7 +59,7 @@ class Costs:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _price_ends(costs: Costs, columns: Int) -> Int:
+def _price_ends(costs: StateCosts, columns: Int) -> Int:
     """Return the cost of the ends of runs among some columns."""
     return costs.weights[_END] * count_bits((columns ^ columns << 1) & (2 * costs.board.full + 1))
 
@@ -67,7 +67,7 @@ def _price_ends(costs: Costs, columns: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def compute_cost(costs: Costs, s: Int[::1]) -> Int:
+def compute_cost(costs: StateCosts, s: Int[::1]) -> Int:
     """Return the cost of a state; less than :data:`DONE` for a dead end."""
     w: Int[::1] = costs.weights
     n: Int = s[_N]
@@ -131,7 +131,7 @@ def _flood(seen: Int[::1], among: Int[::1], low: Int, n: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
+def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
     """Return whether every group of missing squares may still be filled.
 
     Pieces that lie wholly in a connected group of missing squares must fill it, as long as no row
@@ -184,7 +184,7 @@ def _can_be_filled(costs: Costs, s: Int[::1]) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
+def _takes_pieces(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
     """Return whether pieces inside the seen group may fill it."""
     size: Int = 0
     k: Int
@@ -202,7 +202,7 @@ def _takes_pieces(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _meets_clear(costs: Costs, s: Int[::1], low: Int, high: Int) -> cython.bint:
+def _meets_clear(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
     """Return whether a row that may clear touches the seen group."""
     k: Int
     for k in range(low, high + 1):

@@ -18,7 +18,7 @@ else:
 from tetrisprinter.planners.dealt._kernel_states import HEAD, ROWS
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["Reach"]
+__all__ = ["ReachabilityTest"]
 
 _HEAD = cython.declare(Int, 5)
 """Numbers of a state before its rows; the first says how many rows are in use."""
@@ -27,7 +27,7 @@ _SIZE = cython.declare(Int, HEAD + ROWS)
 
 
 @cython.cclass
-class Reach:
+class ReachabilityTest:
     """The test for squares that no piece can reach, with its tables.
 
     - full, wants, forms, first: as in ``PictureTables``.

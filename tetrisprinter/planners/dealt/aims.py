@@ -60,7 +60,7 @@ def choose_types(task: Task) -> TypeColors:
     return TypeColors.of(share_types(task.picture, task.background))
 
 
-def make_aim(task: Task, types: TypeColors) -> DealtTarget:
+def make_dealt_target(task: Task, types: TypeColors) -> DealtTarget:
     """Return which squares each type may fill in each row of the picture on its board."""
     wants = zeros("i", task.picture.height, 8)
     for (x, y), color in task.picture.cells().items():

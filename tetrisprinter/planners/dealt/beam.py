@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tetrisprinter.planners.dealt._kernel import QueueExpander
     from tetrisprinter.planners.dealt._kernel_states import PictureTables
 
-__all__ = ["Beam", "BeamMove", "Way", "advance_state", "beam_search", "is_lost"]
+__all__ = ["Beam", "BeamMove", "DropSequence", "advance_state", "beam_search", "is_lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class BeamMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DropSequence:
     """A sequence of drops."""
 
     moves: tuple[int, ...]  # as the kernel writes them
@@ -114,7 +114,7 @@ def make_tables(aim: DealtTarget) -> PictureTables:
     return PictureTables(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
 
 
-def _make_question(
+def _make_expander(
     aim: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
     from tetrisprinter.planners.dealt._kernel import QueueExpander
@@ -129,9 +129,9 @@ def _make_question(
 
 def is_lost(aim: DealtTarget, state: GameState) -> bool:
     """Return whether some missing square provably cannot be filled any more."""
-    from tetrisprinter.planners.dealt._kernel_reach import Reach
+    from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-    return not Reach(make_tables(aim)).mark_live(state, 1, zeros("i", 1))
+    return not ReachabilityTest(make_tables(aim)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(
@@ -139,7 +139,7 @@ def advance_state(
 ) -> GameState:
     """Return the state after a drop, given as the kernel writes it."""
     out = make_empty_state()
-    _make_question(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
+    _make_expander(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
     return out
 
 
@@ -148,9 +148,9 @@ class _Layer:
 
     def __init__(self, aim: DealtTarget, start: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
-        from tetrisprinter.planners.dealt._kernel_reach import Reach
+        from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-        self.reach, self.breadth = Reach(make_tables(aim)), breadth
+        self.reach, self.breadth = ReachabilityTest(make_tables(aim)), breadth
         self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []
@@ -206,13 +206,13 @@ def beam_search(
     beam: Beam,
     seen: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
-) -> Way | None:
+) -> DropSequence | None:
     """Drop pieces until the picture is complete; return None if ``is_over`` ends the search."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(aim, start, beam.breadth)
-    question = _make_question(aim, queue, beam.chance, beam.salt)
-    first = _make_question(aim, queue[:seen], beam.chance, beam.salt)
+    question = _make_expander(aim, queue, beam.chance, beam.salt)
+    first = _make_expander(aim, queue[:seen], beam.chance, beam.salt)
     nearest, since = 1 << 30, 0
     while len(search.history) < beam.drops:
         if is_over():
@@ -232,4 +232,4 @@ def beam_search(
             break
     moves = tuple(reversed(list(search.list_moves())))
     best = copy_view(search.states[: search.size])
-    return Way(moves, best, search.cost, search.cost <= DONE)
+    return DropSequence(moves, best, search.cost, search.cost <= DONE)

@@ -18,7 +18,13 @@ from dataclasses import dataclass, field
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
 from tetrisprinter.planners.dealt.aims import DealtTarget
-from tetrisprinter.planners.dealt.beam import Beam, BeamMove, Way, advance_state, beam_search
+from tetrisprinter.planners.dealt.beam import (
+    Beam,
+    BeamMove,
+    DropSequence,
+    advance_state,
+    beam_search,
+)
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.states import (
     GameState,
@@ -125,7 +131,7 @@ class Player:
 
     def _find_best_drop(self) -> int | None:
         """Return the first drop of the best way, as the kernel writes it."""
-        ways: list[Way] = []
+        ways: list[DropSequence] = []
         for number in range(max(1, self.futures)):
             chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.came)
@@ -148,7 +154,7 @@ class Player:
         votes = Counter(way.moves[0] for way in ways)
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.is_done, way.cost)).moves[0]
 
-    def _uses_visible_pieces(self, way: Way) -> bool:
+    def _uses_visible_pieces(self, way: DropSequence) -> bool:
         """Return whether a way uses only visible pieces."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 

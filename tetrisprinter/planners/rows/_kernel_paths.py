@@ -30,12 +30,12 @@ else:
 __all__ = [
     "PAIRS_KEPT",
     "PairMemory",
-    "Ways",
+    "PassPaths",
     "choose_paths",
+    "compute_path_weights",
     "find_filled_columns",
     "find_fullest",
     "thin",
-    "weigh",
 ]
 
 _PAIRS_MET = 1 << 13
@@ -45,7 +45,7 @@ PAIRS_KEPT = 200
 
 
 @cython.cclass
-class Ways:
+class PassPaths:
     """The ways to play a pass.
 
     - rows: of the stack; 0 if there is no pass.
@@ -121,7 +121,7 @@ class PairMemory:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _weigh_pairs(ways: Ways) -> cython.void:
+def _weigh_pairs(ways: PassPaths) -> cython.void:
     cells: Int = ways.ends.shape[0]
     for i in range(ways.weights.shape[0]):
         ways.weights[i] = 0.0
@@ -148,7 +148,7 @@ def _weigh_pairs(ways: Ways) -> cython.void:
                 ways.weights[i] /= most
 
 
-def weigh(ways: Ways) -> None:
+def compute_path_weights(ways: PassPaths) -> None:
     """Count the paths from each state to the end and store them as weights."""
     with cython.nogil:
         _weigh_pairs(ways)
@@ -157,7 +157,7 @@ def weigh(ways: Ways) -> None:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _thin_out(ways: Ways, names: Short[::1]) -> Int:
+def _thin_out(ways: PassPaths, names: Short[::1]) -> Int:
     cells: Int = ways.ends.shape[0]
     half: Int = names.shape[0] // 2
     old: Int = ways.starts[0]
@@ -193,7 +193,7 @@ def _thin_out(ways: Ways, names: Short[::1]) -> Int:
     return kept
 
 
-def thin(ways: Ways, room: Any) -> int:
+def thin(ways: PassPaths, room: Any) -> int:
     """Remove, in place, the states from which no path reaches the end, and their steps.
 
     Most states are removed; the others are renumbered.
@@ -222,7 +222,7 @@ def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _compute_values(ways: Ways, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
+def _compute_values(ways: PassPaths, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
     """Give each state the highest value of a path from it to the end."""
     cells: Int = ways.ends.shape[0]
     worth: Int = cells + 1
@@ -246,7 +246,7 @@ def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
     likes: Int[::1] = memoryview(counted)
     values: Int[::1] = zeros("q", len(graph.weights) + 1)
     at_row: Int = row
-    ways = Ways(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
+    ways = PassPaths(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
     with cython.nogil:
         _compute_values(ways, values, at_row, likes)
     chosen: list[int] = []
@@ -275,7 +275,7 @@ def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_first_step(ways: Ways, begin: Int, end: Int, state: Int) -> Int:
+def _find_first_step(ways: PassPaths, begin: Int, end: Int, state: Int) -> Int:
     """Find the first step of a state by binary search; steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
@@ -345,7 +345,9 @@ def _find_pair(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _score_pair(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: Real) -> Real:
+def _score_pair(
+    one: PassPaths, two: PassPaths, at: _Cell, first: Int, second: Int, gain: Real
+) -> Real:
     """Return the score of a pair of steps: the gain times the weights of their targets."""
     row: Int = min(at.row + 1, one.rows)
     score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
@@ -358,7 +360,9 @@ def _score_pair(one: Ways, two: Ways, at: _Cell, first: Int, second: Int, gain: 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _expand_pairs(ways: Ways, one: Ways, two: Ways, room: PairMemory, at: _Cell, live: Int) -> Int:
+def _expand_pairs(
+    ways: PassPaths, one: PassPaths, two: PassPaths, room: PairMemory, at: _Cell, live: Int
+) -> Int:
     """Generate the pairs of states after a cell; return their number."""
     now: Int = 1 - at.ahead
     count: Int = 0
@@ -422,7 +426,7 @@ def _keep_best(room: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _describe_cell(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
+def _describe_cell(one: PassPaths, two: PassPaths, at: _Cell, linked: Int) -> cython.void:
     """Fill in the facts about a cell."""
     at.is_first = at.row < one.rows
     at.fixed = at.linked = -1
@@ -445,7 +449,7 @@ def _describe_cell(one: Ways, two: Ways, at: _Cell, linked: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_agreeing(
-    one: Ways, two: Ways, room: PairMemory, at: _Cell, linked: Int[::1], beam: Int
+    one: PassPaths, two: PassPaths, room: PairMemory, at: _Cell, linked: Int[::1], beam: Int
 ) -> cython.bint:
     """Process all cells; return whether two agreeing paths exist."""
     room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
@@ -470,14 +474,14 @@ def _find_agreeing(
 
 
 def choose_paths(
-    one: Ways, two: Ways | None, linked: Any, beam: int, room: PairMemory
+    one: PassPaths, two: PassPaths | None, linked: Any, beam: int, room: PairMemory
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.
 
     ``linked`` says for each column whether the second pass's lowest cell depends on what the first
     leaves in its top row: 0 if not, 2 if one of them must fill it, 1 if it may stay empty.
     """
-    other: Ways = one if two is None else two
+    other: PassPaths = one if two is None else two
     columns: Int[::1] = memoryview(linked)
     at = _Cell()
     at.both = one.rows + (0 if two is None else other.rows)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
 
@@ -34,12 +34,12 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
 class PassChoice:
     """Chooses the passes of a picture at a site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: PassContext) -> None:
         self.site = site
         self._all = frozenset(range(site.width))
         self._ahead = _Graphs()
 
-    def copy_for_site(self, site: Site) -> PassChoice:
+    def copy_for_site(self, site: PassContext) -> PassChoice:
         """Return a chooser for another site of the same board and target; it shares the cache."""
         other = PassChoice(site)
         other._ahead = self._ahead

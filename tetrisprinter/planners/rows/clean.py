@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
@@ -38,14 +38,14 @@ def print_clean(
         return None
     # More are kept before a dead end, unless they are many already.
     patience = max(1, BUDGETS.patience * BUDGETS.choose_states(target.width) // beam)
-    site = Site.of(target, height, beam, work, patience)
+    site = PassContext.of(target, height, beam, work, patience)
     found = yield from _search_rows(site, state)
     if found is None and rows == 1:
         found = yield from print_on_platform(site, state)
     return found
 
 
-def _search_rows(site: Site, state: RowState) -> Slices[RowStep | None]:
+def _search_rows(site: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print all rows of a target by the ordinary search."""
     steps = PassChooser(site, BUDGETS.choose_beam_width(site.width, BUDGETS.games))
     turns: list[RowStep] = []

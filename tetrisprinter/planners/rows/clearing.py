@@ -22,7 +22,7 @@ from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
 from tetrisprinter.planners.rows.passes import PassSquares, sort_drops
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import fill_wells
@@ -41,7 +41,7 @@ def find_open_cells(rows: Rows) -> list[list[bool]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _PassKind:
     """A kind of pass."""
 
     stay: int  # rows above those that it clears, which stay and may gain squares
@@ -63,14 +63,14 @@ class _Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class _Field:
+class _ClearedField:
     """A field and the passes that led to it."""
 
     rows: Rows  # the rows, bottom first
     old: int  # how many of them are the old picture's; they are the lowest ones
     lines: int = 0  # how many rows have been cleared
     last: tuple[Pass, ...] = ()  # what led there
-    before: _Field | None = None  # from where
+    before: _ClearedField | None = None  # from where
 
     @property
     def penalty(self) -> float:
@@ -86,12 +86,12 @@ class _Field:
 class Clearing:
     """The search for a way to clear an old picture."""
 
-    site: Site  # the board and its target
+    site: PassContext  # the board and its target
 
     def clear_down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
         order = count()
-        first = self._fill_wells(_Field(rows, len(rows)), left)
+        first = self._fill_wells(_ClearedField(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
         known = {first.rows}
         most = CLEARING.fields * (len(rows) - left + 1)
@@ -116,7 +116,7 @@ class Clearing:
                 if found == BUDGETS.tries:
                     break
 
-    def _fill_wells(self, field: _Field, left: int) -> _Field:
+    def _fill_wells(self, field: _ClearedField, left: int) -> _ClearedField:
         """Return the field after filling the wells below the open rows."""
         rows, top = field.rows, left - 1
         keeps = 0 <= top < min(self.site.target.rows, len(rows))
@@ -128,9 +128,9 @@ class Clearing:
         if not passes:
             return field
         dropped = (*field.last, *passes)
-        return _Field(after, field.old - lines, field.lines + lines, dropped, field.before)
+        return _ClearedField(after, field.old - lines, field.lines + lines, dropped, field.before)
 
-    def _list_kinds(self, rows: Rows, left: int, old: int) -> list[_Kind]:
+    def _list_kinds(self, rows: Rows, left: int, old: int) -> list[_PassKind]:
         """List the kinds of passes, cheapest first."""
         is_open = _are_open(rows)
         room = self.site.height - len(rows)
@@ -149,11 +149,13 @@ class Clearing:
                         if (carried and stay) or (careful and more):
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
-                            choices.append(_Kind(stay, clear, more, carried, careful))
+                            choices.append(_PassKind(stay, clear, more, carried, careful))
         choices += _list_from_below(_count_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
-    def _apply_kind(self, field: _Field, left: int, choice: _Kind) -> _Field | None:
+    def _apply_kind(
+        self, field: _ClearedField, left: int, choice: _PassKind
+    ) -> _ClearedField | None:
         """Play a pass of the given kind; return the new field, or None if no pass is found."""
         for below in (CLEARING.below, 0):
             found = self._play_pass(field.rows, left, choice, below)
@@ -162,11 +164,11 @@ class Clearing:
                 first = len(field.rows) - choice.above - choice.stay - choice.clear
                 old = field.old - sum(y < field.old for y in range(first, first + choice.clear))
                 lines = field.lines + choice.clear + choice.more
-                return self._fill_wells(_Field(rows, old, lines, (pass_,), field), left)
+                return self._fill_wells(_ClearedField(rows, old, lines, (pass_,), field), left)
         return None
 
     def _play_pass(
-        self, rows: Rows, left: int, choice: _Kind, below: int
+        self, rows: Rows, left: int, choice: _PassKind, below: int
     ) -> tuple[Pass, Rows] | None:
         """Return a pass of the given kind and the rows after it; None if there is none."""
         top = len(rows) - choice.above - choice.stay - choice.clear
@@ -247,11 +249,11 @@ def _count_open(rows: Rows, left: int) -> int:
     return many
 
 
-def _list_from_below(many: int) -> Iterator[_Kind]:
+def _list_from_below(many: int) -> Iterator[_PassKind]:
     """Yield passes that clear the lowest of some open rows.
 
     What does not come out even lies in the rows above, which need it in any case.
     """
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
         stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
-        yield _Kind(stay, clear, above=many - clear - stay)
+        yield _PassKind(stay, clear, above=many - clear - stay)

@@ -21,7 +21,7 @@ from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
 from tetrisprinter.planners.rows.segment import BehindError, Segment, SegmentResult
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
@@ -174,7 +174,7 @@ def _list_ways(
 def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
     """Return the search for ways to clear, with a multiple of the usual number of states."""
     beam = BUDGETS.choose_states(target.width, run.limit.effort) * patience
-    return Clearing(Site.of(target, task.board.height, beam, run.work))
+    return Clearing(PassContext.of(target, task.board.height, beam, run.work))
 
 
 def _read_state(target: RowTarget, rows: Rows) -> RowState:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.passes import Columns, Pieces, find_fullest
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -37,7 +37,7 @@ class _RowPart:
 class RowInParts:
     """A depth-first search for passes that print a row together."""
 
-    site: Site  # where it is printed
+    site: PassContext  # where it is printed
     start: RowState  # the board before; carried squares lie in the row
     most: float = inf  # the passes must cost less than this, in rows
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row

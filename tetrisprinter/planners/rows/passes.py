@@ -160,14 +160,14 @@ class PassFinder:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
-        return _kernel_paths.Ways(
+        return _kernel_paths.PassPaths(
             len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.thrift, weights
         )
 
     def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
-        _kernel_paths.weigh(self._make_ways(graph, lowest, weights))
+        _kernel_paths.compute_path_weights(self._make_ways(graph, lowest, weights))
 
     def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int

@@ -21,7 +21,7 @@ from tetrisprinter.game.plan import PLATFORM_ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.passes import PassGraph, Pieces, find_fullest
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING, RowState, RowStep
@@ -32,7 +32,7 @@ _HOOKS: Final = tuple(o for o in ORIENTATIONS if o.row_widths == (1, 1, 2) and o
 _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.width == 1)
 
 
-def print_on_platform(site: Site, state: RowState) -> Slices[RowStep | None]:
+def print_on_platform(site: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
     If no platform fits over the carried squares, a pass before it carries more.
@@ -46,7 +46,7 @@ def print_on_platform(site: Site, state: RowState) -> Slices[RowStep | None]:
     return found
 
 
-def _print_on_first(site: Site, state: RowState) -> Slices[RowStep | None]:
+def _print_on_first(site: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print a row on the first platform that works."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""
@@ -67,7 +67,7 @@ def _print_on_first(site: Site, state: RowState) -> Slices[RowStep | None]:
 
 
 def _print_above(
-    site: Site, state: RowState, word: str, slot: Placement, base: Pieces
+    site: PassContext, state: RowState, word: str, slot: Placement, base: Pieces
 ) -> Slices[RowStep | None]:
     """Print a row on a platform; the slot stays open to the sky."""
     # Hidden squares must not block the slot either.
@@ -83,7 +83,7 @@ def _print_above(
     )
 
 
-def _build_base(site: Site, state: RowState, word: str, slot: Placement) -> Pieces | None:
+def _build_base(site: PassContext, state: RowState, word: str, slot: Placement) -> Pieces | None:
     """Return the pieces of a platform above the existing rows; None if there are none."""
     must = repeat_number((1 << PLATFORM_ROWS) - 1, site.width)
     allowed = _allow_anything(site, word)
@@ -97,7 +97,7 @@ def _build_base(site: Site, state: RowState, word: str, slot: Placement) -> Piec
     return None if found is None else found[0]
 
 
-def _carry_more(site: Site, state: RowState) -> Iterator[RowStep]:
+def _carry_more(site: PassContext, state: RowState) -> Iterator[RowStep]:
     """Yield passes that carry more squares, by clearing rows above the carried ones."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
@@ -113,12 +113,12 @@ def _carry_more(site: Site, state: RowState) -> Iterator[RowStep]:
                 yield RowStep(((word, pieces),), wider)
 
 
-def _allow_anything(site: Site, word: str) -> array[int]:
+def _allow_anything(site: PassContext, word: str) -> array[int]:
     return repeat_number(ANYTHING, site.width * len(word))
 
 
 def _explore_passes(
-    site: Site, state: RowState, word: str, must: array[int], allowed: array[int]
+    site: PassContext, state: RowState, word: str, must: array[int], allowed: array[int]
 ) -> PassGraph:
     """Return the ways to play a pass that prints no row of the picture."""
     stack = make_stack(word)
@@ -128,7 +128,7 @@ def _explore_passes(
     return site.finder.explore(stack, squares, site.beam)
 
 
-def _list_platforms(site: Site, state: RowState) -> Iterator[tuple[str, Placement]]:
+def _list_platforms(site: PassContext, state: RowState) -> Iterator[tuple[str, Placement]]:
     """Yield the stacks of platforms and their slots, in columns without squares of the row.
 
     If the slot is for a hooked J or L, the lowest row of the platform clears before it carries

@@ -20,7 +20,7 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices, T
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
@@ -28,7 +28,7 @@ from tetrisprinter.planners.run import ROW_REMEDY, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
-__all__ = ["BehindError", "NoContinuationError", "Pace", "Segment", "SegmentResult"]
+__all__ = ["BehindError", "LeadingPrint", "NoContinuationError", "Segment", "SegmentResult"]
 
 
 class NoContinuationError(JobError):
@@ -53,7 +53,7 @@ class SegmentResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class LeadingPrint:
     """The best print so far, as its number of drops up to each row."""
 
     # Drops after no row, after one row, and so on; the last entry is the total
@@ -97,7 +97,7 @@ class Segment:
         """Return a segment whose search follows ``beam_width`` games (default: by the effort)."""
         width, effort = task.board.width, run.limit.effort
         beam = BUDGETS.choose_states(width, effort)
-        site = Site.of(target, task.board.height, beam, run.work, BUDGETS.patience)
+        site = PassContext.of(target, task.board.height, beam, run.work, BUDGETS.patience)
         steps = PassChooser(site, beam_width or BUDGETS.choose_beam_width(width, effort))
         return cls(task, types, target, run, steps, first)
 
@@ -106,7 +106,11 @@ class Segment:
         return replace(self, run=run, steps=self.steps.vary(run.work, together, beam_width))
 
     def print_rows(
-        self, plan: Plan, state: RowState, until: int | None = None, pace: Pace | None = None
+        self,
+        plan: Plan,
+        state: RowState,
+        until: int | None = None,
+        pace: LeadingPrint | None = None,
     ) -> SegmentResult:
         """Print all rows that are left."""
         return _SegmentPrint(self, plan, list(plan.passes)).print_segment(state, until, pace)
@@ -130,7 +134,9 @@ class _SegmentPrint:
     def __post_init__(self) -> None:
         self.began = self.segment.run.work.spent
 
-    def print_segment(self, state: RowState, until: int | None, pace: Pace | None) -> SegmentResult:
+    def print_segment(
+        self, state: RowState, until: int | None, pace: LeadingPrint | None
+    ) -> SegmentResult:
         """Print all rows of a segment."""
         segment, task = self.segment, self.segment.task
         farthest = state.rows
@@ -145,7 +151,7 @@ class _SegmentPrint:
                 state = self._print_alone(state)
             else:
                 try:
-                    turn = self._run_checked(segment.steps.find_next(state), state)
+                    turn = self._run_within_limit(segment.steps.find_next(state), state)
                     state = self._play_passes(turn)
                 except StuckError:
                     over = None
@@ -194,7 +200,7 @@ class _SegmentPrint:
         self.passes += turn.list_drops()
         return turn.after
 
-    def _run_checked(self, search: Slices[T], state: RowState) -> T:
+    def _run_within_limit(self, search: Slices[T], state: RowState) -> T:
         """Run a search for the next pass, up to the work limit of a row."""
         segment = self.segment
         width, run = segment.target.width, segment.run
@@ -226,7 +232,7 @@ class _SegmentPrint:
         for beam in (site.beam, site.beam * BUDGETS.patience):
             for rows in range(1, most + 1):
                 search = print_clean(segment.target, site.height, state, rows, beam, work)
-                found = self._run_checked(search, state)
+                found = self._run_within_limit(search, state)
                 if found is not None:
                     segment.run.log_fallback(found.way, self._describe_place(state.rows))
                     return self._play_passes(found)
@@ -237,7 +243,7 @@ class _SegmentPrint:
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform over any carried squares; no later step goes back behind it."""
-        found = self._run_checked(print_on_platform(self.segment.steps.site, state), state)
+        found = self._run_within_limit(print_on_platform(self.segment.steps.site, state), state)
         if found is None:
             return None
         self.segment.run.log_fallback(found.way, self._describe_place(state.rows))

@@ -18,7 +18,7 @@ def estimate_cost(word: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class PassContext:
     """A board with its target, and the search for passes on it."""
 
     finder: PassFinder  # of the board's width
@@ -29,7 +29,7 @@ class Site:
     @classmethod
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
-    ) -> Site:
+    ) -> PassContext:
         """Return a site whose search keeps ``patience`` times the usual states."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 

@@ -18,7 +18,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.fallback import clear_carried, find_fallback
 from tetrisprinter.planners.rows.passes import PassGraph
-from tetrisprinter.planners.rows.site import Site, estimate_cost
+from tetrisprinter.planners.rows.site import PassContext, estimate_cost
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -54,7 +54,7 @@ class _RowGame:
 class PassChooser:
     """The choice of passes for a picture, from the lowest row to the highest."""
 
-    def __init__(self, site: Site, beam_width: int = 1, together: bool = True) -> None:
+    def __init__(self, site: PassContext, beam_width: int = 1, together: bool = True) -> None:
         self.site, self.together = site, together
         self._is_wide = site.width > BUDGETS.wide
         self.beam_width = beam_width

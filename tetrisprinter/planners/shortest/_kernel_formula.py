@@ -690,7 +690,7 @@ def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _has(stack: Stack, at: Int, cell: Int) -> cython.bint:
+def _piece_has_cell(stack: Stack, at: Int, cell: Int) -> cython.bint:
     """Return whether a piece has a cell."""
     return (
         stack.parts[at + 4] == cell
@@ -788,7 +788,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
             for upper in range(one // width + 1, high + 1):
                 k = stack.number[upper]
                 if k >= 0 and _lies_in(stack, at, upper):
-                    if not _has(stack, at, upper * width + one % width):
+                    if not _piece_has_cell(stack, at, upper * width + one % width):
                         _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, k + 1))
     # Cells below a piece that completes a row, outside the completed rows, dropped before it.
     for foot in range(stack.rows * width):

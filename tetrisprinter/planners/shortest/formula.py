@@ -42,7 +42,13 @@ from tetrisprinter.planners.shortest._kernel_formula import (
 from tetrisprinter.planners.shortest.stack import StackedGame
 from tetrisprinter.printing.target import Target
 
-__all__ = ["FormulaTooLargeError", "GameFormula", "Neighbourhood", "PieceReach", "open_window"]
+__all__ = [
+    "FormulaTooLargeError",
+    "GameFormula",
+    "Neighbourhood",
+    "PieceReach",
+    "make_neighbourhood",
+]
 
 _TALL: Final = 4
 """Rows that a piece covers at most, and so rows that go at once."""
@@ -85,7 +91,7 @@ class Neighbourhood:
     given: frozenset[int] = frozenset()  # candidates that are in the game, by number
 
 
-def open_window(
+def make_neighbourhood(
     game: StackedGame, width: int, first: int, last: int, free: int, reach: PieceReach
 ) -> Neighbourhood:
     """Return the neighbourhood of some rows, with the slots below, between and above them."""

@@ -34,7 +34,7 @@ from tetrisprinter.planners.shortest.formula import (
     GameFormula,
     Neighbourhood,
     PieceReach,
-    open_window,
+    make_neighbourhood,
 )
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
@@ -64,7 +64,7 @@ _HEIGHTS: Final = (2, 3, 4, 6, 8, 12, 18, 27, 40, 60, 100)
 _UNSEEN_ABOVE: Final = 3
 """Rows above the picture that may hold squares that are not seen."""
 
-_Asking = Generator[float, None, bool | None]
+SolverSteps = Generator[float, None, bool | None]
 """Yields work; returns whether there is a game, or None if the work was not enough."""
 
 _Rows = tuple[int, int]
@@ -89,7 +89,7 @@ def improve_windows(search: ShortestSearch) -> Generator[float]:
     while search.incumbent.passes is None:
         if search.is_over or not (yield from _find_any(search)):
             return
-    ladder = _Ladder(search)
+    ladder = _BandSchedule(search)
     while not search.is_over:
         done = yield from ladder.climb()
         if done:
@@ -147,7 +147,7 @@ _RUNGS: Final = tuple(
 """The ladder."""
 
 
-class _Ladder:
+class _BandSchedule:
     """The windows of a search: those without a shorter game, and the place on the ladder."""
 
     def __init__(self, search: ShortestSearch) -> None:
@@ -254,7 +254,7 @@ class _Ladder:
         )
         return sum(self.game.slots(target.rows)[window[0] : window[1] + 1]) >= saves
 
-    def _improve(self, band: _Rows, rung: _BandGroup) -> _Asking:
+    def _improve(self, band: _Rows, rung: _BandGroup) -> SolverSteps:
         """Search the windows of a band until none has a shorter game or its work is spent."""
         search, budgets = self.search, self.search.budgets
         windows = self._list_windows(band, rung)
@@ -300,7 +300,7 @@ class _Ladder:
         search, target = self.search, self.target
         reach = PieceReach(early=search.budgets.lns_slack)
         free, limits = _STRENGTHS[rung.strength]
-        window = open_window(self.game, target.width, *band, free, reach)
+        window = make_neighbourhood(self.game, target.width, *band, free, reach)
         try:
             return NeighbourhoodSolver(search, target, window, self.generation, limits)
         except FormulaTooLargeError:
@@ -353,7 +353,7 @@ class NeighbourhoodSolver:
             left -= _CLAUSES_AT_ONCE
         self.formula.forget_clauses()
 
-    def shorten(self, work: float, fixed: Sequence[int] = (), far: bool = False) -> _Asking:
+    def shorten(self, work: float, fixed: Sequence[int] = (), far: bool = False) -> SolverSteps:
         """Search for shorter games; return whether one exists.
 
         With ``far`` much shorter games come first: in a whole picture they are easier to find than
@@ -386,7 +386,9 @@ class NeighbourhoodSolver:
         listed = [drops for drops in every if formula.count_room(drops) >= 0]
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
-    def search_within(self, room: int | None, work: float, fixed: Sequence[int] = ()) -> _Asking:
+    def search_within(
+        self, room: int | None, work: float, fixed: Sequence[int] = ()
+    ) -> SolverSteps:
         """Search for a game with at most ``room`` cells."""
         few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None

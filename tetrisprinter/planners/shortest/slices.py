@@ -215,7 +215,7 @@ def start_search(context: Context, best: PrintResult) -> ShortestSearch:
     limit = context.request.limit
     run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
-    search = ShortestSearch(target, run, check=partial(_play_as_well, context, task, target))
+    search = ShortestSearch(target, run, check=partial(_play_if_steerable, context, task, target))
     search.incumbent, search.played = _candidate(best, target), best
     run.bound = best.bound
     return search
@@ -237,7 +237,9 @@ def play_candidate(task: Task, target: Target, found: Candidate) -> PrintResult:
     return PrintResult.of(task, plan, "shortest")
 
 
-def _play_as_well(context: Context, task: Task, target: Target, found: Candidate) -> PrintResult:
+def _play_if_steerable(
+    context: Context, task: Task, target: Target, found: Candidate
+) -> PrintResult:
     """Play a candidate; refuse it if the player can steer the best plan but not the candidate."""
     result = play_candidate(task, target, found)
     if context.is_playable and not context.can_play(result.plan):

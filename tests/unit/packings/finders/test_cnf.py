@@ -22,12 +22,12 @@ def test_the_map_names_every_variable_in_order() -> None:
     formula = encode([make_emitter_problem(13, 3, [x]) for x in (2, 6)])
     names = list(formula.describe_variables())
     assert len(names) == len(set(names)) == formula.variables
-    assert names[formula.number_choice(1) - 1] == "choose 1"
+    assert names[formula.get_choice_variable(1) - 1] == "choose 1"
     placement = formula.pieces[5].placement
     turned = f"{placement.orientation.piece.name}{placement.orientation.turns}"
-    assert names[formula.number_piece(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
+    assert names[formula.get_piece_variable(5) - 1] == f"piece {turned} {placement.x} {placement.y}"
     assert names[formula.get_cover_variable((12, 2)) - 1] == "filled 12 2"
-    assert names[formula.number_level((4, 1), 3) - 1] == "level 4 1 3"
+    assert names[formula.get_level_variable((4, 1), 3) - 1] == "level 4 1 3"
     assert max(abs(v) for clause in formula.clauses for v in clause) == formula.variables
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_model_is_refused() -> None:
         assert solver.solve()
         model = [v for v in solver.get_model() if v > 0]
     dropped = next(
-        v for v in model if formula.number_piece(0) <= v < formula.get_cover_variable((0, 0))
+        v for v in model if formula.get_piece_variable(0) <= v < formula.get_cover_variable((0, 0))
     )
     with pytest.raises(InputError, match="not a model"):
         formula.decode([v for v in model if v != dropped])

@@ -9,7 +9,7 @@ from pysat.solvers import Solver
 from tests.support.formulas import Clauses, dimacs, find_proof, formulas, is_satisfiable, pigeons
 from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
-from tetrisprinter.packings.proofs.manifest import find_folder, read_manifest
+from tetrisprinter.packings.proofs.manifest import get_certificates_folder, read_manifest
 from tetrisprinter.packings.proofs.rup import ProofError, check, parse_steps
 
 Line = tuple[int, list[int], list[int]]
@@ -166,11 +166,11 @@ def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
 def test_the_shipped_proofs_are_those_that_are_written() -> None:
     """Of the tables: from formula and DRAT proof, byte by byte, and within the size told."""
     size = 0
-    for certificate in read_manifest(find_folder()):
+    for certificate in read_manifest(get_certificates_folder()):
         formula, proof, hinted = (
-            lzma.decompress((find_folder() / file.name).read_bytes()).decode()
+            lzma.decompress((get_certificates_folder() / file.name).read_bytes()).decode()
             for file in certificate.files
         )
         assert lrat.write(formula, proof) == hinted
-        size += (find_folder() / certificate.lrat.name).stat().st_size
+        size += (get_certificates_folder() / certificate.lrat.name).stat().st_size
     assert size < 65_000

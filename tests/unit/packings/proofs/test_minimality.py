@@ -17,10 +17,15 @@ from tetrisprinter.packings.automaton.atlas import list_unprintable
 from tetrisprinter.packings.finders import sat
 from tetrisprinter.packings.problem import Packing, make_emitter_problem
 from tetrisprinter.packings.proofs.claims import EmitterClaim, PlatformClaim
-from tetrisprinter.packings.proofs.manifest import MANIFEST, Certificate, find_folder, read_manifest
+from tetrisprinter.packings.proofs.manifest import (
+    MANIFEST,
+    Certificate,
+    get_certificates_folder,
+    read_manifest,
+)
 from tetrisprinter.packings.proofs.minimality import (
     list_emitter_claims,
-    list_gaps,
+    list_missing_proofs,
     make_platform_claim,
     prove_emitters,
     prove_platforms,
@@ -35,8 +40,8 @@ from tetrisprinter.packings.tables import (
 
 def test_the_shipped_certificates_claim_all_that_the_tables_need() -> None:
     emitters, platforms = load_tables()
-    claims = [certificate.claim for certificate in read_manifest(find_folder())]
-    assert list_gaps(claims, emitters, platforms) == []
+    claims = [certificate.claim for certificate in read_manifest(get_certificates_folder())]
+    assert list_missing_proofs(claims, emitters, platforms) == []
     assert {*claims} == {*list_emitter_claims(emitters), make_platform_claim(platforms)}
 
 
@@ -52,7 +57,7 @@ def test_the_certified_verdicts_of_the_automata_are_all_those_of_the_sample(
         for width, emitted, rows in sample
         if (positions := tuple(list_unprintable(width, emitted, [rows])))
     }
-    shipped = read_manifest(find_folder() / "atlas")
+    shipped = read_manifest(get_certificates_folder() / "atlas")
     assert {certificate.claim for certificate in shipped} == wanted
 
 
@@ -72,31 +77,31 @@ def test_every_smaller_height_is_excluded_by_arithmetic_or_claimed() -> None:
 
 def test_each_missing_claim_is_a_gap() -> None:
     emitters, platforms = load_tables()
-    claims = [certificate.claim for certificate in read_manifest(find_folder())]
+    claims = [certificate.claim for certificate in read_manifest(get_certificates_folder())]
     for missing in claims:
         rest = [claim for claim in claims if claim != missing]
         number = len(missing.columns if isinstance(missing, PlatformClaim) else missing.positions)
-        assert len(list_gaps(rest, emitters, platforms)) == number
+        assert len(list_missing_proofs(rest, emitters, platforms)) == number
 
 
 def test_only_the_strong_form_counts() -> None:
     emitters, platforms = load_tables()
-    shipped = [certificate.claim for certificate in read_manifest(find_folder())]
+    shipped = [certificate.claim for certificate in read_manifest(get_certificates_folder())]
     (strong,) = (c for c in shipped if isinstance(c, EmitterClaim) and c.rows == 3)
     for weak in (replace(strong, squares_hold=False), replace(strong, any_order=False)):
         claims = [weak if claim == strong else claim for claim in shipped]
-        found = list_gaps(claims, emitters, platforms)
+        found = list_missing_proofs(claims, emitters, platforms)
         assert len([gap for gap in found if "not proved" in gap and "strong" in gap]) == 4
         assert len([gap for gap in found if "not needed" in gap and "weak" in gap]) == 4
 
 
 def test_a_claim_that_no_table_needs_is_noticed() -> None:
     emitters, platforms = load_tables()
-    claims = [certificate.claim for certificate in read_manifest(find_folder())]
+    claims = [certificate.claim for certificate in read_manifest(get_certificates_folder())]
     other = EmitterClaim(21, 3, ((4,),), squares_hold=True, any_order=True)
-    (gap,) = list_gaps([*claims, other], emitters, platforms)
+    (gap,) = list_missing_proofs([*claims, other], emitters, platforms)
     assert "not needed: 3 rows" in gap
-    (gap,) = list_gaps([*claims, PlatformClaim(21, (2,))], emitters, platforms)
+    (gap,) = list_missing_proofs([*claims, PlatformClaim(21, (2,))], emitters, platforms)
     assert "not needed: width 21 has no platform with its T at column 2" in gap
 
 
@@ -123,14 +128,14 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four patterns of three rows that nobody can drop, and the certificate against them gone."""
-    tables = Path(shutil.copytree(str(patterns.find_tables()), tmp_path / "tables"))
+    tables = Path(shutil.copytree(str(patterns.get_tables_folder()), tmp_path / "tables"))
     texts = (tables / "emitters1.txt").read_text().rstrip("\n").split("\n\n")
     for column in (3, 7, 11, 15):
         problem = make_emitter_problem(21, 3, [column])
         pieces = tiling(21, 3, {*problem.presets[0]})
         texts[column] = str(Packing(problem, tuple(pieces)))
     (tables / "emitters1.txt").write_text("\n\n".join(texts) + "\n")
-    encodings = Path(shutil.copytree(find_folder(), tmp_path / "encodings"))
+    encodings = Path(shutil.copytree(get_certificates_folder(), tmp_path / "encodings"))
     manifest = json.loads((encodings / MANIFEST).read_text())
     gone = manifest["certificates"].pop(0)
     assert gone["claim"]["rows"] == 3
@@ -139,7 +144,9 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     for path in encodings.glob(f"{name}.*"):
         path.unlink()
     (encodings / MANIFEST).write_text(spell_json(manifest))
-    monkeypatch.setattr("tetrisprinter.packings.proofs.manifest.find_folder", lambda: encodings)
+    monkeypatch.setattr(
+        "tetrisprinter.packings.proofs.manifest.get_certificates_folder", lambda: encodings
+    )
     options = ["proofs", "certificates", "verify", "--checker", "own-lrat", "--workers", "1"]
 
     def verify() -> tuple[str, str]:
@@ -151,7 +158,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     assert error.count("not proved: 3 rows") == 4
     assert "minimal" not in output
     for module in ("read", "replay"):
-        name = f"tetrisprinter.packings.tables.{module}.find_tables"
+        name = f"tetrisprinter.packings.tables.{module}.get_tables_folder"
         monkeypatch.setattr(name, lambda: tables)
     output, error = verify()
     assert "emitters1.txt: pattern 4: " in error

@@ -10,7 +10,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import Site
+from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices, T
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
@@ -109,7 +109,7 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
 def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     row = [0, 0, 0, 0, 0, 0, 0, 1 << PieceType.L | 1 << PieceType.Z]
     target = target_of(frozenset({2}), row)
-    site = Site.of(target, HEIGHT, 200, patience=6)
+    site = PassContext.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = RowState(1, frozenset({2}), frozenset(carried))
         found = finish(print_on_platform(site, state))
@@ -131,7 +131,7 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     rows = [[0, *(red * (x + y) % (2 * red) for x in range(9)), 0] for y in range(4)]
     target = target_of(frozenset(range(1, 10)), *rows)
     work = Work()
-    site = Site.of(target, HEIGHT, BEAM, work)
+    site = PassContext.of(target, HEIGHT, BEAM, work)
     search = RowInParts(site, target.make_clean_state(1)).find_passes()
     found: list[RowStep | None] = []
 

@@ -28,7 +28,7 @@ from tetrisprinter.planners.shortest.formula import (
     GameFormula,
     Neighbourhood,
     PieceReach,
-    open_window,
+    make_neighbourhood,
 )
 from tetrisprinter.planners.shortest.lns import NeighbourhoodSolver, improve_windows
 from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
@@ -143,7 +143,7 @@ def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> No
         first = chance.randrange(target.rows)
         last = chance.randint(first + 1, target.rows)
         reach = PieceReach(8, chance.randint(0, 8))
-        window = open_window(game, target.width, first, last, chance.randint(0, 2), reach)
+        window = make_neighbourhood(game, target.width, first, last, chance.randint(0, 2), reach)
         inside = sum(counts[first : last + 1])
         assert len(window.given) == sum(counts) - inside
         formula = GameFormula(target, window, PieceReach(8, 8))
@@ -167,7 +167,9 @@ def check_assumptions(
     """In the formula of all rows a window is open under assumptions: what is outside stays."""
     game = stack_game(played_plan(played, target), target)
     reach = PieceReach(8, 8)
-    formula = GameFormula(target, open_window(game, target.width, 0, target.rows, 1, reach), reach)
+    formula = GameFormula(
+        target, make_neighbourhood(game, target.width, 0, target.rows, 1, reach), reach
+    )
     assert formula.contains_game(game)
     fixed = formula.fix(game, *rows)
     outside = [
@@ -333,7 +335,7 @@ def test_only_the_solver_keeps_the_clauses_of_a_loaded_formula() -> None:
     """A picture of 48x48 squares has 20 MB of them, and two boards are searched in turns."""
     search = search_of(Task.of(PICTURE, (7, 14), "auto"))
     game = stack_game(search.incumbent.passes or (), search.target)
-    window = open_window(game, search.target.width, 0, search.target.rows, 1, PieceReach())
+    window = make_neighbourhood(game, search.target.width, 0, search.target.rows, 1, PieceReach())
     question = NeighbourhoodSolver(search, search.target, window, 0)
     with question.solver:
         assert question.formula.size > 100
