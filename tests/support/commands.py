@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any
 
 from tests.support.processes import run_python
 
@@ -105,15 +105,8 @@ def _streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
 def _warnings_shown() -> Iterator[None]:
     """Let warnings go to stderr, as they do outside of tests."""
 
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+    def show(*warning: Any, **_: Any) -> None:  # message, category, file, line, ...
+        sys.stderr.write(warnings.formatwarning(*warning[:4]))
 
     with warnings.catch_warnings():
         warnings.resetwarnings()

@@ -1,10 +1,9 @@
 import random
 
-import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from tests.contract.demands import bare, game
+from tests.contract.demands import bare
 from tests.support.games import COLORS, games, make_picture
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import Orientation, PieceType, list_orientations
@@ -87,11 +86,3 @@ def _before(plan: Plan, drops: int) -> Playfield:
     for orientation, x in bare(plan)[:drops]:
         field.drop(orientation, x)
     return field
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_passes_stay_passes(seed: int) -> None:
-    plan = game(10, 22, 16, 60, seed)
-    two = Plan(plan.passes + plan.passes[:0], plan.colors, 10, 22)
-    found = reorder_plan(two, lambda *_: True)
-    assert found == two

@@ -2,7 +2,6 @@
 
 import json
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -59,17 +58,12 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     width = 4
     fewest = {field: drops for field, drops in brute_force(width, queue).items() if field}
     pieces = [PieceType[letter] for letter in queue]
-    straight = 0
     for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
-        beam = Beam(3000, len(queue))
         aim = aim_at(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
-        way = beam_search(aim, pieces, make_empty_state(), beam)
+        way = beam_search(aim, pieces, make_empty_state(), Beam(3000, len(queue)))
         assert way is not None, sorted(field)
         assert way.is_done, sorted(field)
         assert len(way.moves) == fewest[field]
-        fallen = beam_search(replace(aim, steered=False), pieces, make_empty_state(), beam)
-        straight += fallen is not None and fallen.is_done
-    assert straight < 40 or queue == "IOT"
 
 
 @pytest.fixture(scope="module")
