@@ -152,7 +152,7 @@ class _FallingCells:
             self.x = step
         return tuple(skipped)
 
-    def sink(self) -> bool:
+    def move_down(self) -> bool:
         """Move down by a row if there is room."""
         if not self.can_be_at(self.direction, self.x, self.y + 1):
             return False
@@ -176,7 +176,7 @@ def can_spawn(field: Playfield, piece: PieceType) -> bool:
 
 
 def drop_entry(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | None:
-    """Play a row without changing the field; return None if the piece has no room to appear."""
+    """Play an entry without changing the field; return None if the piece has no room to appear."""
     direction, x, operation = row
     falling = _FallingCells(field, piece)
     if not falling.can_be_at(0, falling.x, falling.y):
@@ -186,9 +186,9 @@ def drop_entry(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | N
         skipped = falling.steer(direction, x)
         blocked = blocked or bool(skipped)
         if operation == DROP:
-            while falling.sink():
+            while falling.move_down():
                 pass
-        elif falling.sink():
+        elif falling.move_down():
             continue
         return EntryOutcome(falling.find_placement(), skipped, blocked)
 
