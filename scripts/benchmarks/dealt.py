@@ -75,7 +75,7 @@ def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None
     types = choose_types(task)
     player = Player(make_dealt_target(task, types), seed=seed)
     moves: list[tuple[Any, int]] = []
-    while not player.done:
+    while not player.is_done:
         while len(player.came) < max(player.turn, 0) + 6:
             dealt = player.came[len(player.came) // 7 * 7 :]
             left = [piece for piece in PieceType if piece not in dealt]

@@ -101,7 +101,7 @@ CASES: Final[dict[str, Case]] = {
     "plan the picture for {} 10x20": Case(
         ("rrrr",), "convert p.txt -o a.tetrio", "convert a.png -o a.tetrio --board 10x20",
         QUEUED),
-    "or choose {}, such as the colour of its window": Case(
+    "or choose {}, such as the window colour of the game": Case(
         (), "convert p.txt -o a.json", "convert p.txt -o a.json --unseen f0f0f0",
         "board 10x22 I=ff0000\n\nAA........\nAA........\n"),
     "{} writes the file without holding it": Case(

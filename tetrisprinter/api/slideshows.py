@@ -455,8 +455,8 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
         if start:
             less = odd[0].pixels - (odd[0].pixels - there) % unit
             raise JobError(
-                f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares "
-                f"more or fewer than the {there} at the beginning, such as {less} or {less + unit}"
+                f"{named}: a game on {board.width} columns changes the {there} squares at "
+                f"the beginning by a multiple of {unit}, e.g. to {less} or {less + unit}"
             )
         wide = board.width + 1
         raise JobError(

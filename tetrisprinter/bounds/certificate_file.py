@@ -85,9 +85,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
             f"{path}: made by version {encoder} of the encoding; expected version {ENCODING}"
         )
     if task is not None and read != encode_task(task):
-        raise InputError(
-            f"{path}: the certificate of another picture, board or types; give another folder"
-        )
+        raise InputError(f"{path}: is for another picture, board or types; give another folder")
     try:
         nogoods = {}
         for one in questions:
@@ -95,7 +93,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
                 case {"lines": int(lines), "spare": int(spare), "views": [*listed]}:
                     nogoods[lines, spare] = tuple(map(read_nogood, listed))
                 case _:
-                    raise InputError("a question lacks lines, spare or views")
+                    raise InputError("invalid question; expected lines, spare and views")
         files = {str(name): read_files(one, f"the proof {name}") for name, one in proofs.items()}
         claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
     except InputError as error:
@@ -130,7 +128,7 @@ def read_nogood(data: object) -> Nogood:
         } if min(first, spare) >= 0 and all(type(count) is int and count >= 0 for count in counts):
             without = tuple(map(_read_type, types))
             return Nogood(Window(first, tuple(counts), floor, top), without, spare)
-    raise InputError("a nogood lacks first, counts, floor, top, without or spare")
+    raise InputError("invalid nogood; expected first, counts, floor, top, without and spare")
 
 
 def _read_type(data: object) -> tuple[PieceType, int]:
@@ -169,4 +167,4 @@ def _read_task(data: object) -> Task:
             except (KeyError, TypeError, ValueError):
                 raise InputError("the picture or its types cannot be read") from None
             return Task.of(picture, (width, height), named, background, column)
-    raise InputError("the task lacks picture, board, column, types or background")
+    raise InputError("invalid task; expected picture, board, column, types and background")

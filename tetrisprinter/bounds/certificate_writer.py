@@ -104,11 +104,11 @@ class ProofCheckpoint:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
-        """Write down a nogood."""
+        """Append a nogood to the checkpoint."""
         self._write(question.lines, question.spare, encode_nogood(one))
 
     def forget(self) -> None:
-        """Remove the notes, and the folder if nothing else is in it."""
+        """Delete the checkpoint, and the folder if it is then empty."""
         (self.folder / BEGUN).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
@@ -164,7 +164,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
     except (OutOfTimeError, TooLongError):
         return None
     if source:
-        raise InputError(f"{source}: false: some game may fit this window; remove the line")
+        raise InputError(f"{source}: wrong nogood: some game may fit its window; remove the line")
     raise JobError(f"internal error: {unit.name} should have no model; please report it")
 
 

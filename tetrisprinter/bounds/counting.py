@@ -84,7 +84,7 @@ def write_counting_proof(
 def _round_lines_up(
     proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
 ) -> tuple[int, int]:
-    """Raise the least number of cleared rows to the next for which 4 divides the squares."""
+    """Round the least number of cleared rows up so that 4 divides the number of placed cells."""
     (width, squares), (more, less), (least, number) = facts, equation, known
     rest = width % 4
     if rest == 0:

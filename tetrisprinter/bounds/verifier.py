@@ -217,7 +217,7 @@ def verify_bound(
         )
     except CountingError:
         raise JobError(
-            f"{folder / BOUND}: {claimed.bound} drops do not follow by counting"
+            f"{folder / BOUND}: the bound of {claimed.bound} drops does not follow by counting"
         ) from None
     listed = {file.name for files in claimed.proofs.values() for file in files}
     notes = {BEGUN} if (folder / BEGUN).exists() else set()

@@ -233,7 +233,7 @@ def format_usage_error(message: str, path: str) -> str:
 
 
 def format_bound_progress(drops: int, lines: int, stacks: int, nogoods: int) -> str:
-    """Return the state of a bound's proof: the number of drops that it tries to refute, ..."""
+    """Format the progress of a bound's proof: drops to refute, cleared rows, stacks, nogoods."""
     return (
         f"{drops} drops, {format_count(lines, 'cleared row')}: {format_count(stacks, 'stack')}, "
         f"{format_count(nogoods, 'nogood')}"

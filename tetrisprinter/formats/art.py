@@ -151,7 +151,7 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
                     f"{source}: the game leaves a square of {name} at column {x}, row {y}, but "
                     f"{name} has no colour; the art game draws every square, so give {name} a "
                     "colour",
-                    Hint("or choose {}, such as the colour of its window", Setting.UNSEEN),
+                    Hint("or choose {}, such as the window colour of the game", Setting.UNSEEN),
                 )
 
 

@@ -94,7 +94,7 @@ _HOLDS: Final = _map_orientations()
 
 @dataclass(frozen=True, slots=True)
 class EntryOutcome:
-    """The result of a row."""
+    """The result of playing one entry of an art file."""
 
     rest: Placement  # the resting place of the piece
     # The turns and steps that were still skipped when it came to rest, as clauses. A stop at a wall
@@ -114,7 +114,7 @@ class _FallingCells:
     y: int = SPAWN_ROW
 
     def list_cells(self, direction: int, x: int, y: int) -> list[_ScreenCell]:
-        """Return its squares, y downwards from the top row."""
+        """Return the piece's squares; y counts downwards from the top row."""
         return [(x + dx, y + dy) for dx, dy in _SQUARES[self.piece][direction]]
 
     def is_inside(self, direction: int, x: int, y: int) -> bool:
@@ -194,7 +194,7 @@ def drop_entry(field: Playfield, piece: PieceType, row: Row) -> EntryOutcome | N
 
 
 def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
-    """Return whether an entry of the art file can drop the piece where a hard drop lands it."""
+    """Return whether an art-file entry can bring the piece to its hard-drop landing place."""
     return not isinstance(format_entry(field, orientation, column), str)
 
 

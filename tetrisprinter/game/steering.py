@@ -297,7 +297,7 @@ def play_moves(
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
                 f"column {column}: every path is blocked with {hidden} hidden rows above the "
-                f"board; with {2 * _ROOM} it enters above all squares"
+                f"board; allow {2 * _ROOM} so that it enters above all squares"
             )
         yield MovedDrop(drop, keys, path)
 

@@ -164,7 +164,7 @@ def _print_row(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
 
 
 def _choose_side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list[Placement]:
-    """Choose pieces nub down from the left; none may overlap the taken columns."""
+    """Choose emitter pieces side by side from the left, clear of the taken columns."""
     chosen: list[Placement] = []
     free = 0
     pieces = (

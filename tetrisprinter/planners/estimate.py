@@ -2,8 +2,8 @@
 
 The search counts its work (:mod:`~tetrisprinter.planners.improve`), so how much it may do is known
 beforehand. When it ends is not: it may prove early that nothing is shorter, and the work of a large
-picture depends on its colours. So this decides whether to ask before a long job, and no number of
-it is shown.
+picture depends on its colours. So the estimate only decides whether to ask before a long job;
+no number is shown.
 """
 
 from __future__ import annotations

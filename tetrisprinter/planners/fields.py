@@ -234,7 +234,7 @@ def _remove_row(fields: _Numbers, width: int, y: int) -> _Numbers:
 
 
 def _remove_repeats(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
-    """Sort fields and remove repeats, with the numbers that belong to them."""
+    """Sort fields and remove duplicates, together with their entries in ``beside``."""
     fields = np.concatenate(parts)
     if fields.shape[1] == 1:  # many times as fast
         _, first = np.unique(fields[:, 0], return_index=True)

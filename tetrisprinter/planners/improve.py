@@ -301,7 +301,7 @@ class _Scheduler:
         return Incumbent(best, best.made_by[0], spent)
 
     def _count_parts(self, best: PrintResult) -> PrintResult:
-        """Raise the bound by the number of parts of the picture, for a tenth of the work so far."""
+        """Raise the bound by counting the picture's parts; spend a tenth of the work so far."""
         from tetrisprinter.bounds.parts import iterate_drop_bounds
 
         self.counted.add(best.task.board)
@@ -383,7 +383,7 @@ class _Scheduler:
 
     @property
     def _needs_print(self) -> bool:
-        """Whether the search waits for a full print: without a plan, or of a large picture."""
+        """Whether the search waits for a full print: it has no plan, or the picture is large."""
         return self.context.best is None or self.is_large
 
     @property

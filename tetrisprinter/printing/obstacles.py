@@ -222,7 +222,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
 
 
 def _check_count(target: Target) -> Place | None:
-    """Return an empty place if no game leaves this number of squares."""
+    """Return a place without cells if no game leaves this number of squares, else None."""
     possible = is_possible_count(len(target.required), target.width, target.count_spare())
     return None if possible else ()
 
@@ -411,7 +411,7 @@ def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]
 
     Dynamic programming over the columns: bit ``unit * a + n`` of ``ways[x]`` says that the pieces
     in the columns before ``x`` may have ``a`` cells above the row and ``n`` in it. Planners ask
-    this of every row of a large picture, so steps are remembered: rows repeat few of them.
+    this of every row of a large picture, so steps are cached: the same few occur in most rows.
     """
     width = target.width
     ways = [1] + [0] * width
@@ -436,7 +436,7 @@ def _list_steps(
 ) -> tuple[tuple[int, int], ...]:
     """List the cells that a piece can have in a row and, modulo the unit, above it.
 
-    ``left`` and ``right`` are the columns before and from the first of these cells on.
+    ``left`` columns lie before the first of these cells; ``right`` begin with it.
     """
     steps = {
         (length, over % unit)

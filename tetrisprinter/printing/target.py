@@ -175,5 +175,5 @@ def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
     if column < 0 or column + picture.width > width:
         raise InputError(
             f"{picture.name}: the picture has {picture.width} columns and starts at column "
-            f"{column}, so it leaves the board of {width} columns"
+            f"{column}, so it exceeds the board of {width} columns"
         )

@@ -279,7 +279,7 @@ def assign_types_with_i_and_o(
 
 
 def find_isolated_pixels(picture: Picture, color: Color) -> list[Cell]:
-    """Return the pixels of a colour that lie in no run of four, upright or lying."""
+    """Return the pixels of a colour that lie in no vertical or horizontal run of four."""
     cells = {cell for cell, c in picture.cells().items() if c == color}
     return [
         (x, y)

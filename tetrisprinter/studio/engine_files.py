@@ -69,7 +69,6 @@ _UNUSED: Final = (
         "tarfile.py",
         "logging/config.py",
         "logging/handlers.py",
-        "fileinput.py",
     ),
     *("urllib/request.py", "urllib/robotparser.py", "importlib/metadata/", "pty.py"),
     *("fileinput.py", "tty.py"),
@@ -86,8 +85,9 @@ LEFT_OUT: Final = (
     *("studio/engine_files.py", "studio/wasm_modules.py"),
     *("bounds/certificate_writer.py", "bounds/certificate_file.py"),
     *("formats/link.py", "support/workers.py"),
-    *("bounds/verifier.py", "render/live.py", "render/notebook.py", "render/poster.py"),
-    *("render/tilings.py", "render/video.py", "render/webp.py", "render/watching.py"),
+    *("bounds/verifier.py", "render/live_clock.py", "render/notebook.py", "render/poster.py"),
+    *("render/tilings.py", "render/video.py", "render/webp.py", "render/viewer.py"),
+    *("render/terminal.py", "render/halfblocks.py", "render/side_by_side.py"),
 )
 """Parts of this package that the page has no use for."""
 

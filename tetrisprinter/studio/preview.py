@@ -110,7 +110,7 @@ def make_source(wanted: PrintRequest, path: Path | None) -> Source:
 
 
 def make_picture_request(wanted: PrintRequest) -> PictureRequest:
-    """Return the options of a request as those of the library."""
+    """Convert a studio request into options of the library."""
     fit = None if wanted.fit is None else (wanted.fit, wanted.fit)
     types = None if wanted.types == "auto" else wanted.types
     # Keep a colour that no piece shows yet, so that the user can drag it onto a piece.

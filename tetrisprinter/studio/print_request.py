@@ -67,7 +67,7 @@ class Fields:
         return value
 
     def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
-        """Return a number."""
+        """Return a field as a number within the limits."""
         value = self._values.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             value = None

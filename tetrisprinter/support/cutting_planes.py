@@ -51,7 +51,7 @@ def check(formula: str, proof: str) -> int:
     lines = [line.split() for line in proof.splitlines() if line.strip()]
     ends = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
     if lines[:2] != [_HEAD.split(), ["f", str(given)]] or lines[-3:] != ends:
-        raise CountingError(f"not a proof about {given} constraints")
+        raise CountingError(f"invalid proof; expected one about {given} constraints")
     for line in lines[2:-3]:
         if line[0] != "pol":
             raise CountingError(f"not a step: {' '.join(line)[:80]}")
@@ -66,7 +66,7 @@ def check(formula: str, proof: str) -> int:
         case _:
             raise CountingError("no conclusion that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= least:
-        raise CountingError(f"constraint {number} can hold")
+        raise CountingError(f"constraint {number} is no contradiction")
     return len(known) - given
 
 
@@ -134,7 +134,7 @@ def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Const
 
 
 def _check_constraint(one: Constraint) -> Constraint:
-    """Refuse numbers that are too long, which only a hostile proof has."""
+    """Refuse a constraint with huge numbers; only a hostile proof contains them."""
     if max(map(abs, (*one[0].values(), one[1]))) >= 10**MOST_DIGITS:
         raise CountingError(f"a number has more than {MOST_DIGITS} digits")
     return one

@@ -24,7 +24,7 @@ class RotatablePiece:
 
 
 def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
-    """List the kinds of which one piece may be shown turned.
+    """List the kinds of which one piece can start turned without adding a solution.
 
     Parameters
     ----------

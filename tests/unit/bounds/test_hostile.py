@@ -275,5 +275,5 @@ def test_a_bound_of_a_picture_that_no_game_prints_is_refused(
         raise CountingError("constraint 17 can hold")
 
     monkeypatch.setattr(verifier, "prove_by_counting", fail)
-    with pytest.raises(TetrisPrinterError, match="do not follow by counting"):
+    with pytest.raises(TetrisPrinterError, match="does not follow by counting"):
         list(verify_bound(made["open"][0], OWN))

@@ -44,9 +44,9 @@ def command(
 ) -> None:
     """Count for each width and number of squares how many rows a matrix needs.
 
-    A line has the number of sets of emitter positions, for each height the number of sets whose
-    least height it is, the number of sets that need more rows, and the heights that divisibility
-    allows. The counts are exact and cover gap-free games, in which no piece rests over a hole.
+    Each line counts the sets of emitter positions: all sets, the sets with each least height, and
+    the sets that need more rows. The line ends with the heights that divisibility allows.
+    The counts are exact and cover gap-free games, in which no piece rests over a hole.
     """
     from tetrisprinter.packings.automaton import atlas
 

@@ -44,9 +44,9 @@ class _PathQueue:
     price: Short[::1]  # the price, the last transition and the parent of each pair
     edge: Int[::1]
     parent: Short[::1]
-    waiting: Int[::1]  # for each price the last entry
-    node: Short[::1]  # of each entry the pair
-    later: Int[::1]  # of each entry the one before
+    waiting: Int[::1]  # for each price its newest entry
+    node: Short[::1]  # the pair of each entry
+    later: Int[::1]  # for each entry the next older one of the same price
     entries: Int
 
     def __init__(self, prices: int) -> None:

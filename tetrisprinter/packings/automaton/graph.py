@@ -45,7 +45,7 @@ class ColumnGraph:
 def explore(
     rows: int, *, squares: bool, limit: int = 2**31 - 2
 ) -> tuple[NDArray[np.int64], ColumnGraph]:
-    """Reach every state; with ``squares`` four letters instead of two.
+    """Build the graph of all reachable states; ``squares`` gives four letters instead of two.
 
     Returns the codes of the states (:mod:`tetrisprinter.packings.automaton.columns`) and the graph.
     Raises an InputError if states of that height do not fit into 63 bits, and a JobError if there

@@ -126,7 +126,7 @@ class MatrixGame:
 
 
 def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
-    """Check that every transition fills its column legally and that states have one meaning."""
+    """Check that transitions fill columns legally and that a core state is one game state."""
     meaning, todo = {0: 0, 1: game.complete}, [0, 1]
     for state in todo:  # grows on the way
         for source, letter, target, *pieces in core:
@@ -170,7 +170,7 @@ def compare_with_core(data: Any) -> None:
 
 
 def compare_with_arithmetic(data: Any) -> None:
-    """Check that the language is what divisibility and isolated rows leave."""
+    """Check that the language is all rows that pass two tests: divisibility and isolation."""
 
     def step(state: tuple[int, bool, int, int, bool], letter: int) -> Any:
         cells, free, gap, needed, isolated = state  # a gap needs 2 columns at an end, else 3

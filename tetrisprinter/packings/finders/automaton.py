@@ -33,7 +33,7 @@ def explain_refusal(problem: PackingProblem) -> str | None:
 
 
 def spell_problem(problem: PackingProblem, *, squares: bool = True) -> list[int]:
-    """Return the letters of a problem, one for each column."""
+    """Spell a problem as a word of the automaton, with a letter for each column."""
     word = [0] * problem.width
     for preset in problem.presets:
         for x, _ in preset:

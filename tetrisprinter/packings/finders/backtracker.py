@@ -53,7 +53,7 @@ class Backtracker:
         return self.attempts is None
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Search a packing; the limit's workers are threads that make starts in parallel."""
+        """Search for a packing; the limit's workers are threads that run starts in parallel."""
         if not problem.is_divisible:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
         job = _BacktrackJob.prepare(problem, self, limit.seed)

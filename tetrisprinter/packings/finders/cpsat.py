@@ -99,7 +99,7 @@ class _PackingModel:
         return [self.chosen[i] for i in cover[x, y] if (x - 1, y) in self.pieces[i].cells]
 
     def _add_last(self) -> None:
-        """The piece that must drop last is there, on top, and at the highest level."""
+        """Require the piece that must drop last, at the highest level."""
         last, rows = self.problem.last, self.problem.rows
         if last is None:
             return

@@ -96,7 +96,7 @@ class Certificate:
         if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
         if words != claim.sentence:
-            raise InputError(f"the words of {claim.name} differ from its claim")
+            raise InputError(f"'words' of {claim.name} does not match its claim")
         return cls(claim, *read_files(rest, f"the entry of {claim.name}"), solver, encoder)
 
 

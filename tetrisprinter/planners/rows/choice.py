@@ -1,6 +1,6 @@
 """Choose a pass among all ways to play it, alone or together with the next pass.
 
-All ways to play a pass over whatever an earlier one may carry are remembered: they are the same
+The graphs of all ways to play a pass over carried squares are cached: they are the same
 for many choices.
 """
 

@@ -1,13 +1,13 @@
-"""An old picture cleared from its top, row after row, down to what may stay.
+"""Clearing an old picture from its top, row by row, down to the rows that may stay.
 
 A row whose gaps lie open to the sky can be filled and cleared, which opens the gaps of the
 rows below it. So a pass takes the highest rows, all of whose gaps are open, as rows that clear,
-with some rows above them where the number of cells asks for it; and it may leave squares in
-the gaps of the rows below that are open, which these need no more when their turn comes, or in
-a row above, which may gain more squares before it is cleared in its turn.
+with some rows above them if the number of cells requires it. It may also leave squares in
+open gaps of the rows below, so that these rows need fewer squares later, or in
+a row above, which may gain more squares before it is cleared.
 
-Which passes these are is searched for, best first: what counts is the rows that have been cleared
-and those that must be, and for each row of the old picture what it usually takes beside itself.
+A best-first search finds these passes. It adds up the rows cleared so far, the rows that must
+still be cleared, and the extra rows that a row of the old picture usually takes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _PassKind:
     def penalty(self) -> tuple[float, int, int]:
         """The estimated waste per cleared row, including the cost of carried squares.
 
-        Of those that waste as much, one that carries nothing comes first, as it leaves the way
+        Of those with equal waste, a pass that carries nothing comes first, as it leaves the way
         free, then one that covers no gap.
         """
         wasted = (self.more + self.carried) / self.clear
@@ -242,7 +242,7 @@ def _are_open(rows: Rows) -> list[bool]:
 
 
 def _count_open(rows: Rows, left: int) -> int:
-    """Return the number of highest rows that are open, down to the highest that may stay."""
+    """Count the open rows from the top down, at most to the highest row that may stay."""
     many, is_open = 0, _are_open(rows)
     while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:
         many += 1
@@ -252,7 +252,7 @@ def _count_open(rows: Rows, left: int) -> int:
 def _list_from_below(many: int) -> Iterator[_PassKind]:
     """Yield passes that clear the lowest of some open rows.
 
-    What does not come out even lies in the rows above, which need it in any case.
+    Squares that do not fill whole rows lie in the rows above, which need them anyway.
     """
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
         stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)

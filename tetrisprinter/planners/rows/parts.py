@@ -1,7 +1,7 @@
 """Print a row in several passes, each of which leaves as many squares as it can.
 
-What one pass leaves stays, and the next lies on it. What does not come out even is left above
-the row: the next pass clears it, or the search for the next row does.
+The squares that a pass leaves stay, and the next pass lies on them. Surplus squares lie above
+the row: the next pass clears them, or the search for the next row does.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class RowInParts:
     def _list_next_parts(
         self, left: Columns, above: Columns, carried: Columns, best: float
     ) -> Slices[list[_RowPart]]:
-        """List passes that leave more squares of the row, or clear the squares above it."""
+        """List passes that print more squares of the row, or clear the squares left above it."""
         found: list[_RowPart] = []
         for lines in range(1 if above or carried else 0, MAX_LINES + 1):
             for word in _list_stacks(lines, bool(left or above), bool(carried)):

@@ -54,7 +54,7 @@ class PassGraph:
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
     def find_carried_columns(self) -> tuple[Columns, Columns]:
-        """Return the columns of the top row that no way fills, and those that every way fills."""
+        """Return the columns of the top row that no path fills, and those that every path fills."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         filled = _kernel_paths.find_filled_columns(self.ends, self.step, len(self.stack.word))

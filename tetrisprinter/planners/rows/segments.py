@@ -139,7 +139,7 @@ def print_segments(
 def _list_units(
     task: Task, types: Mapping[PieceType, Color], run: Run, state: RowState, ends: Sequence[int]
 ) -> list[_Unit]:
-    """Return the segments between some rows; the first begins with the present state."""
+    """Return the segments that end at the given rows; the first begins with the present state."""
     left = None if run.stop.deadline == inf else max(0.01, run.stop.seconds_left)
     limit = Limit(left, 1, run.limit.seed, run.limit.effort)
     units = [

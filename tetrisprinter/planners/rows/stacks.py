@@ -37,7 +37,7 @@ MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """A state of the search is two 64-bit numbers; more does not fit."""
 
-_NOT = -2  # held by nothing in particular
+_NOT = -2  # the piece always has support
 _GROUND = -1
 
 

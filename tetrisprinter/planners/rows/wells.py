@@ -1,7 +1,7 @@
 """Fill the wells of an old picture from below before its rows are cleared.
 
-What lies open to the sky must be filled in any case. Far below the rows that are cleared next it
-is filled from below: pieces that fit what lies under them without a gap waste nothing, and the
+Open squares must be filled in any case. Far below the rows that are cleared next, a well
+is filled from below: pieces that rest without a gap waste nothing, and the
 rows above have something to stand on.
 """
 

@@ -715,7 +715,7 @@ def _lies_in(stack: Stack, at: Int, row: Int) -> cython.bint:
 @cython.cfunc
 @cython.inline
 def _is_foot(stack: Stack, at: Int, cell: Int) -> cython.bint:
-    """Return whether a cell of a piece is the lowest of its column."""
+    """Return whether a cell of a piece is the piece's lowest in that column."""
     for i in range(4):
         other: Int = stack.parts[at + 4 + i]
         if other < cell and (cell - other) % stack.width == 0:

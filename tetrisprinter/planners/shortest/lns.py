@@ -10,7 +10,7 @@ several questions share one formula, which often takes longer to load than to so
 look at the band finds that it has no shorter game, neither has any window in it.
 
 The search goes up a ladder. Small bands come first: of 370 windows of first plans those of two to
-four rows gave most shorter games for their work, and their formulas are small. Each rung has larger
+four rows gave most improvements for their work, and their formulas are small. Each rung has larger
 bands, or more rows that may clear. At its end the ladder begins again with more work for each
 window and another solver. After a success the search goes one rung down. A window without a shorter
 game is not opened again until something near it changes. So easy gains come first, and the size of

@@ -1,7 +1,7 @@
 """Proving bounds for a print.
 
-Refuting all games with as few drops either ends at the print's own, which is then proved to be
-the shortest of all, or finds a game with fewer, which is then the print.
+The proof refutes ever larger numbers of drops. If it reaches the print's own number, the print is
+a shortest game. If it finds a shorter game, that game replaces the print.
 """
 
 from __future__ import annotations

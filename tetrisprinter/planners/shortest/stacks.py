@@ -134,7 +134,7 @@ class _StackSolver:
         return answer
 
     def take(self, search: ShortestSearch) -> bool:
-        """Offer the game of the model as the incumbent; return whether it is one."""
+        """Offer the model's game as the incumbent; return whether it prints the target."""
         target, true = self.question.target, {one for one in self.solver.get_model() if one > 0}
         drops = self.formula.read_game(true)
         if not is_solution(target, drops):
