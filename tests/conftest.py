@@ -1,16 +1,20 @@
-"""What all tests share: the examples that Hypothesis makes, and a browser.
+"""What all tests share: the examples that Hypothesis makes, a browser, commands and their images.
 
 Hypothesis makes the same examples every time, unless it is told otherwise:
 ``pytest -m hypothesis --hypothesis-profile random`` draws examples at random.
 """
 
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.support.browser import chromium
+from tests.support.commands import Draw, Run, run_here
+from tests.support.images import draw_rows
 
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("random", deadline=None, derandomize=False, print_blob=True)
@@ -22,3 +26,32 @@ def browser() -> Iterator[Any]:
     """Start one browser for a module. Its loop must not outlive it: others run loops, too."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run ``tetrisprinter`` in an empty folder; the exit code must be the one expected.
+
+    The first argument may hold several words, as they are typed.
+    """
+
+    def call(first: object, *more: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        result = run_here((*str(first).split(), *more), tmp_path)
+        assert result.returncode == code, result.stderr
+        assert "Traceback" not in result.stderr
+        return result
+
+    return call
+
+
+@pytest.fixture
+def draw(tmp_path: Path) -> Draw:
+    """Write an image given as rows of letters: r, g, b, y opaque, h half transparent."""
+    inks = {"r": "d03020", "g": "208040", "b": "3060c0", "y": "f0c040", "h": "d0302080"}
+
+    def write(name: str, *rows: str) -> Path:
+        path = tmp_path / name
+        draw_rows(rows, inks).save(path)
+        return path
+
+    return write

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import run_here
+from tests.support.commands import Draw, Run
 from tests.support.manifests import edit_json
 from tests.support.processes import run_python
 from tetrisprinter.bounds import verifier
@@ -261,35 +261,22 @@ def test_another_picture_needs_another_folder(folder: Path) -> None:
         ProofCheckpoint(folder, task_of(".rr..b\nrr..bb"))
 
 
-def test_the_commands_make_and_check_it(tmp_path: Path) -> None:
-    from PIL import Image
-
-    image = Image.new("RGBA", (6, 2))
-    for x, y, color in [(1, 0, "red"), (2, 0, "red"), (5, 0, "blue")]:
-        image.paste(color, (x, y, x + 1, y + 1))
-    for x, y, color in [(0, 1, "red"), (1, 1, "red"), (4, 1, "blue")]:
-        image.paste(color, (x, y, x + 1, y + 1))
-    image.save(tmp_path / "a.png")
-    types = "I=ff0000,J=0000ff,L=ff0000,O=0000ff,S=ff0000,T=0000ff,Z=ff0000"
-    asked = ("bound", "a.png", "--board", "6x12", "--types", types, "--workers", 1)
-    result = run_here((*asked, "--certificate", "c", "--plan", "p.txt", "--json"), tmp_path)
-    assert result.returncode == 0, result.stderr
+def test_the_commands_make_and_check_it(run: Run, draw: Draw) -> None:
+    draw("a.png", ".rr..b", "rr..b.")
+    types = "I=d03020,J=3060c0,L=d03020,O=3060c0,S=d03020,T=3060c0,Z=d03020"
+    asked = ("a.png", "--board", "6x12", "--types", types, "--workers", 1)
+    result = run("bound", *asked, "--certificate", "c", "--plan", "p.txt", "--json")
     report = json.loads(result.stdout)
     assert (report["before"], report["bound"], report["game"]) == (3, 6, 6)
     assert report["games"] == "hard drops"
-    checked = run_here(
-        ("proofs", "certificates", "verify", "c", "--checker", "own", "--json"), tmp_path
-    )
-    assert checked.returncode == 0, checked.stderr
-    assert json.loads(checked.stdout)["bound"] == 6
-    played = run_here(("play", "p.txt", "-o", "p.png", "--json"), tmp_path)
-    assert played.returncode == 0
-    told = run_here(asked, tmp_path).stdout
+    checked = run("proofs certificates verify c --checker own --json").stdout
+    assert json.loads(checked)["bound"] == 6
+    run("play p.txt -o p.png --json")
+    told = run("bound", *asked).stdout
     assert "no game of hard drops on 6x12 has fewer than 6, and one has 6" in told
-    until = json.loads(run_here((*asked, "--until", 6, "--json"), tmp_path).stdout)
+    until = json.loads(run("bound", *asked, "--until", 6, "--json").stdout)
     assert (until["bound"], until["game"], until["stopped"]) == (6, None, False)
     assert all(step["refuted"] for step in until["steps"])
     assert len(until["steps"]) == len(report["steps"]) - 1
-    words = ("print", "a.png", "-o", "b.png", "--planner", "rows", "--prove", "--json")
-    printed = json.loads(run_here((*words, *asked[2:]), tmp_path).stdout)
+    printed = json.loads(run("print -o b.png --planner rows --prove --json", *asked).stdout)
     assert (printed["drops"], printed["bound"], printed["proof"]) == (6, 6, "all games")

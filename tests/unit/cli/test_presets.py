@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.support.commands import run_here
-from tests.support.images import draw_rows
+from tests.support.commands import Draw, Run
 from tetrisprinter.api.presets import PRESETS
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS, read_link
@@ -15,17 +14,15 @@ from tetrisprinter.formats.tetrio import parse_map
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.replay import play_through
 
-
-def draw(folder: Path, rows: str = "##.##\n##.##") -> None:
-    """Draw a small picture as ``pair.png``."""
-    draw_rows(rows.split("\n"), {"#": "d03020"}).save(folder / "pair.png")
+PAIR = ("rr.rr", "rr.rr")
 
 
 @pytest.mark.parametrize("place", ["fumen", "10x20", "square", "9:16"])
-def test_a_place_chooses_board_files_and_shape(place: str, tmp_path: Path) -> None:
-    draw(tmp_path)
-    result = run_here(("print", "pair.png", "--for", place), tmp_path)
-    assert result.returncode == 0, result.stderr
+def test_a_place_chooses_board_files_and_shape(
+    run: Run, draw: Draw, place: str, tmp_path: Path
+) -> None:
+    draw("pair.png", *PAIR)
+    run("print pair.png --for", place)
     preset = PRESETS[place]
     names = {path.name for path in tmp_path.iterdir()} - {"pair.png"}
     assert names == {"pair-print.gif", *([f"pair.{preset.plan}"] if preset.plan else [])}
@@ -39,48 +36,45 @@ def test_a_place_chooses_board_files_and_shape(place: str, tmp_path: Path) -> No
         assert round(width * high / wide) in range(height - 1, height + 2)
 
 
-def test_tetrio_gets_the_queue_of_the_game_and_a_page_with_its_keys(tmp_path: Path) -> None:
-    draw(tmp_path)
-    result = run_here(
-        ("print", "pair.png", "--for", "tetrio", "--exact", "--effort", "0.1"), tmp_path
-    )
-    assert result.returncode == 0, result.stderr
+def test_tetrio_gets_the_queue_of_the_game_and_a_page_with_its_keys(
+    run: Run, draw: Draw, tmp_path: Path
+) -> None:
+    draw("pair.png", *PAIR)
+    run("print pair.png --for tetrio --exact --effort 0.1")
     assert len(parse_map((tmp_path / "pair.tetrio").read_text()).pieces) >= 2
     assert '"keys":' in (tmp_path / "pair-print.html").read_text()
 
 
-def test_colours_that_look_patchy_in_another_program_are_named(tmp_path: Path) -> None:
-    draw(tmp_path, "###..#\n######")
-    command = ("print", "pair.png", "--for", "fumen", "--exact", "--effort", "0.1", "--force")
-    mixed = run_here(command, tmp_path)
-    assert mixed.returncode == 0, mixed.stderr
+def test_colours_that_look_patchy_in_another_program_are_named(
+    run: Run, draw: Draw, tmp_path: Path
+) -> None:
+    draw("pair.png", "rrr..r", "rrrrrr")
+    command = "print pair.png --for fumen --exact --effort 0.1 --force"
+    mixed = run(command)
     field = play_through(read_game(tmp_path / "pair.fumen")).field
     shown = {PieceType(square).name for row in field.rows for square in row if square}
     named = re.search(r"in pair.fumen d03020 \(([A-Z, ]+)\) looks patchy", mixed.stdout)
     assert named
     assert set(named[1].split(", ")) == shown
-    plain = run_here((*command, "--types", "J=d03020"), tmp_path)
-    assert plain.returncode == 0, plain.stderr
-    assert "patchy" not in plain.stdout
+    assert "patchy" not in run(command, "--types", "J=d03020").stdout
 
 
-def test_options_that_are_named_count_before_those_of_a_place(tmp_path: Path) -> None:
-    draw(tmp_path)
-    command = ("print", "pair.png", "--for", "fumen", "--board", "10x14", "--plan", "mine.txt")
-    result = run_here((*command, "-o", "mine.png"), tmp_path)
-    assert result.returncode == 0, result.stderr
+def test_options_that_are_named_count_before_those_of_a_place(
+    run: Run, draw: Draw, tmp_path: Path
+) -> None:
+    draw("pair.png", *PAIR)
+    run("print pair.png --for fumen --board 10x14 --plan mine.txt -o mine.png")
     assert read_game(tmp_path / "mine.txt").height == 14
     assert {path.name for path in tmp_path.iterdir()} == {"pair.png", "mine.txt", "mine.png"}
 
 
-def test_a_link_carries_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    draw(tmp_path)
+def test_a_link_carries_the_game(
+    run: Run, draw: Draw, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw("pair.png", *PAIR)
     monkeypatch.delenv(PAGE_ADDRESS, raising=False)
-    result = run_here(("print", "pair.png", "--link"), tmp_path)
-    assert result.returncode == 2
-    assert f"{PAGE_ADDRESS} is not set" in result.stderr
+    assert f"{PAGE_ADDRESS} is not set" in run("print pair.png --link", code=2).stderr
     monkeypatch.setenv(PAGE_ADDRESS, "https://example.org/print/")
-    result = run_here(("print", "pair.png", "--link", "--plan", "pair.txt"), tmp_path)
-    link = result.stdout.splitlines()[-1]
+    link = run("print pair.png --link --plan pair.txt").stdout.splitlines()[-1]
     assert link.startswith("https://example.org/print/#plan=")
     assert read_link(link) == (read_game(tmp_path / "pair.txt"), "pair")
