@@ -42,6 +42,15 @@ def test_minimum(run: Run) -> None:
     assert all("not divisible" in lines[i] for i in (0, 1, 3, 4, 5))
 
 
+def test_what_the_automaton_finds_is_not_asked_of_a_solver(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "tetrisprinter.packings.proofs.certificates.certify"
+    monkeypatch.setattr(name, lambda *_, **__: pytest.fail("a formula was made"))
+    run("proofs prove --emitted 2 --rows 6 -o out", code=10)
+    assert (tmp_path / "out" / "width21-emitted2-rows6.txt").read_text().count("\n") == 6
+
+
 def test_arithmetic(run: Run, tmp_path: Path) -> None:
     run("proofs prove --emitted 1 --rows 3 --width 20 -o out", code=20)
     (file,) = (tmp_path / "out").iterdir()

@@ -22,6 +22,17 @@ def test_exhaustive_search_says_that_there_is_none(run: Run) -> None:
     assert result.stdout == ""
 
 
+def test_equal_refusals_are_one_line_and_few_places_are_named(run: Run) -> None:
+    many = run("proofs search --emitted 4 --rows 3", code=1)
+    assert many.stdout == ""
+    assert many.stderr == (
+        "emitters at 0,3,6,9 and 714 other places: no packing: "
+        "the 51 cells to fill are not a multiple of 4\n"
+    )
+    few = run("proofs search --emitted 1 --rows 3 --width 9", code=1)
+    assert "emitters at 3: no packing" in few.stderr
+
+
 def test_all_positions_as_json(run: Run) -> None:
     result = run("proofs search --emitted 1 --rows 3 --width 9 --exhaustive --json", code=1)
     answer = json.loads(result.stdout)
