@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.oracles.game import replay
-from tests.support.commands import run_here
+from tests.support.commands import Run
 from tests.support.images import count_held_frames, draw_rows, squares_of
 from tests.support.judge import seen_at, shift_left
 from tests.support.seigot import CLIENTS, history
@@ -116,18 +116,16 @@ def test_what_was_printed_is_kept_and_gone_on_from(
 
 
 def test_the_picture_that_a_film_begins_from_is_kept_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An interrupt in the second game: --resume does not print the first again, without it does."""
     draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     asked = interrupted_at(2, monkeypatch)
-    command = ["slideshow", "b.png", "--from", "a.png", "-o", "f.txt"]
-    done = run_here(command, tmp_path)
-    assert done.returncode
-    assert "f.txt.games: 1 picture of the slideshow" in done.stderr
-    assert run_here([*command, "--resume"], tmp_path).returncode == 0
-    assert run_here(command, tmp_path).returncode == 0
+    command = "slideshow b.png --from a.png -o f.txt"
+    assert "f.txt.games: 1 picture of the slideshow" in run(command, code=130).stderr
+    run(command, "--resume")
+    run(command)
     assert asked == ["a.png", "b.png", "b.png", "a.png", "b.png"]
     assert not (tmp_path / "f.txt.games").exists()
 
@@ -186,22 +184,19 @@ def test_every_minute_is_a_picture_of_its_own() -> None:
         assert len(drawn) == 1440
 
 
-def test_the_command_tells_what_was_done_to_each_picture(tmp_path: Path) -> None:
+def test_the_command_tells_what_was_done_to_each_picture(run: Run, tmp_path: Path) -> None:
     dots = Image.new("RGBA", (8, 8))
     dots.putdata([(30 * (n % 8), 4 * n, 255 - 30 * (n // 8), 255) for n in range(64)])
     dots.save(tmp_path / "many.png")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
-    done = run_here(["slideshow", "many.png", "b.png", "-o", "f.txt", "--board", "9x22"], tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = run("slideshow many.png b.png -o f.txt --board 9x22")
     assert "many.png: 64 colours" in done.stderr
 
 
-def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
+def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "r..", "rrr")
     draw(tmp_path / "b.png", "..b", "bbb")
-    done = run_here(["slideshow", tmp_path / "a.png", tmp_path / "b.png", "--loop", "--json",
-                       "-o", tmp_path / "f.gif", "-o", tmp_path / "f.txt",
-                       "-o", tmp_path / "f.html"], tmp_path)  # fmt: skip
+    done = run("slideshow a.png b.png --loop --json -o f.gif -o f.txt -o f.html")
     report = json.loads(done.stdout)
     plan = read_game(tmp_path / "f.txt")
     assert report["stops"] == list(plan.stops)
@@ -210,8 +205,8 @@ def test_the_command_writes_film_plan_and_report(tmp_path: Path) -> None:
     assert count_held_frames(tmp_path / "f.gif") == 2
 
 
-def test_a_roll_of_lines(tmp_path: Path) -> None:
-    run_here(["text", "--roll", "A\nB", "-o", tmp_path / "roll.txt"], tmp_path)
+def test_a_roll_of_lines(run: Run, tmp_path: Path) -> None:
+    run("text --roll", "A\nB", "-o", "roll.txt")
     assert len(read_game(tmp_path / "roll.txt").stops) == 2
 
 
@@ -222,12 +217,11 @@ def draw(path: Path, *rows: str) -> Path:
 
 
 @pytest.mark.slow
-def test_all_frames_of_an_animated_image_are_played(tmp_path: Path) -> None:
+def test_all_frames_of_an_animated_image_are_played(run: Run, tmp_path: Path) -> None:
     drawn = (("r..r", "rrrr", ".rr."), ("rrrr", ".rr.", ".rr."), ("r..r", "r..r", "rrrr"))
     frames = [Image.open(draw(tmp_path / f"{n}.png", *rows)) for n, rows in enumerate(drawn)]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:], disposal=2)
-    done = run_here(["slideshow", "a.gif", "-o", "a.txt"], tmp_path)
-    assert done.returncode == 0, done.stderr
+    run("slideshow a.gif -o a.txt")
     plan = read_game(tmp_path / "a.txt")
     assert len(plan.stops) == 3
     for rows, stop in zip(drawn, plan.stops, strict=True):
@@ -237,21 +231,19 @@ def test_all_frames_of_an_animated_image_are_played(tmp_path: Path) -> None:
             for x, ink in enumerate(row)
             if ink == "r"
         }
-    said = run_here(["print", "a.gif", "-o", "one.png"], tmp_path).stderr
+    said = run("print a.gif -o one.png").stderr
     assert "frame 0 of 3; `slideshow` prints all" in said
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("begun", ["a.txt", "a.json", "a.png"])
-def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> None:
+def test_print_begins_with_what_a_file_leaves(run: Run, begun: str, tmp_path: Path) -> None:
     first = draw(tmp_path / "a.png", "r..r", "rrrr", ".rr.")
     draw(tmp_path / "b.png", "b..b", ".bb.", "r.rr")
     if begun != first.name:
-        run_here(["print", first, "--board", "21x42", "--plan", begun], tmp_path)
-    done = run_here(
-        ["print", "b.png", "--from", begun, "-o", "b.gif", "-o", "b.html", "--plan", "b.txt",
-         "--drops", "b.drops.json", "--json"], tmp_path)  # fmt: skip
-    assert done.returncode == 0, done.stderr
+        run("print", first, "--board", "21x42", "--plan", begun)
+    outputs = "-o b.gif -o b.html --plan b.txt --drops b.drops.json --json"
+    done = run(f"print b.png {outputs} --from", begun)
     plan = read_game(tmp_path / "b.txt")
     assert sum(map(bool, b"".join(plan.start))) == 8
     log = json.loads((tmp_path / "b.drops.json").read_text())
@@ -263,19 +255,18 @@ def test_print_begins_with_what_a_file_leaves(begun: str, tmp_path: Path) -> Non
         assert getattr(film, "n_frames", 1) > 2
 
 
-def test_print_says_what_cannot_follow(tmp_path: Path) -> None:
+def test_print_says_what_cannot_follow(run: Run, tmp_path: Path) -> None:
     draw(tmp_path / "a.png", "rr", "rr")
     draw(tmp_path / "b.png", "r.r", "rrr")
-    run_here(["print", "a.png", "--board", "10x12", "--plan", "a.txt"], tmp_path)
-    words = ["print", "b.png", "--from", "a.txt", "--plan", "b.txt"]
+    run("print a.png --board 10x12 --plan a.txt")
     for more, code, sentence in (
         ([], 1, "b.png: cannot follow a.txt: has 5 squares, and the board starts with 4"),
         (["--board", "9x12"], 2, "the game sets the board and the types"),
         (["--prove"], 2, "--prove cannot be used with --from"),
         (["--plan", "b.json"], 2, "the art game starts on an empty board"),
     ):
-        done = run_here([*words, *more], tmp_path)
-        assert (done.returncode, sentence in done.stderr) == (code, True), done.stderr
+        done = run("print b.png --from a.txt --plan b.txt", *more, code=code)
+        assert sentence in done.stderr
         assert not (tmp_path / "b.txt").exists()
 
 
@@ -290,12 +281,12 @@ FIVE = {
 
 @pytest.mark.skipif(not CLIENTS.is_dir(), reason="the game is not there")
 @pytest.mark.parametrize("board", [("--board", "10x22"), ()])
-def test_the_art_game_plays_a_film_of_five(board: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_art_game_plays_a_film_of_five(
+    run: Run, board: tuple[str, ...], tmp_path: Path
+) -> None:
     """In the game's own code, on its own board and on the film's: each is seen at its stop."""
     images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in FIVE.items()]
-    done = run_here(["slideshow", *images, *board, "-o", "film.json", "--json"], tmp_path)
-    assert done.returncode == 0, done.stderr
-    report = json.loads(done.stdout)
+    report = json.loads(run("slideshow", *images, *board, "-o", "film.json", "--json").stdout)
     assert len(report["stops"]) == 5
     seen = history(tmp_path / "film.json")
     width = int(report["board"].split("x")[0])
