@@ -40,11 +40,7 @@ def compared(start: list[list[int]], ends: list[list[list[int]]], width: int, he
     """Ask both: reached in as many drops, or by neither."""
     drops = distances(number_of(start), width, height)
     for end in ends:
-        columns = [x for x in range(width) if any(row[x] for row in end)]
-        left, right = columns[0], columns[-1] + 1
-        rows = tuple(tuple(WHITE if v else None for v in row[left:right]) for row in end)
-        types = dict.fromkeys(PieceType, WHITE)
-        task = Task.of(Picture(rows), (width, height), types, column=left).with_start(start)
+        task = task_of(start, end, width, height)
         fewest = int(drops[number_of(end)])
         try:
             result = make_plan(task, "shortest", ONE)
