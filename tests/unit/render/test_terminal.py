@@ -73,16 +73,6 @@ def test_as_many_drops_in_a_second_as_was_said() -> None:
     assert slower.drops(1.01, 4.01)[-1] - slower.drops(0, 1.01)[-1] == 7  # 2.37 a second
 
 
-def test_while_it_is_paused_only_steps_pass() -> None:
-    screen = play_scripted(long_plan(300), 8, (1.04, " "), *((10.0 * n, "n") for n in (1, 2, 3)))
-    (stood,) = screen.drops(1.04, 9)
-    assert [screen.drops(10 * n, 10 * n + 9) for n in (1, 2, 3)] == [
-        [stood + 1],
-        [stood + 2],
-        [stood + 3],
-    ]
-
-
 def test_so_many_steps_as_keys() -> None:
     """Forward while a piece is on its way, which lands first; and back."""
     screen = play_scripted(
