@@ -451,7 +451,7 @@ def announce_rows_on_failure(journal: RowsJournal) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if journal.list_segments():
+        if journal.count_segments():
             click.echo(
                 f"{journal.folder}: the rows so far; the same command with --resume "
                 "continues from there",

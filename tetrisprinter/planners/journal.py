@@ -84,7 +84,7 @@ class RowsJournal:
             passes += some
             plan, row = header, rows
 
-    def list_segments(self) -> int:
+    def count_segments(self) -> int:
         """Return the number of checkpoint files."""
         return sum(1 for _ in self._list_paths())
 

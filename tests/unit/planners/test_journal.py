@@ -57,7 +57,7 @@ def test_segments_that_follow_one_another_are_one_plan(tmp_path: Path) -> None:
     assert journal.gather_rows() == replace(EMPTY, passes=passes(1))
     journal.make_writer(0)(replace(EMPTY, passes=passes(1, 2)), 2)
     assert journal.gather_rows() == replace(EMPTY, passes=passes(1, 2, 3))
-    assert journal.list_segments() == 2
+    assert journal.count_segments() == 2
 
 
 def test_the_rows_of_something_else_are_refused(tmp_path: Path) -> None:

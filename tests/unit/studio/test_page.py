@@ -67,6 +67,11 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_the_page_leaves_out_exists(name: str) -> None:
+    assert list((ROOT / "tetrisprinter").glob(f"{name}*"))
+
+
 def imported_names() -> list[str]:
     """List what the modules of the page import from elsewhere, anywhere in their code."""
     names = set()

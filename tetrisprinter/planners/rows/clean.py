@@ -7,7 +7,7 @@ for any planner. Three ways are tried, each of which prints what the one before 
 1. the ordinary search for passes (:mod:`~tetrisprinter.planners.rows.steps`), whose last pass
    leaves nothing above;
 2. pass by pass, each leaving as many squares of the row as it can: they stay, and the next pass
-   lies on them. What does not come out even is left above, for the next pass to clear;
+   lies on them. Surplus squares are left above, for the next pass to clear;
 3. the same on a platform (:mod:`~tetrisprinter.planners.rows.platform`).
 """
 

@@ -20,14 +20,14 @@ from tetrisprinter.planners.stages import Stage
 
 def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Print a row in an unusual way, or else clear the carried squares; None if both fail."""
-    step = yield from _print_alone(choice, state)
+    step = yield from _find_single_pass(choice, state)
     if step is not None:
         return step, None
     empty = clear_carried(choice, state) if state.carried else None
     anew, most = None, inf
     if empty is not None:
         empty = replace(empty, way=Stage.CLEARED)
-        anew = yield from _print_alone(choice, empty.after)
+        anew = yield from _find_single_pass(choice, empty.after)
         if anew is not None:
             most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
     parts = yield from RowInParts(choice.site, state, most).find_passes()
@@ -52,7 +52,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
     return None
 
 
-def _print_alone(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
+def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.site.list_stacks(state, lines):

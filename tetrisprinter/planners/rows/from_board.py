@@ -49,7 +49,7 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
     if run.unfinished is not None:
         plan = replace(plan, passes=run.unfinished.passes)
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
-    shared = target.count_complete(rows)
+    shared = target.find_first_incomplete(rows)
     if shared == target.rows == len(rows):
         return SegmentResult(plan, (Stage.ONWARD,))
     until = run.work.spent + BUDGETS.tries * BUDGETS.limit_row_work(target.width, run.limit.effort)
@@ -138,7 +138,7 @@ def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -
 
     def list_clearings() -> Iterator[_Cleared]:
         clearing = _make_clearing(target, task, segment.run, 1)
-        for kept in sorted({target.count_complete(rows), 0}, reverse=True):
+        for kept in sorted({target.find_first_incomplete(rows), 0}, reverse=True):
             for passes, left in islice(clearing.clear_down_to(rows, kept), 1):
                 yield _Cleared(passes, _read_state(target, left))
 

@@ -1,7 +1,7 @@
-"""Row by row, carrying what does not come out even, and looking one row ahead.
+"""Row by row, carrying surplus squares, and looking one row ahead.
 
-Squares come in fours, so a row printed alone has to wait for a number of lines that leaves
-no remainder. Here a pass may leave squares of any type in the row above what it prints, and
+Pieces have four squares, so a row printed alone has to wait until a number of lines leaves no
+remainder. Here a pass may leave squares of any type in the row above what it prints, and
 the next pass, whose lowest row that is, fills it and clears it. The carried squares decide how
 many lines the next row takes: three if left to chance, two or one if chosen. So
 the ways to play a pass and the ways to play the next one are chosen together.

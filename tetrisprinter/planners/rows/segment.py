@@ -225,7 +225,7 @@ class _SegmentPrint:
     def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if one fails, from a clean state to a clean state."""
         segment, site = self.segment, self.segment.steps.site
-        most = 1  # on an odd width every row comes out even alone
+        most = 1  # on an odd width every row can be printed alone
         if find_unit(site.width) > 1:
             most = min(BUDGETS.together, segment.target.rows - state.rows)
         work = segment.run.work

@@ -106,7 +106,7 @@ class RowTarget:
         """Return whether a row of the field, given as piece types, is the picture's."""
         return self.may_stay(y, row) and all(row[x] for x in self.required[y])
 
-    def count_complete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
+    def find_first_incomplete(self, rows: Sequence[Sequence[int]], first: int = 0) -> int:
         """Return the first row, from ``first`` on, at which a field differs from the picture."""
         while first < min(self.rows, len(rows)) and self.is_complete(first, rows[first]):
             first += 1
@@ -114,7 +114,7 @@ class RowTarget:
 
     def read_state(self, rows: Sequence[Sequence[int]], first: int = 0) -> RowState | None:
         """Return the state of a board: complete rows, perhaps with carried squares."""
-        kept = self.count_complete(rows, first)
+        kept = self.find_first_incomplete(rows, first)
         ground, carried, *above = [
             frozenset(x for x, value in enumerate(row) if value)
             for row in (rows[kept - 1] if kept else [1] * self.width, *rows[kept:], ())

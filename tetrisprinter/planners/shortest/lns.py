@@ -9,11 +9,12 @@ a few rows. The smaller windows in it are asked about under assumptions: the pie
 several questions share one formula, which often takes longer to load than to solve. If a short
 look at the band finds that it has no shorter game, neither has any window in it.
 
-The search goes up a ladder. Small bands come first: of 370 windows of first plans those of two to
-four rows gave most improvements for their work, and their formulas are small. Each rung has larger
-bands, or more rows that may clear. At its end the ladder begins again with more work for each
-window and another solver. After a success the search goes one rung down. A window without a shorter
-game is not opened again until something near it changes. So easy gains come first, and the size of
+The search goes from one group of bands to the next. Small bands come first: of 370 windows of
+first plans those of two to four rows gave the most improvements for their work, and their formulas
+are small. Each group has larger bands, or more rows that may clear. After the last group the search
+starts over with more work for each window and another solver. After a success it goes one group
+back. A window without a shorter game is not opened again until something near it changes.
+So easy gains come first, and the size of
 the windows adapts to the picture (compare Ropke and Pisinger 2006, *An adaptive large neighbourhood
 search heuristic for the pickup and delivery problem with time windows*).
 """
@@ -137,7 +138,7 @@ _STRENGTHS: Final[tuple[_Strength, ...]] = tuple(
 _WHOLE: Final = 1 << 30
 """The height of a band that is the whole picture."""
 
-_RUNGS: Final = tuple(
+_GROUPS: Final = tuple(
     _BandGroup(height, strength)
     for height, strength in (
         *((4, 0), (6, 1), (6, 2), (10, 1), (10, 2), (18, 1)),
@@ -153,7 +154,7 @@ class _BandSchedule:
     def __init__(self, search: ShortestSearch) -> None:
         self.search = search
         self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
-        self.rung = self.generation = 0
+        self.level = self.generation = 0
         self.left = False  # whether some question of this generation has no answer
         # The greatest strength with which a window, in its surroundings, has no shorter game
         self.refuted: dict[_Rows, dict[Hashable, int]] = {}
@@ -171,26 +172,26 @@ class _BandSchedule:
         return self.known[1]
 
     def climb(self) -> Generator[float, None, bool]:
-        """Search all bands of a rung; return whether no window can be improved any more."""
+        """Search all bands of a group; return whether no window can be improved any more."""
         search, target = self.search, self.target
-        rung = _RUNGS[self.rung]
-        height = min(rung.height, target.rows)
+        group = _GROUPS[self.level]
+        height = min(group.height, target.rows)
         shorter = False
         if height == target.rows or self.game.is_upward:
             for band in self._list_bands(height):
                 if search.is_over:
                     return False
-                answer = yield from self._improve(band, rung)
+                answer = yield from self._improve(band, group)
                 shorter |= answer is True
                 self.left |= answer is None
         if shorter:
-            self.rung = max(0, self.rung - 1)
+            self.level = max(0, self.level - 1)
             return False
-        self.rung += 1
-        if self.rung < len(_RUNGS):
+        self.level += 1
+        if self.level < len(_GROUPS):
             return False
         is_done = not self.left
-        self.rung, self.left = 0, False
+        self.level, self.left = 0, False
         self.generation += 1
         return is_done
 
@@ -205,7 +206,7 @@ class _BandSchedule:
             for first in sorted(firsts, key=lambda f: (sum(counts[f : f + height + 1]), f))
         ]
 
-    def _list_windows(self, band: _Rows, rung: _BandGroup) -> list[_Rows]:
+    def _list_windows(self, band: _Rows, group: _BandGroup) -> list[_Rows]:
         """Return the open windows of a band, the smallest first and the band itself last."""
         begin, end = band
         windows = []
@@ -214,22 +215,22 @@ class _BandSchedule:
                 for first in range(begin, end - height + 1, max(1, height // 3)):
                     windows.append((first, first + height))
         listed = [*windows, band] if self.game.is_upward else [band]
-        return [window for window in listed if self._is_open(window, rung)]
+        return [window for window in listed if self._is_open(window, group)]
 
-    def _is_open(self, window: _Rows, rung: _BandGroup) -> bool:
+    def _is_open(self, window: _Rows, group: _BandGroup) -> bool:
         """Return whether a window may have a shorter game that was not searched enough."""
-        if self.tried.get(self._key(window, rung), -1) >= self.generation:
+        if self.tried.get(self._key(window, group), -1) >= self.generation:
             return False
         return self._can_save(window) and not any(
             first <= window[0]
             and window[1] <= last
-            and strengths.get(self._surroundings((first, last)), -1) >= rung.strength
+            and strengths.get(self._surroundings((first, last)), -1) >= group.strength
             for (first, last), strengths in self.refuted.items()
         )
 
-    def _key(self, window: _Rows, rung: _BandGroup) -> Hashable:
+    def _key(self, window: _Rows, group: _BandGroup) -> Hashable:
         """Return a key of a question about a window."""
-        return rung.strength, window, self._surroundings(window)
+        return group.strength, window, self._surroundings(window)
 
     def _surroundings(self, window: _Rows) -> Hashable:
         """Return a key for everything that decides which games a window of the incumbent allows."""
@@ -237,14 +238,14 @@ class _BandSchedule:
             self.surroundings[window] = self.game.make_window_key(*window)
         return self.surroundings[window]
 
-    def _note(self, window: _Rows, rung: _BandGroup, answer: bool | None) -> None:
+    def _note(self, window: _Rows, group: _BandGroup, answer: bool | None) -> None:
         """Remember a window that has no shorter game, or whose work was spent."""
         if answer is None:
-            self.tried[self._key(window, rung)] = self.generation
+            self.tried[self._key(window, group)] = self.generation
         else:
             strengths = self.refuted.setdefault(window, {})
             key = self._surroundings(window)
-            strengths[key] = max(strengths.get(key, -1), rung.strength)
+            strengths[key] = max(strengths.get(key, -1), group.strength)
 
     def _can_save(self, window: _Rows) -> bool:
         """Return whether enough rows clear in a window to save some."""
@@ -254,13 +255,13 @@ class _BandSchedule:
         )
         return sum(self.game.slots(target.rows)[window[0] : window[1] + 1]) >= saves
 
-    def _improve(self, band: _Rows, rung: _BandGroup) -> SolverSteps:
+    def _improve(self, band: _Rows, group: _BandGroup) -> SolverSteps:
         """Search the windows of a band until none has a shorter game or its work is spent."""
         search, budgets = self.search, self.search.budgets
-        windows = self._list_windows(band, rung)
+        windows = self._list_windows(band, group)
         if not windows:
             return False
-        question = self._make_question(band, rung)
+        question = self._make_question(band, group)
         if question is None:
             return False
         found = left = False
@@ -279,7 +280,7 @@ class _BandSchedule:
                 before = search.incumbent
                 answer = yield from question.shorten(budgets.lns_look)
                 if answer is False:  # then no window in it has a shorter game
-                    self._note(band, rung, False)
+                    self._note(band, group, False)
                     return found
                 for window in windows:
                     if search.incumbent is not before or search.is_over:
@@ -287,19 +288,19 @@ class _BandSchedule:
                     fixed = question.formula.fix(self.game, *window) if window != band else ()
                     answer = yield from question.shorten(work, fixed, is_whole and window == band)
                     if search.incumbent is before:
-                        self._note(window, rung, answer)
+                        self._note(window, group, answer)
                         left |= answer is None
                 if search.incumbent is before:
                     break
                 found = True
-                windows = self._list_windows(band, rung)
+                windows = self._list_windows(band, group)
         return found or (None if left else False)
 
-    def _make_question(self, band: _Rows, rung: _BandGroup) -> NeighbourhoodSolver | None:
+    def _make_question(self, band: _Rows, group: _BandGroup) -> NeighbourhoodSolver | None:
         """Write the formula of a band; return None if it is too large."""
         search, target = self.search, self.target
         reach = PieceReach(early=search.budgets.lns_slack)
-        free, limits = _STRENGTHS[rung.strength]
+        free, limits = _STRENGTHS[group.strength]
         window = make_neighbourhood(self.game, target.width, *band, free, reach)
         try:
             return NeighbourhoodSolver(search, target, window, self.generation, limits)

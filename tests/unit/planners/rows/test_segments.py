@@ -211,7 +211,7 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(tmp_p
         killed = threading.Event()
 
         def kill() -> None:
-            wait_until(lambda: journal.list_segments() >= 1, "that a segment is unfinished")
+            wait_until(lambda: journal.count_segments() >= 1, "that a segment is unfinished")
             os.kill(victim, signal.SIGKILL)
             killed.set()
 
