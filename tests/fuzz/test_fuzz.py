@@ -20,6 +20,14 @@ def test_odd_input(first: int) -> None:
     assert not [verdict for verdict in verdicts if verdict.fault]
 
 
+def test_the_judge_sees_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr("tetrisprinter.cli.main", broken)
+    assert judge_case(0, "plans").fault == "traceback: ZeroDivisionError: by accident"
+
+
 def test_a_seed_is_a_case() -> None:
     assert judge_case(3, "plans") == judge_case(3, "plans")
     assert {choose_kind(seed) for seed in range(200)} == KINDS.keys()

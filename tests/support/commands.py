@@ -9,6 +9,7 @@ alone is not here: signals, terminals, and which modules are loaded.
 
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from tests.support.processes import run_python
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Draw = Callable[..., Path]
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SPRITES = tuple(
@@ -52,6 +54,7 @@ def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedP
         _warnings_shown(),
     ):
         before, sys.argv = sys.argv, words
+        handlers = [(number, signal.getsignal(number)) for number in _SIGNALS]
         try:
             runpy.run_module("tetrisprinter", run_name="__main__", alter_sys=True)
             code = 0
@@ -59,6 +62,8 @@ def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedP
             code = _exit_code(end)
         finally:
             sys.argv = before
+            for number, handler in handlers:  # a stopped command ignores signals at its end
+                signal.signal(number, handler)
             sys.stdout.flush()
             sys.stderr.flush()
         texts = [_written(file) for file in (out, err)]

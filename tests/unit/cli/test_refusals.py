@@ -116,6 +116,7 @@ proofs prove --emitted 1 -o out | give either --rows or --minimum
 proofs prove --emitted 1 --rows 3 --minimum -o out | give either --rows or --minimum
 proofs prove --emitted 9 --rows 3 -o out | --width 21 is too small; 9 emitter pieces need 27 columns
 proofs prove --emitted 1 --rows 3 --solver guess -o out | unknown solver 'guess'; choose from
+proofs automaton build 6 --squares | --squares: 6 rows; expected at most 5
 proofs automaton verify no | no/rows1.json: cannot be read: no such file or directory
 proofs automaton query --row .x | invalid 'x' in column 1
 proofs automaton query | no row was given

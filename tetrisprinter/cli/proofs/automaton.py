@@ -65,6 +65,8 @@ def build(
     """
     from tetrisprinter.packings.automaton.build import build as build_automaton
 
+    if squares and SHIPPED[-1] in rows:
+        raise InputError(f"--squares: {SHIPPED[-1]} rows; expected at most {SHIPPED[-1] - 1}")
     make_folder(output)
     reports = []
     for height in rows:
