@@ -105,7 +105,7 @@ def play_once(part: str, task: Task, seed: int) -> dict[str, object]:
         spent = time.process_time() - began
         return {**found, "drops": len(log["drops"]), "seconds": spent, "given_up": given_up}
     planner = "auto" if part == "free" else "dealt"
-    if PLANNERS[planner].refuses(task) is not None:
+    if PLANNERS[planner].find_refusal(task) is not None:
         return {**found, "refused": True}
     try:
         result = make_plan(task, planner, run)
