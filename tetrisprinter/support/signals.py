@@ -69,6 +69,7 @@ _PRINTING: Final = 0.2
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
 _CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
 """Functions of ``threading`` after which a caller relies on the state of its lock."""
+_PYSAT: Final = f"pysat{os.sep}solvers.py"
 _RETRY: Final = 0.02  # seconds between two looks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
 SIGNALS: Final = tuple(
@@ -179,9 +180,15 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 
 def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
-    """Defer a signal's exception that Python could only discard; return whether it was one."""
-    if not (_STATE.is_raised and issubclass(discarded.exc_type, KeyboardInterrupt)):
+    """Defer a signal's exception that Python could only discard; return whether it was one.
+
+    A SAT solver whose constructor was interrupted has nothing to delete and is not reported.
+    """
+    if not _STATE.is_raised:
         return False
+    if not issubclass(discarded.exc_type, KeyboardInterrupt):
+        module = getattr(discarded.object, "__module__", None)
+        return discarded.exc_type is AttributeError and module == "pysat.solvers"
     _STATE.is_raised, _STATE.is_deferred, _STATE.heard = False, True, -inf
     return True
 
@@ -199,12 +206,15 @@ def record_signal() -> bool:
 
 
 def _must_finish(frame: FrameType | None) -> bool:
-    """Return whether an exception would leave a module half loaded or a lock in the wrong state."""
+    """Return whether an exception would leave a module, a lock or a SAT solver half changed."""
     while frame is not None:
         code = frame.f_code
         if code.co_filename == _IMPORTING:
             return True
         if code.co_name in _CHANGING_LOCKS and code.co_filename == threading.__file__:
+            return True
+        # python-sat frees a solver before it forgets it, so it would free it again later.
+        if code.co_name == "delete" and code.co_filename.endswith(_PYSAT):
             return True
         frame = frame.f_back
     return False

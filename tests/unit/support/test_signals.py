@@ -320,6 +320,44 @@ def test_a_second_signal_ends_at_once() -> None:
     assert (child.returncode, child.stderr) == (130, said)
 
 
+FREED = """
+import os, signal
+from pysat import solvers
+from tetrisprinter import cli
+real, freed = solvers.pysolvers, []
+class Interrupted:  # a signal comes while a solver is freed, or before a solver has its own
+    def __getattr__(self, name):
+        return getattr(real, name)
+    def glucose41_del(self, solver):
+        freed.append(solver)
+        real.glucose41_del(solver)
+        if WHERE == "delete" and len(freed) == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+    def glucose41_new(self):
+        if WHERE == "new":
+            os.kill(os.getpid(), signal.SIGTERM)
+        return real.glucose41_new()
+solvers.pysolvers = Interrupted()
+def work(**_):
+    with solvers.Solver("glucose4", bootstrap_with=[[1]]) as solver:
+        solver.solve()
+    while True:
+        signal.pause()
+cli._root.main = work
+try:
+    cli.main()
+finally:
+    print(len(freed))
+"""
+
+
+@pytest.mark.parametrize(("where", "freed"), [("delete", "1\n"), ("new", "0\n")])
+def test_a_solver_is_freed_once_whenever_a_signal_comes(where: str, freed: str) -> None:
+    child = run_python("-c", FREED.replace("WHERE", repr(where)))
+    assert (child.returncode, child.stdout) == (143, freed)
+    assert child.stderr == "tetrisprinter: stopping\n"
+
+
 SLOW = """
 import os, signal, threading, time
 from tetrisprinter import cli
