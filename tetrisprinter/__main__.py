@@ -1,4 +1,4 @@
-"""What a process of the command begins with, ``python -m tetrisprinter`` among them.
+"""The entry point of the command's processes, including ``python -m tetrisprinter``.
 
 Until the command line is loaded, a signal ends the process at once.
 """
@@ -16,10 +16,11 @@ def run() -> None:
     # Our arrays are long and three columns wide: threads would wait for each other, and take
     # twenty times as long to report colours apart. numpy reads this when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from tetrisprinter.support.signals import exit_at_once
+    from tetrisprinter.support.signals import SIGNALS, exit_at_once
 
-    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, None)):
-        if signal.getsignal(number) in (usual, signal.SIG_DFL):  # else the parent chose another
+    for number in SIGNALS:
+        # Otherwise the parent chose another handler, as nohup does.
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
             signal.signal(number, exit_at_once)
     from tetrisprinter.cli import main
 

@@ -49,7 +49,7 @@ CASES: Final[dict[str, Case]] = {
     "{} lets a type have the colour of empty squares": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types auto",
         "print a.png --exact --types auto --background 308040"),
-    "{} may show the background, too": Case(
+    "with {} a type may also get the background colour": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types classic --background 308040",
         "print a.png --exact --types auto --background 308040"),
     "{} may give a type the colour of the background": Case(
@@ -80,7 +80,7 @@ CASES: Final[dict[str, Case]] = {
     "choose {}": Case(
         ("rrrr",), "print a.png --pieces bag --planner rows",
         "print a.png --pieces bag --planner dealt"),
-    "{} takes any pieces": Case(
+    "{} may use any piece at any time": Case(
         ("rrrr",), "print a.png --planner dealt", "print a.png --planner auto"),
     "{} 10x20 is usual": Case(
         ("rrrr",), "print a.png --exact --pieces bag --board 40x40",
@@ -154,7 +154,7 @@ ELSEWHERE: Final[dict[str, str]] = {
     "or {} *": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
     "* do": "unit/planners/rows/test_from_board.py: "
     "test_planners_that_begin_with_an_empty_board_say_so",
-    "seven colours need all types, and no colour has fewer odd runs":
+    "all seven types are in use, and no colour has fewer odd runs":
         "unit/printing/test_obstacles.py: test_the_planner_says_if_no_choice_of_types_helps",
     "give one of its colours J, L or I instead ({})":
         "unit/printing/test_obstacles.py: test_the_planner_names_the_theorem",

@@ -100,7 +100,7 @@ def location(**other: object) -> dict[str, object]:
         ({**START, "board": [square(x % 9) for x in range(22)]},
          "start: the field has squares above row 20"),
         ({**START, "board": [square(3)]},
-         "start: 1 squares on the board; on 10 columns no game leaves the 22 of the picture"),
+         "start: the board has 1 squares and the picture 22; on 10 columns every game changes"),
         ({**START, "hold": ["T"]}, "start: invalid piece ['T']"),
         ({**START, "queue": "IOT"}, "start: no queue; expected a list of pieces"),
         ({**START, "queue": [{}]}, "start: invalid piece {}"),

@@ -95,8 +95,8 @@ class Conversation:
         filled = sum(square is not None for row in board for square in row)
         if self.task.background is None and not can_leave(width, self.task.pixels - filled):
             raise InputError(
-                f"start: {filled} squares on the board; on {width} columns no game leaves the "
-                f"{self.task.pixels} of the picture from there, because the difference is always a "
+                f"start: the board has {filled} squares and the picture {self.task.pixels}; "
+                f"on {width} columns every game changes the number of squares by a "
                 f"multiple of {find_unit(width)}"
             )
         player = self._make_player()

@@ -1,4 +1,4 @@
-"""From a task to a game that another program can show."""
+"""Exports: turn a task into a game that another program can show."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def plan_with_fallbacks(
     ):
         if simpler and report is not None:
             name = found.source.name
-            why = "no time for more" if failed is None else failed.message
+            why = "the time is up" if failed is None else failed.message
             tried = "printed" if failed is None else "tried again"
             report(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {simpler}")
         try:

@@ -38,7 +38,7 @@ def write_counting_proof(
     """Prove that a game has at least ``bound`` drops if it clears no refuted number of rows.
 
     The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that it clears at least
-    one row, at least two, and so on, up to one more than it can. The other variables are its drops.
+    one row, at least two, and so on, up to one more than possible. The others are its drops.
     """
     rows = max(0, 4 * (bound - 1) - squares) // width + 1
     cleared = range(1, rows + 1)

@@ -93,7 +93,7 @@ class MonolithicSolver:
 
     @property
     def is_suitable(self) -> bool:
-        """Whether the formula is small enough, no square is optional, and no model was useless."""
+        """Whether the formula is small, no square is optional, and each model gave a game."""
         lines, spare = self.question.lines, self.question.target.count_spare()
         return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
 

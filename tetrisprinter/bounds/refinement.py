@@ -239,7 +239,7 @@ class Refinement:
     def _solve_windows(
         self, level: Sequence[Window], types: TypeColors, allowed: float | None
     ) -> list[WindowAnswer]:
-        """Solve some windows; reuse an earlier answer if it had as much work."""
+        """Solve some windows; reuse an earlier answer if it had at least as much work."""
         queries: dict[Window, WindowQuery] = {}
         answered: dict[Window, WindowAnswer] = {}
         most = convert_to_conflicts(self.work)  # one window may take longer than all before it

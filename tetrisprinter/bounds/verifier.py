@@ -177,7 +177,7 @@ def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
     window, rows = one.window, target.rows
     if window == EVERY:
         if not question.lines or target.count_spare():
-            raise JobError("a nogood of all stacks needs cleared rows and no optional squares")
+            raise JobError("invalid nogood of all stacks: no rows clear, or squares are optional")
     else:
         last = window.picture_rows.stop
         fits = window.picture_rows and last <= rows and sum(window.counts) <= question.lines

@@ -241,5 +241,5 @@ def _format_step(step: BoundStep) -> str:
     elif step.drops:
         answer = "possible"
     nogoods = format_count(len(step.known), "nogood")
-    how = "then one formula of all stacks" if step.is_monolithic else nogoods
+    how = "then one formula for all stacks" if step.is_monolithic else nogoods
     return f"{rows}: {answer} ({format_count(step.stacks, 'stack')}, {how}, {step.seconds:.1f} s)"

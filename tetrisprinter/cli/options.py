@@ -238,7 +238,7 @@ game_board_option = option(
     "Board of an art file that does not name one. [default: 10x22]",
 )
 json_option = flag("--json as_json", "Report as JSON on stdout.")
-seed_option = option("--seed", Whole(0, 2**63 - 1), "Same seed, same answer.", default=0)
+seed_option = option("--seed", Whole(0, 2**63 - 1), "Random seed; it fixes the answer.", default=0)
 dask_option = option(
     "--dask",
     Parsed(_read_address, shown="ADDRESS"),

@@ -72,7 +72,7 @@ def generate_levels(
 
 
 @command.command("table")
-@option("--max cells", Whole(1, 400), "The most cells of a rectangle.", default=36)
+@option("--max cells", Whole(1, 400), "The largest number of cells of a rectangle.", default=36)
 @_memory_option
 @json_option
 def count_levels(cells: int, memory: float, as_json: bool) -> None:

@@ -144,7 +144,7 @@ class Packing:
                 if not (0 <= x < problem.width and 0 <= y < problem.rows):
                     raise PackingError(f"{name} leaves the matrix")
                 if (x, y) in filled:
-                    raise PackingError(f"{name} overlaps")
+                    raise PackingError(f"{name} covers a filled cell")
             while not at_height[complete]:
                 complete += 1
             held = False

@@ -1,7 +1,7 @@
-"""The time of day as a picture, so that a minute changes little of what lies low.
+"""The time of day as a picture in which a new minute changes few of the low squares.
 
-In a game only what lies above the lowest row that differs is printed anew. So the minutes stand
-higher than the hours, to their right, like steps, or all digits in one line.
+A game prints anew only the rows from the lowest changed row upwards. So the minutes stand higher
+than the hours, to their right, like steps; or all digits stand in one line.
 """
 
 from __future__ import annotations

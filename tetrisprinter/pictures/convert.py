@@ -4,9 +4,9 @@
 board cannot show. Here an image is made to fit: cropped, scaled, and drawn in few colours, its
 background left empty. An image that fits already is never altered.
 
-What is requested is done. The rest is left alone; with :class:`DefaultLimits` it is done if the
-image cannot be printed as it is. Opening and scaling are here; what happens to the small picture
-is in :mod:`~tetrisprinter.pictures.reduction`.
+Requested changes are made. Others are made only with :class:`DefaultLimits`, if the image cannot be
+printed as it is. Opening and scaling are here; :mod:`~tetrisprinter.pictures.reduction` handles the
+small picture.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Image files, opened so that every pixel has the colour that its maker saw.
 
 Pillow reads nearly everything, but its plain conversion to RGBA cuts 16-bit greys off at 255,
-forgets which way up a photo was taken, and ignores the profile without which the inks of a
-CMYK image mean little. All of this is put right here, for every way in: files, standard
-input, images of Pillow, arrays.
+ignores the orientation of a photo, and ignores the colour profile that a CMYK image needs.
+This module corrects all of this for every source: files, standard input, Pillow images,
+arrays.
 """
 
 from __future__ import annotations

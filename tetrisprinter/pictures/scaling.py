@@ -1,8 +1,8 @@
 """An image as a conversion sees it, and how it is made smaller.
 
-:class:`Pixels` is what the steps of a conversion ask of an image. Pillow answers here; in the page
-the browser does. Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
-loss; any other image is averaged (Lanczos).
+:class:`Pixels` is the interface that the steps of a conversion need of an image. Pillow implements
+it here, and the browser in the page. Enlarged pixel art consists of equal blocks of pixels, so it
+is shrunk without loss; any other image is averaged (Lanczos).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Text -> picture, with bitmap fonts and with outline fonts set without grey.
+"""Text -> picture, with bitmap fonts or with outline fonts in black and white.
 
 A font here is one method: the bitmap of a character on a common baseline. Bitmap fonts
 (``.hex``, ``.bdf``) are read by this package; outline fonts (``.ttf``, ``.otf``) are
 rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
 is a small font beside this module, so that text can be printed on any machine.
 
-A character that a font does not have is an error: a box in its place would be printed
-with great effort.
+A character that a font does not have is an error, since printing a box in its place would be wasted
+work.
 """
 
 from __future__ import annotations

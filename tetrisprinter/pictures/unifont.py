@@ -1,9 +1,9 @@
 """Glyphs of GNU Unifont's ``.hex`` format: one line, one glyph, one image.
 
-A line is a code point, a colon and the rows of the glyph as hex digits, sixteen rows of 8
-or 16 pixels (or 24, 32): ``0041:0000000018242442427E424242420000`` is the letter A. The
-font itself is not part of this package (its licence, GPL with a font exception or OFL, is
-its own); :func:`find_unifont` looks where systems install it.
+A line is a code point, a colon and the rows of the glyph as hex digits, sixteen rows of 8 or 16
+pixels (or 24, 32): ``0041:0000000018242442427E424242420000`` is the letter A. The font is not part
+of this package, because it has its own licence (GPL with a font exception, or OFL).
+:func:`find_unifont` looks where systems install it.
 """
 
 from __future__ import annotations

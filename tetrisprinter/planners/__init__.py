@@ -1,10 +1,10 @@
 """The registry of planners, and :func:`make_plan`, which runs one on a task.
 
-A planner is an object with a name that is registered in :data:`PLANNERS`; to add one,
-write a module with a class that has what :class:`Planner` has, and one line below.
-:func:`make_plan` is how they are called. A planner's plan is played and compared with the
-task before anybody sees it: that is how a :class:`~tetrisprinter.printing.result.PrintResult`
-is made.
+A planner is an object with a name that is registered in :data:`PLANNERS`. To add one,
+write a module with a class that implements :class:`Planner`, and a line below.
+:func:`make_plan` calls planners. Every plan is played and compared with the task
+before it is returned: only this makes a
+:class:`~tetrisprinter.printing.result.PrintResult`.
 
 Words: docs/glossary.md
 """

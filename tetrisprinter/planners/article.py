@@ -1,9 +1,9 @@
 """The article's planners: every pass an entry of the tables, or searched while printing.
 
-A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a board of
-21 x 42. Its colours are given to J, T and L; its rows are printed from the bottom. A row
-whose squares do not all stand on a square of the row below gets a *platform*: four full
-rows less one piece, on which the row is printed and which that piece takes away again.
+A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a board of 21 x 42. J,
+T and L get its colours; its rows are printed from the bottom. A row with a square that does not
+stand on a square of the row below needs a *platform*: four full rows less one piece. The row is
+printed on it, and that piece then clears the platform.
 
 An *emitter* is a piece that leaves its lowest cells in the printed row, row 0, and presets the
 matrix above with its others. Single squares are left by pieces nub down. Each pass takes squares
@@ -12,12 +12,12 @@ three columns, going from the left by the first column each would cover prints a
 possible number of passes. (Were a fullest column left out by a pass, the piece in its way would
 cover that column too.)
 
-The search also leaves three equal squares in a row by one piece lying nub up, which presets a
-single cell of the matrix. Squares that lie in the row already help: a column that stands on one
-holds pieces for good. The smallest height with the right remainder is tried, then four rows more;
-if neither succeeds, the pass is made of table entries instead. Up to six rows the column automata
-answer, so a pass has the least possible height and no search fails; only taller matrices are
-searched.
+The search also leaves three equal squares in a row by one piece lying nub up, which presets
+only one cell of the matrix. Squares that lie in the row already help: a column on top of one
+always supports pieces. The smallest height with the right remainder is tried, then four rows
+more; if both fail, the pass is made of table entries instead. Up to six rows the column
+automata answer, so the pass has the least possible height and no search fails; only taller
+matrices are searched.
 
 Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (rows 0 to
 30). A platform is built in rows 31 to 34; its lowest row completes and vanishes before

@@ -1,4 +1,4 @@
-"""Numbers of experience that several planners share, and the work of a photograph.
+"""Tuned numbers that several planners share, and the estimated work of a photograph.
 
 None of these changes whether a plan is correct. ``rows``, ``shortest`` and ``dealt`` have such
 tables of their own.

@@ -1,10 +1,10 @@
 """Breadth-first search for the shortest game from a field to a picture, on small boards.
 
-Fields are looked at drop by drop, all of the same number of drops at once. What a field needs at
-least is counted: the rows that no game can keep must clear, and the squares must come out. First
-only fields are followed from which as many drops may do as the start needs at least, then one more,
-and so on; so the first game that is found has the fewest drops. Of a square it only matters what
-the types of the same possible squares have in common, so fields of types that are alike are one.
+Fields are expanded in layers, all fields of one number of drops together. Each has a lower bound of
+the drops it still needs: the rows that no game can keep must clear, and the squares must add up.
+The first round follows only fields whose drops and bound are at most the bound of the start. Each
+further round allows one more, so the first game found is a shortest one. Types that may show the
+same squares are one kind, and fields that differ only within a kind are the same.
 
 A search that reaches its limit of fields continues with the best of them, which proves nothing;
 a search of all fields proves that no game leads to the picture.

@@ -1,6 +1,6 @@
 """Plan from a board that is not empty: row by row, or by whole games on small boards.
 
-What the planners *auto* and *shortest* do where squares lie on the board at the beginning.
+The planners *auto* and *shortest* use this if squares lie on the board at the beginning.
 """
 
 from __future__ import annotations

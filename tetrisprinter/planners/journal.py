@@ -1,9 +1,9 @@
 """The checkpoint of a print row by row: each finished row is written to disk at once.
 
-A print row by row leaves a line in a file for each row it has finished, one file for each
-segment that begins with a clean row. A process that is killed loses the row it was at, and
-no more. The files lie in a folder beside the plan; a later print of the same task goes
-on from there, and the folder is removed when the print is done.
+Each finished row is one line in a file, and each segment that begins with a clean row has a file of
+its own. A process that is killed loses only its current row. The files lie in a folder beside the
+plan. A later print of the same task continues from them, and the folder is removed when the print
+is done.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Print a picture, or strips of it, until it falls behind another print.
 
-Of a large picture strips are printed that are spread over all of it: how many drops they take
-tells well enough how many the whole would.
+Of a large picture only strips are printed, spread over all of it. Their drops are a good enough
+estimate of the drops of the whole.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _explain_outside(task: Task) -> Obstacle:
     if picture.width <= board.width and picture.height <= board.height:
         return Obstacle(
             f"the picture has {picture.width} columns and starts at column {task.column}, so it "
-            f"leaves the board of {board.width} columns"
+            f"exceeds the board of {board.width} columns"
         )
     part = min((board.width - 1) / picture.width, board.height / picture.height)
     scaled = format_size(*(max(1, int(part * side)) for side in (picture.width, picture.height)))
@@ -215,7 +215,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
             return (Hint("{} 6 and {} leave a type unseen", Setting.COLORS, Setting.BACKGROUND),)
         return (Hint("{} lets a type have the colour of empty squares", Setting.BACKGROUND),)
     if task.types == "classic":
-        return (Hint("{} may show the background, too", Setting.AUTO_TYPES),)
+        return (Hint("with {} a type may also get the background colour", Setting.AUTO_TYPES),)
     if task.types == "auto":
         return (Hint("{} 6 leaves a type for the background", Setting.COLORS),)
     return (Hint("{} may give a type the colour of the background", Setting.TYPES),)
@@ -330,7 +330,7 @@ def _explain_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tup
         f"only O can show {color}, and it fills two squares side by side (theorem 'O alone'), but "
         f"the picture has odd runs of it ({len(cells)}): {_format_places(task, cells)}",
         (
-            *([Hint("seven colours need all types, and no colour has fewer odd runs")] * chosen),
+            *([Hint("all seven types are in use, and no colour has fewer odd runs")] * chosen),
             Hint("{} changes one pixel of each", Setting.REPAIR),
         ),
     )

@@ -1,14 +1,14 @@
 """Where long work is done: in this process, in several, or on a Dask cluster.
 
-Nothing else in the package knows which. A job is a list of *units*, independent of one
-another and safe to do twice, and a function that does one. Results are handed over as
-they arrive and returned in the order of the units, so what a caller writes does not
-depend on where they were done, or in which order. A worker that dies costs the units it
-was at, and they are done again. With a journal a finished unit is on disk before the
-next is awaited; the same job, started again, goes on from there.
+No other module knows which. A job is a list of *units* and a function that does one unit; units
+are independent and can be repeated. Results are handed over as they arrive and returned in the
+order of the units, so the caller's output does not depend on where or in which order they were
+computed. If a worker dies, its units are done again. With a journal each finished unit is on
+disk before the next one is awaited, so the same job continues from there when it is started
+again.
 
-A process takes most of a second to start. Where units are few and long, this very process can
-do some of them itself instead of waiting for others: then it is one of the workers.
+A process takes most of a second to start. If units are few and long, this process can do some of
+them itself instead of waiting: then it is one of the workers.
 """
 
 from __future__ import annotations

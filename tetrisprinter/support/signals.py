@@ -1,17 +1,17 @@
 """What ends a process from outside: Ctrl-C, a request to terminate, the death of its parent.
 
-The first signal says ``stopping`` at once and becomes an exception in the main thread, so that
-what is finished can still be written. A thread waits beside it (:func:`stop_cleanly`). It
-stops the solvers that can be stopped (:func:`call_on_stop`), and it ends the process if the main
-thread is deep in a compiled library and does not end in time. A second signal ends it at once.
+The first signal reports ``stopping`` at once and raises an exception in the main thread, so that
+finished work can still be written. A thread waits beside it (:func:`stop_cleanly`): it stops the
+solvers that can be stopped (:func:`call_on_stop`), and ends the process if the main thread is deep
+in a compiled library and does not end in time. A second signal ends the process at once.
 
-A signal never reaches an import or the change of a lock: modules that are half loaded fail in ways
-of their own, and so do callers that rely on the lock. The exception waits until that is done. Where
-Python discards an exception (``__del__``, weak references), it is raised again a moment later.
+A signal never interrupts an import or the change of a lock: half-loaded modules and code that
+relies on the lock would fail. The exception waits until that is done. Where Python discards an
+exception (``__del__``, weak references), it is raised again a moment later.
 
-A worker must not outlive its parent. Workers die with their parent, however that dies: the
-system sees to it where it can (Linux), and everywhere a thread that waits for the end of a pipe
-that the parent holds.
+A worker must not outlive its parent, however the parent dies. On Linux the system ends the
+worker. On every system a thread of the worker waits for the end of a pipe that the parent holds
+open.
 """
 
 from __future__ import annotations

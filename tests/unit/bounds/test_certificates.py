@@ -152,7 +152,7 @@ def test_a_nogood_of_all_stacks_needs_cleared_rows_and_no_optional_squares() -> 
     plain, before_a_background = TASK.target, task_of("r.b\nb..", "auto", "808080").target
     check_nogood(Nogood(EVERY), plain, BoundQuestion(plain, 1))
     for target, lines in ((plain, 0), (before_a_background, 1)):
-        with pytest.raises(JobError, match="a nogood of all stacks"):
+        with pytest.raises(JobError, match="invalid nogood of all stacks"):
             check_nogood(Nogood(EVERY), target, BoundQuestion(target, lines))
 
 

@@ -203,7 +203,7 @@ def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
         record.prove(replace(found, refuted=True, known=(Nogood(EVERY),)))
     record.remember(found.question, Nogood(EVERY))
     record = ProofCheckpoint(tmp_path, task)
-    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
+    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
         record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
 
 
@@ -251,7 +251,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     record = ProofCheckpoint(tmp_path, task)
     notes = ProofHooks(record.known, record.remember, settle=record.prove)
     terms = ProofLimits(steps=1, certified=True)
-    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: false"):
+    with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
         certify_bound(prove_bound(task.target, terms, notes), record)
 
 

@@ -34,7 +34,7 @@ def test_the_check_refuses_what_breaks_a_rule() -> None:
             replace(PATTERN, pieces=changed).check()
 
     refused("unfilled", *pieces[:-1])
-    refused("overlap", *pieces, pieces[0])
+    refused("covers a filled cell", *pieces, pieces[0])
     refused("gap|held", *reversed(pieces))
     outside = Placement(pieces[0].orientation, 20, pieces[0].y)
     refused("leaves the matrix", outside)

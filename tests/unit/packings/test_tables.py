@@ -51,11 +51,11 @@ EMITTERS = "emitters1.txt"
             r"platforms\.txt:1: a platform is",
         ),
         (EMITTERS, lambda t: t.replace("\n\n", "\n", 1), r"emitters1.txt:1: "),
-        (EMITTERS, lambda t: t[: len(t) // 2].rsplit("\n\n", 1)[0], "holds 9 patterns where 19"),
+        (EMITTERS, lambda t: t[: len(t) // 2].rsplit("\n\n", 1)[0], "has 9 patterns; expected 19"),
         (EMITTERS, lambda t: "\n\n".join(t.split("\n\n")[::-1]), ".txt:1: expected the pattern"),
         (EMITTERS, lambda t: t + "\n" + t.split("\n\n")[0], "pattern of positions the end"),
         (EMITTERS, lambda t: t.replace("B", ".", 1), ".txt:1: the 3 squares 'B' are not"),
-        (EMITTERS, lambda t: "", "holds 0 patterns"),
+        (EMITTERS, lambda t: "", "has 0 patterns"),
     ],
 )
 def test_verify_names_file_and_place(

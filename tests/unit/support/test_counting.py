@@ -80,7 +80,7 @@ def two_of_three() -> CountingProof:
         ("UNSAT : 5", "UNSAT : 4", "is no contradiction"),
         ("UNSAT : 5", "SAT", "no conclusion"),
         ("f 2", "f 3", "expected one about 2"),
-        ("end pseudo", "pseudo", "not a proof"),
+        ("end pseudo", "pseudo", "invalid proof"),
     ],
 )
 def test_what_does_not_add_up_is_refused(old: str, new: str, why: str) -> None:

@@ -42,7 +42,7 @@ def command() -> None:
 @option(
     "--squares/--no-squares",
     None,
-    "Whether letters say where squares lie below. [default: up to 5 rows]",
+    "Distinguish columns with a square below the matrix. [default: up to 5 rows]",
     default=None,
 )
 @flag(

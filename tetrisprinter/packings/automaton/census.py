@@ -93,8 +93,8 @@ def take_census(width: int, emitted: int, rows: int) -> Census:
         return found
     if rows not in SHIPPED:
         raise InputError(
-            f"{rows} rows: there are automata of {SHIPPED[0]} to {SHIPPED[-1]} rows, which count; "
-            "of more rows each set of positions has to be searched: tetrisprinter proofs search "
+            f"{rows} rows is out of range; automata count {SHIPPED[0]} to {SHIPPED[-1]} rows; "
+            "to search each set of positions instead: tetrisprinter proofs search "
             f"--emitted {emitted} --rows {rows} --width {width}"
         )
     (entry,) = build_atlas([width], [emitted], [rows])

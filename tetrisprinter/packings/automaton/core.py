@@ -59,7 +59,7 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
             return np.flatnonzero(chosen), part
         if exceptions:
             if len(exceptions) > _EXCEPTIONS:
-                raise JobError(f"the language is {_EXCEPTIONS} words smaller than its bound")
+                raise JobError(f"the language lacks more than {_EXCEPTIONS} words of its bound")
             unwanted = build_finite(exceptions, graph.letters)
             bound = combine([bound, unwanted], lambda said: int(said[0] > said[1]))
 

@@ -149,7 +149,7 @@ def compare(
     for state, other in pairs:  # grows on the way
         word = words[state, other]
         if accepts(other) != (state in data["final"]):
-            raise RefutedError(f"on the row '{word}' the language does not agree with {what}")
+            raise RefutedError(f"the language does not agree with {what} on the row '{word}'")
         for letter, after in enumerate(data["table"][state]):
             pair = after, step(other, letter)
             if pair not in words:
@@ -214,7 +214,7 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
         if len(seen) & 255 == 0:
             on_states(len(seen))
     if seen.get(game.complete, 0) & rejecting:
-        raise RefutedError("some row outside of the language can be printed")
+        raise RefutedError("the language lacks a row that can be printed")
     return len(seen)
 
 

@@ -116,7 +116,7 @@ class PackingFormula:
         a :class:`Packing` always drops them first.
         """
         if not self.presets_first:
-            raise JobError("a packing whose presets wait for other pieces cannot be written down")
+            raise JobError("cannot decode this model: a packing drops its presets first")
         true = {literal for literal in model if literal > 0}
         literals = {v if v in true else -v for v in range(1, self.variables + 1)}
         for clause in self.clauses:
@@ -140,11 +140,11 @@ def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) ->
     With ``presets_first=False`` presets may wait for other pieces: each has one level.
     """
     if not problems:
-        raise InputError("a formula needs a problem")
+        raise InputError("no problems are given; a formula needs a problem")
     if len({(p.width, p.rows) for p in problems}) > 1:
-        raise InputError("the problems of a formula must be of one size")
+        raise InputError("the problems have different sizes; expected problems of one size")
     if not all(problem.free_cells for problem in problems):
-        raise InputError("a formula needs cells to fill")
+        raise InputError("a problem has no free cells; expected at least one")
     allowed = [
         {c.placement: c for c in list_candidates(problem)} if not is_buried(problem) else {}
         for problem in problems

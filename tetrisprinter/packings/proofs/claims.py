@@ -1,8 +1,8 @@
 """Claims of impossibility, as data.
 
-A claim says that none of some packing problems has a packing. It is written as a sentence and as
-plain data. From the data everyone can make the same problems again, so a formula and its proof
-belong to a sentence about the game.
+A claim says that each of some packing problems has no packing. It is written as a sentence and as
+plain data. The data determine the problems, so anyone can make the formula again and match it with
+the sentence about the game.
 
 There are two kinds. :class:`EmitterClaim` says that a number of rows is not enough above some
 emitter pieces; :class:`PlatformClaim` that no platform stands on a T in some column.

@@ -130,7 +130,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     found = {c.name: hash_claim(c.claim) for c in certificates}
     for name in sorted(contents.keys() | found.keys()):
         if name not in found:
-            raise JobError(f"{path}: the certificate {name!r} is missing but in the contents")
+            raise JobError(f"{path}: the contents list a certificate {name!r} that is missing")
         if name not in contents:
             raise JobError(f"{path}: the certificate {name!r} is not in the contents")
         if contents[name] != found[name]:

@@ -130,7 +130,7 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
         raise InputError(f"{name}: has no pattern for positions {tuple(positions)}")
     packing = Packing.parse(block, len(positions), name)
     if packing.problem != make_emitter_problem(TABLE_WIDTH, packing.problem.rows, positions):
-        raise InputError(f"{name}: another pattern in the place of {tuple(positions)}")
+        raise InputError(f"{name}: wrong pattern in the entry of positions {tuple(positions)}")
     return packing
 
 
@@ -191,8 +191,8 @@ def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
             raise block.make_error(f"expected the pattern of positions {wanted}")
     if len(packings) < len(expected):
         raise InputError(
-            f"{path}: holds {len(packings)} patterns where {len(expected)} are expected; "
-            f"the first one missing has positions {expected[len(packings)]}"
+            f"{path}: has {len(packings)} patterns; expected {len(expected)}; "
+            f"the first missing one has positions {expected[len(packings)]}"
         )
     return packings
 

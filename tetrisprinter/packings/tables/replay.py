@@ -66,7 +66,7 @@ def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
     lines += _replay_pieces(field, packing.pieces, base=1)
     left = {x for x in range(problem.width) if field[x, 0]}
     if lines != problem.rows or left != squares or any(any(row) for row in field.rows[1:]):
-        raise PackingError(f"the game leaves columns {sorted(left)}, not {sorted(squares)}")
+        raise PackingError(f"squares are left in columns {sorted(left)}, not {sorted(squares)}")
 
 
 def replay_platform(packing: Packing) -> None:
@@ -87,7 +87,7 @@ def replay_platform(packing: Packing) -> None:
     problem = packing.problem
     tee = Placement.find(problem.presets[0])
     if tee is None or problem.last is None:
-        raise PackingError("a platform starts with a T and ends with a removable piece")
+        raise PackingError("invalid platform; expected a T first and a removable piece last")
     for column in range(tee.x, tee.x + 3):
         base = [int(x == column) for x in range(problem.width)]
         field = Playfield.from_rows(problem.width, problem.rows + 1, [base])

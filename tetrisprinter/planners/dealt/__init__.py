@@ -44,7 +44,7 @@ class DealtPlanner:
         if task.pieces is None:
             return Obstacle(
                 "has no piece queue, which the planner dealt needs",
-                (Hint("{} takes any pieces", Setting.OTHER_PLANNER),),
+                (Hint("{} may use any piece at any time", Setting.OTHER_PLANNER),),
             )
         from tetrisprinter.planners.dealt._kernel_states import COLUMNS, ROWS
 

@@ -1,6 +1,6 @@
 """The compiled inner loop of the beam search over dealt pieces.
 
-What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`.
+:mod:`~tetrisprinter.planners.dealt._kernel_states` describes a state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The compiled test whether every missing square of a state can still be filled.
 
-What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`. The test asks of each
-missing square alone, so it is made for the states that a search would keep, not for all it tries.
+:mod:`~tetrisprinter.planners.dealt._kernel_states` describes a state. The test takes each missing
+square alone, so it runs only on the states that a search would keep.
 """
 
 from __future__ import annotations

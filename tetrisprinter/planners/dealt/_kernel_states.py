@@ -1,8 +1,8 @@
 """The compiled states of the beam search over dealt pieces, and how a drop changes a state.
 
-A state is a row of numbers: how many rows of the field are in use, how many of them are or were
-rows of the picture (*opened*), how many rows are meant to clear or did (*clears*), what is held
-(0: nothing), how many pieces have come; then for each row in use, lowest first, its filled
+A state is a row of numbers: the rows of the field in use; how many of them are or were rows of the
+picture (*opened*); how many rows clear or have cleared (*clears*); the held piece (0: none); the
+number of pieces that have come. Then follows a number for each row in use, lowest first: its filled
 columns as bits and, from bit 16 on, its *assignment*: 0 if it will clear, else the number of the
 picture's row that it becomes, from 1.
 """

@@ -1,7 +1,7 @@
 """The compiled search for all resting places of a steered piece (rotation, kicks, shifts).
 
-What a state is tells :mod:`~tetrisprinter.planners.dealt._kernel_states`. Rows and columns of a
-piece's centre are counted from four below and left of the field.
+:mod:`~tetrisprinter.planners.dealt._kernel_states` describes a state. Rows and columns of a piece's
+centre are counted from four squares below and to the left of the field.
 """
 
 from __future__ import annotations

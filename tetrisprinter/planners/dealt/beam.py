@@ -5,10 +5,10 @@ piece first reaches it. A piece may then lie wherever its squares in rows of the
 there; anything may lie in a row that clears. A row that is full can only be one that clears. So a
 game that ends with no square missing in any row leaves the picture.
 
-All states of a step have as many drops, so the fewest rows that clear win. Beside these a
-state costs what it leaves to do (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`).
-Where not all types may show a square of the picture, missing squares cost as many times
-more as there are types for each that may: most pieces are to clear then.
+All states of a step have equally many drops, so the fewest cleared rows win. A state also costs its
+remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If only some types may
+show squares of the picture, missing squares cost more: the number of all types divided by the
+number of these, because most pieces must clear then.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def is_lost(aim: DealtTarget, state: GameState) -> bool:
 def advance_state(
     aim: DealtTarget, queue: Sequence[PieceType], state: GameState, move: int
 ) -> GameState:
-    """Return the state after a drop, given as the kernel writes it."""
+    """Return the state after a drop, which is given in the kernel's encoding."""
     out = make_empty_state()
     _make_expander(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
     return out

@@ -1,4 +1,4 @@
-"""Every number of the planner *dealt* that is a matter of experience.
+"""The tuned numbers of the planner *dealt*.
 
 None of these changes whether a game is correct.
 """

@@ -1,11 +1,11 @@
 """A player who sees a few pieces ahead and prints a picture with any queue.
 
-Before each drop the pieces that are seen, and some that may come after them, are searched as
-if all were known; the first drop of the best way is played. What may come is drawn by chance, in
-bags of seven if the pieces seen so far are dealt that way. If no way continues, or none has
-printed more of the picture for long, all unfinished rows are given up, to be cleared. That never
-tops out where there is room, so a player with hold is never stuck for good on a board with some
-rows to spare. The player counts how often it happens.
+Before each drop the visible pieces, and some guesses of the pieces after them, are searched as if
+all were known; then the first drop of the best game is played. The guesses are random, in bags of
+seven if the visible pieces fit 7-bags. If no game continues, or none has printed more of the
+picture for a long time, all unfinished rows are given up and cleared. This never tops out on a
+board with enough room, so a player with hold is never stuck forever if the board has some spare
+rows. The player counts how often this happens.
 """
 
 from __future__ import annotations

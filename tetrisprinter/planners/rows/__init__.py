@@ -29,7 +29,7 @@ class RowsPlanner:
     can_start_from_board: bool = True
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return an obstacle for all planners, or a colour without a type."""
+        """Return an obstacle that holds for all planners; None if there is none."""
         return find_obstacle(task)
 
     def plan(self, task: Task, run: Run) -> PrintResult:

@@ -8,11 +8,11 @@ the time is linear in the width, and the states with the steps between them are 
 paths from end to end are all the ways to play the pass; unless there are more states than it
 may keep.
 
-A state takes two numbers; :class:`Shape` says where in them what begins. The first tells the
-levels of this column's cells, then of the next one's (0 if empty, else one more); the level
-reached; which lines are complete; which cells of this column are filled. The second tells the
-levels in the column after the next; the cells of the one after that; what is counted on in
-this and the next three columns.
+A state takes two numbers; :class:`Shape` gives the position of each field in them. The first has
+the levels of this column's cells, then of the next one's (0 if empty, else one more); the level
+reached; the complete lines; the filled cells of this column. The second has the levels in the
+column after the next; the cells of the one after that; the squares relied on in this and the next
+three columns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every number of the planner *rows* that is a matter of experience.
+"""The tuned numbers of the planner *rows*.
 
 None of these changes whether a plan is correct. Limits set by the width of a machine word are
 in ``stacks`` and ``_kernel_paths``.

@@ -1,10 +1,10 @@
 """Print a picture from a board that is not empty.
 
-The lowest rows that both have in common stay. What lies above them is cleared from its top
-(:mod:`~tetrisprinter.planners.rows.clearing`) until one row is left; that is what is
-carried, as the search for the picture's rows knows them: it is completed and cleared, or stays if
-its squares are the picture's. Where that leads nowhere, less stays; at last nothing does, and the
-picture is printed as on an empty board.
+The lowest rows that both have in common stay. The rows above them are cleared from the top
+(:mod:`~tetrisprinter.planners.rows.clearing`) until one is left. The search for the picture's rows
+treats that row as carried squares: it is completed and cleared, or stays if its squares are the
+picture's. If this fails, fewer rows stay, and in the end none, as if the picture were printed on an
+empty board.
 """
 
 from __future__ import annotations

@@ -230,6 +230,6 @@ def mark_columns(columns: Iterable[int], width: int) -> array[int]:
 
 
 def sort_drops(pieces: Pieces) -> tuple[Placement, ...]:
-    """Sort pieces into a possible drop order, the leftmost first."""
+    """Sort pieces into a legal drop order: by level, the leftmost first where several may drop."""
     cells, levels = [piece.cells for piece, _ in pieces], [level for _, level in pieces]
     return tuple(pieces[number][0] for number in order_drops(cells, levels))

@@ -1,10 +1,10 @@
 """Row by row, carrying surplus squares, and looking one row ahead.
 
-Pieces have four squares, so a row printed alone has to wait until a number of lines leaves no
-remainder. Here a pass may leave squares of any type in the row above what it prints, and
-the next pass, whose lowest row that is, fills it and clears it. The carried squares decide how
-many lines the next row takes: three if left to chance, two or one if chosen. So
-the ways to play a pass and the ways to play the next one are chosen together.
+Pieces have four squares, so a row printed alone must wait for a number of lines that leaves no
+remainder. Here a pass may leave squares of any type in the row above the one it prints; the next
+pass, whose lowest row that is, fills and clears it. The carried squares determine how many lines
+the next row takes: three without a choice, two or one with a good one. So the ways to play a pass
+and the ways to play the next pass are chosen together.
 
 Where the search finds no next pass, the carried squares are cleared and others carried
 instead; rows that resist this, too, are printed from a clean state

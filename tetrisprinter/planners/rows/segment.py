@@ -1,9 +1,9 @@
 """Print a range of rows, each completed before the next one.
 
-A segment ends with a clean row: nothing lies above it. Where the search for the next pass
-fails, the rows since the last clean row are given up, and the rows from
-there to the one that stopped it are printed from a clean state to a clean state
-(:mod:`~tetrisprinter.planners.rows.clean`). Every such way is logged and counted.
+A segment ends with a clean row: nothing lies above it. If the search for the next pass fails, the
+rows since the last clean row are given up. The rows from there to the one that failed are printed
+from a clean state to a clean state (:mod:`~tetrisprinter.planners.rows.clean`). Every such fallback
+is logged and counted.
 """
 
 from __future__ import annotations

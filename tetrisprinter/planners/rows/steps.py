@@ -1,10 +1,10 @@
 """Which pass comes next.
 
-A game, or with more effort several side by side, is followed row after row. Each goes on with
-a pass that is chosen together with one that could follow it, so that what it carries suits that:
-the two that clear the fewest rows for what they print together. Of several games, once they
-are a few rows ahead, the first pass of the best is played and the games that do not begin with
-it are forgotten: so what has to be remembered does not grow with the picture.
+The search follows one game row by row, or with more effort a beam of several. Each continues with a
+pass that is chosen together with a possible next pass, so that the carried squares suit it: the
+pair that clears the fewest rows for what it prints. When several games are a few rows ahead, the
+first pass of the best one is played, and games with another first pass are dropped. So the memory
+does not grow with the picture.
 
 If no game can be continued, a fallback is played
 (:mod:`~tetrisprinter.planners.rows.fallback`).

@@ -1,6 +1,6 @@
 """What every row of the picture must and may hold, as piece types, row by row.
 
-A picture says colours; a pass leaves piece types. Squares of the background's colour, and
+A picture has colours; a pass leaves piece types. Squares of the background's colour, and
 transparent ones if there is a background, may stay empty or hold a type of that colour.
 """
 

@@ -62,7 +62,7 @@ class Clauses:
 
     @property
     def totals(self) -> tuple[int, int, bool]:
-        """The numbers of variables and clauses, and whether some are missing."""
+        """The numbers of variables and clauses, and whether a limit left clauses out."""
         return self.variables, self.count, self.full
 
     def literals(self) -> Any:

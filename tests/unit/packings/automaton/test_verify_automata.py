@@ -101,7 +101,7 @@ def test_its_exit_codes(tmp_path: Path) -> None:
     (tmp_path / "rows2.json").write_text(json.dumps(data), encoding="utf-8")
     wrong = alone(tmp_path, tmp_path, 2)
     assert wrong.returncode == 1
-    assert "2 rows: on the row '" in wrong.stderr
+    assert "2 rows: the language does not agree with the core on the row '" in wrong.stderr
 
 
 # --- What it knows of the game is right.
@@ -285,7 +285,7 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
         unreached = {t.source for t in core} - {0, 1} - {t.target for t in core}
         if smaller.dfa == automaton.dfa or unreached:
             continue
-        expected = "isolated rows" if rows == 6 else "outside of the language can be printed"
+        expected = "isolated rows" if rows == 6 else "the language lacks a row that can be printed"
         with pytest.raises(RefutedError, match=expected):
             checked(tmp_path, smaller)
         refused += 1

@@ -144,5 +144,5 @@ def test_what_cannot_be_written_as_one_formula() -> None:
         encode([])
     with pytest.raises(InputError, match="of one size"):
         encode([make_emitter_problem(13, 3, [2]), make_emitter_problem(13, 2, [2])])
-    with pytest.raises(InputError, match="cells to fill"):
+    with pytest.raises(InputError, match="no free cells"):
         encode([make_emitter_problem(21, 1, range(0, 21, 3))])

@@ -231,7 +231,7 @@ def unlink(folder: Path, which: str) -> None:
         (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
         (
             lambda f: edit_json(f / MANIFEST, lambda data: data["certificates"].pop(0)),
-            f"'{CLAIM.name}' is missing",
+            f"'{CLAIM.name}' that is missing",
         ),
         (
             lambda f: edit_json(f / MANIFEST, lambda data: data["contents"].pop(CLAIM.name)),

@@ -47,7 +47,7 @@ def test_pictures_that_only_unseen_squares_print(rows: tuple[str, ...]) -> None:
         planned(hidden, None)
     with pytest.raises(JobError, match="a type the colour of the background"):
         planned(hidden, GREY, types=dict.fromkeys(PieceType, A))
-    with pytest.raises(JobError, match="may show the background, too"):
+    with pytest.raises(JobError, match="a type may also get the background colour"):
         planned(hidden, GREY, types="classic")
     result = planned(picture, GREY)
     judge(result, picture, GREY)
