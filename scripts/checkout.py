@@ -34,11 +34,10 @@ def run_subject(folder: str, usage: str) -> None:
         except KeyboardInterrupt:
             sys.exit(130)
         return
-    firsts = {
-        subject: (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
-        for subject, path in modules.items()
-    }
-    lines = [f"  {subject:12} {first}" for subject, first in firsts.items()]
-    print("\n".join([usage.strip(), "", *lines]))
+    lines = [usage.strip(), ""]
+    for subject, path in modules.items():
+        first = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
+        lines.append(f"  {subject:12} {first}")
+    print("\n".join(lines))  # at once: `head` may end before the last line
     if name not in ("-h", "--help"):
         sys.exit(f"unknown subject {name!r}; choose from {', '.join(modules)}")

@@ -14,7 +14,7 @@ __all__ = ["run"]
 def run() -> None:
     """Run the command line and exit."""
     # Our arrays are long and three columns wide: threads would wait for each other, and take
-    # twenty times as long to report colours apart. numpy reads this when it is loaded.
+    # twenty times as long to compare colours. numpy reads this when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tetrisprinter.support.signals import SIGNALS, exit_at_once
 

@@ -167,12 +167,12 @@ def test_it_prints_nothing_and_tells_who_asks(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tetrisprinter.support.notices.LISTENERS", [])  # as in a new process
-    told: list[str] = []
+    reported: list[str] = []
     tp.print_picture(
-        HEART, board="21x42", types="classic", report=lambda news: told.append(str(news))
+        HEART, board="21x42", types="classic", report=lambda news: reported.append(str(news))
     )
-    assert told[0] == "first plan"
-    assert any(" drops, at least " in line for line in told)
+    assert reported[0] == "first plan"
+    assert any(" drops, at least " in line for line in reported)
     assert capfd.readouterr() == ("", "")
 
 

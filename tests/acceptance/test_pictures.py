@@ -66,7 +66,8 @@ def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["U+0041.png", "U+4E00.png"]
     one = json.loads(run("print", LETTER_A, "-o", "A.png", "--json", *REALTIME).stdout)
     assert one["drops"] == reports[0]["drops"]
-    assert "font.hex: 2 glyphs; " in run("convert font.hex -o x.txt", code=2).stderr
+    for command in ("convert font.hex -o x.txt", "bound font.hex", "bot font.hex"):
+        assert "font.hex: 2 glyphs; " in run(command, code=2).stderr
 
 
 def test_text(run: Run, tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from tests.support.processes import run_python
+from tetrisprinter.support.signals import SIGNALS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Draw = Callable[..., Path]
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SPRITES = tuple(
@@ -54,7 +54,7 @@ def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedP
         _warnings_shown(),
     ):
         before, sys.argv = sys.argv, words
-        handlers = [(number, signal.getsignal(number)) for number in _SIGNALS]
+        handlers = [(number, signal.getsignal(number)) for number in SIGNALS]
         try:
             runpy.run_module("tetrisprinter", run_name="__main__", alter_sys=True)
             code = 0

@@ -1,4 +1,4 @@
-"""Random games told as stacks, and the types of a stack's target."""
+"""Random games as stacks, and the types of a stack's target."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -128,7 +128,7 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
 
 
 def find_damage(path: Path) -> str:
-    """Say what is wrong with a file that a command wrote, whose kind its first bytes report."""
+    """Say what is wrong with a file that a command wrote; its first bytes show its kind."""
     data = path.read_bytes()
     try:
         if data.startswith((b"\x89PNG", b"GIF8", b"RIFF")):

@@ -65,7 +65,7 @@ def assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:
     assert wrong == [], where
 
 
-def saved(page: Any, kind: str) -> bytes:
+def download_file(page: Any, kind: str) -> bytes:
     """Download a file of the print that is shown."""
     page.evaluate("document.querySelector('#more-files').open = true")
     with page.expect_download(timeout=300_000) as coming:

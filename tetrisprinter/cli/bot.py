@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,14 +13,14 @@ import click
 from tetrisprinter import __version__
 from tetrisprinter.api import PictureRequest
 from tetrisprinter.api.preparation import prepare_source
-from tetrisprinter.cli.options import PATH, flag, option, seed_option
+from tetrisprinter.cli.options import FILE, flag, option, seed_option
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
-from tetrisprinter.pictures.sources import sources
+from tetrisprinter.pictures.sources import find_source
 
 
 @click.command("bot")
-@click.argument("image", type=PATH)
+@click.argument("image", type=FILE)
 @option("--types", None, "Colour of each piece type.", metavar="auto|J=RRGGBB,...")
 @flag("--exact", "Draw the picture unchanged, or refuse it.")
 @flag(
@@ -27,7 +28,7 @@ from tetrisprinter.pictures.sources import sources
     "Draw the picture again and again. [default: stop when it is complete, which ends the game]",
 )
 @seed_option
-def command(image: str, types: str | None, exact: bool, endless: bool, seed: int) -> None:
+def command(image: Path, types: str | None, exact: bool, endless: bool, seed: int) -> None:
     """Draw IMAGE in a game that speaks the Tetris Bot Protocol.
 
     A front end of the protocol starts this command and writes one JSON message per line to its
@@ -37,7 +38,7 @@ def command(image: str, types: str | None, exact: bool, endless: bool, seed: int
     """
     from tetrisprinter.api.bot import Conversation
 
-    [source] = sources([image])
+    source = find_source(image)
     options: dict[str, Any] = {
         "pieces": QueueRules(preview=PREVIEW),
         "exact": exact,

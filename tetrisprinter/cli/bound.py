@@ -142,11 +142,8 @@ def _prove_bound(
             report(format_bound_progress(drops, lines, stacks, nogoods), 0.0)
 
         if certificate is None:
-            return (
-                ready,
-                step_report,
-                prove_bound(task.target, limits, ProofHooks(report=show_progress)),
-            )
+            bound = prove_bound(task.target, limits, ProofHooks(report=show_progress))
+            return ready, step_report, bound
         ends = time.time() + (inf if limits.seconds is None else limits.seconds)
         checkpoint = ProofCheckpoint(certificate, task, limits.machines, ends)
 

@@ -116,7 +116,7 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
     if plan.slides:
         raise ArtError(
             f"{source}: {len(plan.slides)} pieces are tucked under other squares; in the art "
-            "game pieces only drop_entry"
+            "game pieces only fall"
         )
     field = Playfield(width, height)
     drops = list(plan)

@@ -72,8 +72,9 @@ _ROUNDS: Final = 12
 _SPECK: Final = 0.0036
 """How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
 
+_WHITE: Final = (255, 255, 255)
 _PAPER: Final = (1.0, 0.0, 0.0)
-"""White, which an eye sees where a picture is transparent."""
+"""White and its point, which an eye sees where a picture is transparent."""
 
 _SEEN: Final = (0.15, 0.7, 0.15)
 """The blur of an eye at which squares blend, along each axis."""
@@ -147,16 +148,16 @@ def find_limits(pixels: Sequence[Rgb | None]) -> tuple[float, float]:
     """Return the values that contrast stretching maps to black and to white.
 
     They cut off one per cent of the pixels on each side, by the darkest and the lightest channel of
-    each pixel, so hues do not change.
+    each pixel, so hues do not change. A transparent pixel counts as white.
 
     >>> find_limits([(50, 60, 70), (90, 100, 110)])
     (50.0, 152.0)
     """
-    known = [pixel or (255, 255, 255) for pixel in pixels]
-    if not known:
+    seen = [pixel or _WHITE for pixel in pixels]
+    if not seen:
         return 0.0, 255.0
-    lows, highs = sorted(map(min, known)), sorted(map(max, known))
-    cut = int(_CUT * len(known))
+    lows, highs = sorted(map(min, seen)), sorted(map(max, seen))
+    cut = int(_CUT * len(seen))
     low, high = float(lows[cut]), float(highs[-1 - cut])
     if high == low:  # one colour has no contrast
         return 0.0, 255.0

@@ -116,9 +116,8 @@ class Race:
 
     context: Context  # what all operators share
     sample: Sample = field(init=False)  # which rows are printed
-    prints: list[SamplePrint] = field(
-        default_factory=list
-    )  # those that reached their end, best first
+    # Prints that reached their end, the best first
+    prints: list[SamplePrint] = field(default_factory=list)
     boards: set[int] = field(default_factory=set)  # widths of the boards that were tried
     count: int = 0  # how many prints were tried
     # Whether the samples of a large picture were printed, so that the whole is next

@@ -99,7 +99,7 @@ def answer(what: str, options: str, send: Send, found: Any = None) -> str:
 
 
 _last_source: dict[str, Source] = {}
-"""The image that was options about last: a preview converts it once for several questions."""
+"""The image of the last request: a preview converts it once for several questions."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:

@@ -100,7 +100,7 @@ class _SignalState:
     is_held: bool = False  # a process is being started
     is_raised: bool = False  # the main thread has its exception
     is_deferred: bool = False  # it does not have it yet: the thread sends the signal again
-    announcing: threading.Lock = field(default_factory=threading.Lock)  # held from then on
+    announcing: threading.Lock = field(default_factory=threading.Lock)  # held once begun
     announced: threading.Event = field(default_factory=threading.Event)
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
@@ -359,8 +359,8 @@ def announce_stop(number: int, sentence: str | None = None) -> None:
     """Print once that a signal stops the job; return when it is printed."""
     _STATE.number = _STATE.number or number
     if not _STATE.announcing.acquire(blocking=False):
-        # Another thread prints it, and dies with the process if the main thread goes on to its
-        # end. In vain only for a handler that interrupts this function in the main thread.
+        # Another thread prints it, and would die with the process if the main thread ended first.
+        # A handler that interrupts this function in the main thread waits in vain.
         _STATE.announced.wait(_PRINTING)
         return
     said = f"tetrisprinter: {sentence or _STATE.promises[-1][0]}\n"

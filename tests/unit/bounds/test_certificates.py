@@ -272,8 +272,8 @@ def test_the_commands_make_and_check_it(run: Run, draw: Draw) -> None:
     checked = run("proofs certificates verify c --checker own --json").stdout
     assert json.loads(checked)["bound"] == 6
     run("play p.txt -o p.png --json")
-    told = run("bound", *asked).stdout
-    assert "no game of hard drops on 6x12 has fewer than 6, and one has 6" in told
+    output = run("bound", *asked).stdout
+    assert "no game of hard drops on 6x12 has fewer than 6, and one has 6" in output
     until = json.loads(run("bound", *asked, "--until", 6, "--json").stdout)
     assert (until["bound"], until["game"], until["stopped"]) == (6, None, False)
     assert all(step["refuted"] for step in until["steps"])

@@ -93,7 +93,9 @@ def test_a_slide_is_written_and_read(cross: Plan, form: str) -> None:
 
 
 def test_an_art_file_has_no_slides(cross: Plan) -> None:
-    with pytest.raises(JobError, match="pieces are tucked under other squares"):
+    with pytest.raises(
+        JobError, match="pieces are tucked under other squares; in the art game pieces only fall"
+    ):
         FORMATS["art"].format(cross)
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 from tests.support.browser import open_page, slow_down
 from tests.support.images import count_held_frames
 from tests.support.page_server import DROP
-from tests.support.studio import Served, assert_accessible, axe_core, saved
+from tests.support.studio import Served, assert_accessible, axe_core, download_file
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
@@ -111,14 +111,14 @@ def left_by(path: Path) -> Picture:
 
 
 def one_plan(page: Any, player: Any) -> int:
-    """Player, figures, queue and files report of the same number of drops; return it."""
+    """Player, figures, queue and files show the same number of drops; return it."""
     page.wait_for_function(
         "() => document.querySelector('#player').contentDocument?.querySelector('#of-drop')"
         "?.textContent === 'of ' + document.querySelector('#figures dd').textContent"
     )
     drops = int(page.inner_text("#figures dd >> nth=0"))
     assert f"{drops:,} drops" in page.inner_text("#queue")
-    plan = Plan.parse(saved(page, "plan").decode())
+    plan = Plan.parse(download_file(page, "plan").decode())
     assert len(plan) == drops
     return drops
 
@@ -159,15 +159,17 @@ def test_a_photo_is_dropped_marked_repaired_printed_and_taken_away(
     page.wait_for_selector("#queue >> text=done")
     player = page.frame_locator("#player")
     assert_the_end_is_the_picture(page, player)
-    wanted = left_by(_written(tmp_path / "plan.txt", saved(page, "plan")))
+    wanted = left_by(_written(tmp_path / "plan.txt", download_file(page, "plan")))
     assert {y for _, y in wanted.cells()} == set(range(6))
     for kind, name in (("fumen", "a.fumen"), ("drops", "a.drops.json")):
-        assert left_by(_written(tmp_path / name, saved(page, kind))).cells() == wanted.cells(), kind
+        assert (
+            left_by(_written(tmp_path / name, download_file(page, kind))).cells() == wanted.cells()
+        ), kind
     for kind in ("gif", "webp"):
-        film = Image.open(io.BytesIO(saved(page, kind)))
+        film = Image.open(io.BytesIO(download_file(page, kind)))
         assert getattr(film, "n_frames", 1) > 1
-    assert b"<canvas" in saved(page, "html")
-    assert Image.open(io.BytesIO(saved(page, "png"))).size == (8 * 5, 8 * 8)
+    assert b"<canvas" in download_file(page, "html")
+    assert Image.open(io.BytesIO(download_file(page, "png"))).size == (8 * 5, 8 * 8)
 
 
 def _written(path: Path, data: bytes) -> Path:
@@ -204,12 +206,12 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     player = page.frame_locator("#player")
     one_plan(page, player)
     assert_the_end_is_the_picture(page, player)
-    plan = Plan.parse(saved(page, "plan").decode())
+    plan = Plan.parse(download_file(page, "plan").decode())
     assert len(plan.stops) == len(order)
     assert str(plan.board) == "13x20"
     assert plan.start  # it begins with the picture to which it comes back
-    assert count_held_frames(saved(page, "gif"), 2500) == len(order)
-    assert b'"stops":[' in saved(page, "html")
+    assert count_held_frames(download_file(page, "gif"), 2500) == len(order)
+    assert b'"stops":[' in download_file(page, "html")
     switch_language(page, "ru")
     assert "Фильм" in page.inner_text("#queue")
     assert page.inner_text("#film") == "Фильм"

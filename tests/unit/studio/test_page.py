@@ -29,7 +29,7 @@ from tests.support.page_engine import (
 from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
-from tests.support.studio import assert_accessible, axe_core, saved
+from tests.support.studio import assert_accessible, axe_core, download_file
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -252,22 +252,22 @@ def test_the_whole_way_and_without_a_network(page: Any, served: str, tmp_path: P
     player.locator("#end").click()
     drops = int(page.inner_text("#figures dd >> nth=0"))
     assert player.locator("#n-drop").inner_text() == str(drops)  # it has played
-    plan = Plan.parse(saved(page, "plan").decode())
+    plan = Plan.parse(download_file(page, "plan").decode())
     assert len(plan) == drops
-    with Image.open(BytesIO(saved(page, "gif"))) as film:
+    with Image.open(BytesIO(download_file(page, "gif"))) as film:
         times = [0.0]
         for frame in ImageSequence.Iterator(film):
             times.append(times[-1] + frame.info["duration"] / 1000)
         assert len(times) > 10
         del times[-1]
     av = pytest.importorskip("av", reason="PyAV is not installed")
-    with av.open(BytesIO(saved(page, "mp4"))) as video:
+    with av.open(BytesIO(download_file(page, "mp4"))) as video:
         assert [float(frame.time) for frame in video.decode(video=0)] == pytest.approx(times)
-    with Image.open(BytesIO(saved(page, "png"))) as still:
+    with Image.open(BytesIO(download_file(page, "png"))) as still:
         colors = {color for _, color in still.convert("RGB").getcolors() or []}
     left = make_field_picture(plan, play_through(plan).field)
     assert {tuple(bytes.fromhex(color)) for color in left.colors()} <= colors
-    assert b"<canvas" in saved(page, "html")
+    assert b"<canvas" in download_file(page, "html")
     page.click("#link")
     page.wait_for_selector("#link[data-link]", state="attached")
     link = page.get_attribute("#link", "data-link")

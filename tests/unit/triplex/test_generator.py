@@ -93,11 +93,11 @@ def test_levels_are_ordered_and_turned_by_the_seed() -> None:
 
 
 def test_progress_is_told() -> None:
-    told: list[tuple[int, int | None]] = []
-    generate(4, 3, report=lambda done, total: told.append((done, total)))
-    assert told[0] == (0, 12)
-    assert (12, 12) in told
-    assert told[-1] == (3, 4)
+    reported: list[tuple[int, int | None]] = []
+    generate(4, 3, report=lambda done, total: reported.append((done, total)))
+    assert reported[0] == (0, 12)
+    assert (12, 12) in reported
+    assert reported[-1] == (3, 4)
 
 
 def test_sizes_without_levels() -> None:

@@ -2,7 +2,7 @@
 
 A query is a set of words: rows with some emitter pieces, rows that divisibility allows, rows that
 some rows of matrix can print. All are regular, so differences, smallest counterexamples and the
-widths where something happens are exact for every width. PeriodicSet are unary words, and regular
+widths where something happens are exact for every width. Widths are unary words, and regular
 languages of unary words are eventually periodic (Parikh 1966).
 """
 

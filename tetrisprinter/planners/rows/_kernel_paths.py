@@ -39,9 +39,9 @@ __all__ = [
 ]
 
 _PAIRS_MET = 1 << 13
-"""PairMemory for pairs of states within a cell."""
+"""The number of pairs of states within a cell for which memory is reserved."""
 PAIRS_KEPT = 200
-"""PairMemory for those that are kept after it."""
+"""The same for the pairs that are kept after it."""
 
 
 @cython.cclass

@@ -12,7 +12,7 @@ from tetrisprinter.support.arrays import zeros
 __all__ = ["ColumnFits", "PassMemory", "PassQuery", "Place", "Shape", "StepGraph"]
 
 _FIRST = 1 << 16
-"""StepGraph for which there is memory at first."""
+"""The number of steps for which memory is reserved at first."""
 
 
 @cython.cclass

@@ -21,7 +21,7 @@ from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import PassContext
-from tetrisprinter.planners.rows.slices import Slices, T
+from tetrisprinter.planners.rows.slices import Slices, T, run_to_end
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import ROW_REMEDY, Run
@@ -205,15 +205,13 @@ class _SegmentPrint:
         segment = self.segment
         width, run = segment.target.width, segment.run
         until = self.began + BUDGETS.limit_row_work(width, run.limit.effort, not run.any_board)
-        while True:
-            try:
-                next(search)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            segment.run.check_time(segment.task.name)
-            if segment.run.work.spent > until:
+
+        def check() -> None:
+            run.check_time(segment.task.name)
+            if run.work.spent > until:
                 raise self._fail(state)
+
+        return run_to_end(search, check)
 
     def _fail(self, state: RowState) -> JobError:
         return JobError(

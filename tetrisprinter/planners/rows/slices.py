@@ -5,8 +5,19 @@ The caller looks at the clock and at the work that was done in between.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TypeVar
 
 T = TypeVar("T")
 Slices = Generator[None, None, T]
+
+
+def run_to_end(search: Slices[T], check: Callable[[], None] = lambda: None) -> T:
+    """Return the result of a search; ``check`` is called after each part and may raise an error."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        check()

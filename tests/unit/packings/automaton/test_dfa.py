@@ -28,7 +28,7 @@ def test_minimise_says_the_same_in_fewer_states(dfa: Dfa) -> None:
 
 @given(automata(), automata())
 def test_equal_languages_become_equal(one: Dfa, other: Dfa) -> None:
-    # Words shorter than the sum of the sizes report any two languages apart.
+    # Words shorter than the sum of the sizes distinguish any two languages.
     assert (minimise(one) == minimise(other)) == (said(one, 11) == said(other, 11))
 
 

@@ -288,11 +288,11 @@ def test_no_formula_is_made_that_must_be_longer_than_the_file(
     edit_json(folder / MANIFEST, change)
     made: list[int] = []
 
-    def watched(problems: Sequence[PackingProblem], **more: bool) -> PackingFormula:
+    def record_width(problems: Sequence[PackingProblem], **more: bool) -> PackingFormula:
         made.append(problems[0].width)
         return encode(problems, **more)
 
-    monkeypatch.setattr(claims, "encode", watched)
+    monkeypatch.setattr(claims, "encode", record_width)
     assert f"{CLAIM.name}.cnf.xz: differs from the formula" in list(verify(folder))[1].error  # type: ignore[operator]
     assert made == [21]
 

@@ -11,23 +11,13 @@ from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
 from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.site import PassContext
-from tetrisprinter.planners.rows.slices import Slices, T
+from tetrisprinter.planners.rows.slices import Slices, run_to_end
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
 from tetrisprinter.planners.stages import Stage
 
 HEIGHT = 14
 BEAM = 60
-
-
-def finish(search: Slices[T]) -> T:
-    """Run a search to its end and return its result."""
-    while True:
-        try:
-            next(search)
-        except StopIteration as end:
-            result: T = end.value
-            return result
 
 
 def target_of(ground: frozenset[int], *rows: list[int]) -> RowTarget:
@@ -74,21 +64,23 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
     for rng in map(random.Random, (1, 2, 6)):
         for _ in range(4):
             target, state = hard_row(rng)
-            found = finish(print_clean(target, HEIGHT, state, beam=BEAM))
+            found = run_to_end(print_clean(target, HEIGHT, state, beam=BEAM))
             assert found is not None
             check(target, state, found)
             ways.append(found.way)
             if found.way is Stage.PLATFORM:
-                assert finish(print_clean(target, 4, state, beam=BEAM)) is None, "no room for it"
+                assert run_to_end(print_clean(target, 4, state, beam=BEAM)) is None, (
+                    "no room for it"
+                )
     assert set(ways) == {Stage.ALONE, Stage.IN_PARTS, Stage.PLATFORM}
 
 
 def test_squares_that_may_stay_make_up_the_number_that_an_even_width_can_leave() -> None:
     one = 1 << PieceType.T
     target = target_of(frozenset(range(7)), [one, one, 0, one, 0, 0, 0, 0])
-    assert finish(print_clean(target, HEIGHT, target.make_clean_state(1), beam=BEAM)) is None
+    assert run_to_end(print_clean(target, HEIGHT, target.make_clean_state(1), beam=BEAM)) is None
     unseen = replace(target, allowed=(target.allowed[0], (one, one, 0, one, one, one, one, 0)))
-    found = finish(print_clean(unseen, HEIGHT, target.make_clean_state(1), beam=BEAM))
+    found = run_to_end(print_clean(unseen, HEIGHT, target.make_clean_state(1), beam=BEAM))
     assert found is not None
     assert len(found.after.ground) == 4
     assert found.after.ground >= target.required[1]
@@ -99,8 +91,8 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     row = [0, red, red, red, red, red, red, 0]
     target = target_of(frozenset(range(1, 7)), row, row)
     state = target.make_clean_state(1)
-    assert finish(print_clean(target, HEIGHT, state, 1, BEAM)) is None
-    found = finish(print_clean(target, HEIGHT, state, 2, BEAM))
+    assert run_to_end(print_clean(target, HEIGHT, state, 1, BEAM)) is None
+    found = run_to_end(print_clean(target, HEIGHT, state, 2, BEAM))
     assert found is not None
     assert found.way is Stage.TOGETHER
     check(target, state, found)
@@ -112,9 +104,11 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     site = PassContext.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = RowState(1, frozenset({2}), frozenset(carried))
-        found = finish(print_on_platform(site, state))
+        found = run_to_end(print_on_platform(site, state))
         assert found is not None
-        assert finish(print_on_platform(replace(site, height=5), state)) is None, "no room for it"
+        assert run_to_end(print_on_platform(replace(site, height=5), state)) is None, (
+            "no room for it"
+        )
         check(target, state, found)
 
 
@@ -122,7 +116,10 @@ def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
 def test_rows_that_counting_forbids_are_not_searched(rows: int) -> None:
     target = target_of(frozenset(range(7)), *[[2, 2, 2, 0, 0, 0, 0, 0]] * 4)
     work = Work()
-    assert finish(print_clean(target, HEIGHT, target.make_clean_state(1), rows, BEAM, work)) is None
+    assert (
+        run_to_end(print_clean(target, HEIGHT, target.make_clean_state(1), rows, BEAM, work))
+        is None
+    )
     assert work.spent == 0
 
 
@@ -135,13 +132,13 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     search = RowInParts(site, target.make_clean_state(1)).find_passes()
     found: list[RowStep | None] = []
 
-    def watched() -> Slices[None]:
+    def search_once() -> Slices[None]:
         found.append((yield from search))
 
     pauses, spent = [], 0.0
-    for _ in watched():
+    for _ in search_once():
         pauses.append(work.spent - spent)
         spent = work.spent
-    assert found == [finish(RowInParts(site, target.make_clean_state(1)).find_passes())]
+    assert found == [run_to_end(RowInParts(site, target.make_clean_state(1)).find_passes())]
     assert len(pauses) > 1
     assert max(pauses) < 0.1

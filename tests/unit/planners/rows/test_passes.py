@@ -199,7 +199,7 @@ def test_a_search_keeps_no_more_states_than_there_is_memory_for() -> None:
 
 
 class _Interrupted(StepGraph):
-    """StepGraph during whose growth Ctrl-C comes."""
+    """A step graph during whose growth Ctrl-C comes."""
 
     def grow(self) -> bool:
         raise KeyboardInterrupt

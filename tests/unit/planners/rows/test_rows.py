@@ -116,16 +116,16 @@ def test_rows_that_are_empty_but_for_the_background(colors: int) -> None:
 def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None:
     # Seven squares in every row of eight, on which only fours can be left.
     picture = Picture(((A, A, B, A, A, B, A),) * height)
-    told: list[str] = []
+    reported: list[str] = []
     kept: list[Plan] = []
-    run = Run(report=lambda news: told.append(str(news)), keep=kept.append)
+    run = Run(report=lambda news: reported.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
     left = left_by(plan)
     shown = {cell: color for cell, color in left.items() if color != "ffffff"}
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}
-    assert told[-1] == f"row {height} of {height}"
+    assert reported[-1] == f"row {height} of {height}"
     # Whoever was interrupted before that continues from there; a pass may print two rows.
     for unfinished in kept:
         again = make_plan(task, "rows", Run(unfinished=unfinished)).plan

@@ -71,12 +71,12 @@ def test_where_a_picture_is_cut_is_up_to_the_picture() -> None:
 
 
 def test_segments_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     kept: list[Plan] = []
-    plan = printed(report=lambda news: told.append(str(news)), keep=kept.append)
+    plan = printed(report=lambda news: reported.append(str(news)), keep=kept.append)
     check(TASK, plan)
     assert kept == [plan]
-    assert any(line.startswith("3 of 3 segments") for line in told)
+    assert any(line.startswith("3 of 3 segments") for line in reported)
     monkeypatch.setattr(segments, "BUDGETS", BUDGETS)
     assert plan != printed()
 
@@ -116,15 +116,15 @@ def test_each_goes_on_from_its_own_rows(tmp_path: Path, monkeypatch: pytest.Monk
     journal.make_writer(8)(above, 11)
     seen: set[int] = set()
 
-    def watched(steps: PassChooser, state: RowState) -> Slices[RowStep]:
+    def record_row(steps: PassChooser, state: RowState) -> Slices[RowStep]:
         seen.add(state.rows)
         return (yield from step(steps, state))
 
-    monkeypatch.setattr(PassChooser, "find_next", watched)
+    monkeypatch.setattr(PassChooser, "find_next", record_row)
     there = RowsJournal.of(TASK, tmp_path / "plan.txt", resumes=True)
     check(TASK, printed(journal=there))
     assert {8, 9, 10}.isdisjoint(seen)
-    # Without being told to go on, it does not.
+    # Without ``resumes`` it starts over.
     printed(journal=RowsJournal.of(TASK, tmp_path / "plan.txt"))
     assert 8 in seen
 
@@ -183,14 +183,14 @@ def test_how_far_it_is_while_others_print_too(monkeypatch: pytest.MonkeyPatch) -
         on_result(1, here(units[1]))
 
     monkeypatch.setattr(segments, "run_units", shared)
-    told: list[Progress] = []
-    plan = printed(processes=2, report=told.append)
+    reported: list[Progress] = []
+    plan = printed(processes=2, report=reported.append)
     assert plan == printed()
-    fractions = [news.fraction for news in told]
+    fractions = [news.fraction for news in reported]
     assert fractions == sorted(fractions)
     assert fractions[0] == 4 / 12
     assert fractions[-1] == 1
-    assert any("1 of 3 segments" in news.stage and "row 3 of 12" in news.stage for news in told)
+    assert any("1 of 3 segments" in news.stage and "row 3 of 12" in news.stage for news in reported)
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_a_cluster_prints_the_same_though_a_worker_is_killed_in_the_middle(tmp_p
         killed = threading.Event()
 
         def kill() -> None:
-            wait_until(lambda: journal.count_segments() >= 1, "that a segment is unfinished")
+            wait_until(lambda: journal.count_segments() >= 1, "a stored segment")
             os.kill(victim, signal.SIGKILL)
             killed.set()
 
