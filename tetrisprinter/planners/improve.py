@@ -225,7 +225,8 @@ class _Scheduler:
     problem: JobError | None = None
     improved: float = 0.0  # counted work at the last improvement
     extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
-    usual: float = 0.0  # work of an effort of 1, once it is known
+    usual: float = 0.0  # work of an effort of 1, once it is known...
+    was_large: bool = False  # ...and whether the picture counted as large then
     counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
 
     def __post_init__(self) -> None:
@@ -342,8 +343,9 @@ class _Scheduler:
 
     def _choose_default_work(self) -> float:
         """Return the work of an effort of 1, which includes one full print of a large picture."""
-        if self.usual:
+        if self.usual and self.was_large == self.is_large:
             return self.usual
+        self.usual, self.was_large = 0.0, self.is_large
         usual = estimate_default_work(self.request)
         if self._has_printed:
             self.usual = self._effort_work if self.is_large else max(usual, self._effort_work)
@@ -414,6 +416,9 @@ class _Scheduler:
     @property
     def is_large(self) -> bool:
         """Whether one print takes more work than a small picture has in all."""
+        race = self.context.race
+        if isinstance(race, Race) and race.is_large:  # the race may see that the estimate is wrong
+            return True
         return estimate_print(self.request) > RACE.work
 
     @property

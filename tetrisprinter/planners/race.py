@@ -51,7 +51,7 @@ class RaceBudgets:
     first_least: float = 0.3
     first_most: float = 6.0
     # All tries together may take this multiple of (the estimated print + ``first_least``)
-    first_all: float = 6.0
+    first_all: float = 4.0
     each: float = 0.01  # the least work counted for a try while there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
@@ -123,21 +123,28 @@ class Race:
     # Whether the samples of a large picture were printed, so that the whole is next
     is_sampled: bool = False
     _most: float = inf  # the work that a print may take as long as there is none to beat
+    _has_run_out: bool = False  # whether a print used up its work before it was complete
     _again: set[tuple[Task, int, bool]] = field(default_factory=set)
     _whole: set[tuple[Task, float]] = field(default_factory=set)
     _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
 
     def __post_init__(self) -> None:
+        self._choose_sample(estimate_print(self.context.request) > RACE.work)
+
+    def _choose_sample(self, is_large: bool) -> None:
+        """Choose the rows to print: all, or some of a large picture."""
         height = self.context.request.task.picture.height
         work = estimate_print(self.context.request)
-        rows = height
-        if work > RACE.work:
-            rows = max(2 * RACE.strip, round(RACE.rows * height))
-            rows = min(height, rows, RACE.most_rows)
-            self.is_sampled = not self.has_choice
+        rows = self._count_sample_rows() if is_large else height
+        self.is_sampled = is_large and not self.has_choice
         self.sample = Sample.of(height, rows, RACE.strip)
         if self.has_choice:
             self._most = min(max(RACE.work, work), RACE.patience * work * rows / height)
+
+    def _count_sample_rows(self) -> int:
+        """Return how many rows of a large picture are printed in the race."""
+        height = self.context.request.task.picture.height
+        return min(height, RACE.most_rows, max(2 * RACE.strip, round(RACE.rows * height)))
 
     @property
     def has_choice(self) -> bool:
@@ -149,6 +156,17 @@ class Race:
     def is_large(self) -> bool:
         """Whether one print takes so much work that a sample of the rows comes first."""
         return not self.sample.is_whole
+
+    @property
+    def _may_be_large(self) -> bool:
+        """Whether a picture that does not count as large may prove to be, because of its colours.
+
+        If some colours only have I or O, the print of a photo takes several times the estimate;
+        that of a drawing does not.
+        """
+        picture = self.context.request.task.picture
+        few = 2 * self._count_sample_rows() <= picture.height
+        return few and not self.is_large and estimate_photo_seconds(picture) > RACE.work
 
     @property
     def has_first_plan(self) -> bool:
@@ -237,6 +255,9 @@ class Race:
             if self.context.best is None:  # else thousands of failing prints would cost no work
                 slice_ = replace(slice_, work=max(slice_.work, RACE.each * len(batch)))
             spent += slice_.work
+            if self._may_be_large and self._has_run_out and not self.has_finished:
+                self._choose_sample(is_large=True)
+                tasks, spent = self._list_tasks(), 0.0
             yield slice_
             if not self.is_large or self.is_sampled or spent < most:
                 continue
@@ -422,6 +443,7 @@ class Race:
         before = self._best
         for one in found:
             self.count += 1
+            self._has_run_out |= one.has_run_out
             self.boards.add(one.task.board.width)
             if one.plan is not None:
                 self._insert(one)

@@ -34,6 +34,7 @@ class SamplePrint:
     segment: Segment | None = None  # the search, with what it remembers
     is_late: bool = False  # whether the time was up
     effort: float = 1.0  # with how much effort
+    has_run_out: bool = False  # whether it used up its work before it was complete
 
     @property
     def drops(self) -> float:
@@ -109,7 +110,8 @@ class Sample:
             except TimeUpError:
                 return SamplePrint(task, work=work.spent, is_late=True)
             except JobError:
-                return SamplePrint(task, work=work.spent)
+                has_run_out = work.spent >= work.most
+                return SamplePrint(task, work=work.spent, has_run_out=has_run_out)
             plan = replace(plan, passes=plan.passes + made.plan.passes)
             pace += [pace[-1] + drops for drops in _count_drops(made.reached, low, self.rows)]
             made_by += made.made_by

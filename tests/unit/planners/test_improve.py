@@ -10,6 +10,7 @@ from itertools import count
 import pytest
 
 from tests.support.judge import judge
+from tests.support.scenes import SCENES
 from tetrisprinter.api import print_picture
 from tetrisprinter.bounds.parts import iterate_drop_bounds
 from tetrisprinter.errors import JobError
@@ -91,6 +92,19 @@ def test_of_a_large_picture_samples_decide_and_all_rows_are_printed_once() -> No
     assert names[0] == Stage.FIRST, "before any sample, with little effort"
     assert plans[0].work < plans[-1].work / 3
     assert plans[0].result.drops <= 1.5 * found.result.drops
+
+
+@pytest.mark.slow
+def test_a_photo_whose_prints_run_out_of_work_is_printed_in_samples_first() -> None:
+    """The estimate is too low where some colours only have I or O."""
+    photo = SCENES["flower"][1]()
+    found = [
+        print_picture(photo, fit=(22, 22), limit=Limit(workers=workers, effort=1.0))
+        for workers in (1, 2)
+    ]
+    assert found[0].made_by[0] == Stage.WHOLE
+    assert found[0].plan == found[1].plan
+    assert found[0].task.picture.width == 22, "no simpler picture was needed"
 
 
 @pytest.mark.parametrize("wait", [0.05, 0.4])
