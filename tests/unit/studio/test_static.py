@@ -42,9 +42,9 @@ def said() -> set[str]:
     return {" ".join(text.split()) for text in found if text.strip()}
 
 
-def russian(heard: bool = False) -> dict[str, str]:
+def russian(messages: bool = False) -> dict[str, str]:
     """What the pages say; or what they make of what the server says."""
-    text = (STATIC / "russian.js").read_text("utf-8").split("const heard = ")[heard]
+    text = (STATIC / "russian.js").read_text("utf-8").split("const messages = ")[messages]
     pairs = re.findall(r'^  "([^"]+)": "([^"]+)",$', text, re.MULTILINE)
     return {english.strip(): translated.strip() for english, translated in pairs}
 
@@ -57,7 +57,7 @@ def test_everything_is_said_in_russian() -> None:
         assert set(re.findall(r"\{\w+\}", english)) == set(re.findall(r"\{\w+\}", translated))
         if "|" in english:
             assert translated.count("|") == 2, english
-    for english, translated in russian(heard=True).items():
+    for english, translated in russian(messages=True).items():
         assert set(re.findall(r"\{\w+\}", translated)) <= set(re.findall(r"\{\w+\}", english))
 
 
@@ -89,7 +89,7 @@ def unknown(sentences: set[str]) -> list[str]:
     """The clauses for which the pages have no Russian."""
     patterns = [
         re.compile("(.+?)".join(map(re.escape, re.split(r"\{\w+\}", english))))
-        for english in russian(heard=True)
+        for english in russian(messages=True)
     ]
     clauses = {clause for said in sentences for clause in said.split("; ")}
     return sorted(clause for clause in clauses if not is_known(clause, patterns))
@@ -147,7 +147,7 @@ def is_said_in_russian(clause: str) -> bool:
     """Whether the pages have Russian for a clause, or for a sentence of which it is a part."""
     if not all(unknown({one}) for one in with_settings(clause)):
         return True
-    sentences = [re.sub(r"\{\w+\}", "XX", english) for english in russian(heard=True)]
+    sentences = [re.sub(r"\{\w+\}", "XX", english) for english in russian(messages=True)]
     parts = [one.strip("X: ") for one in (clause.replace("{}", "XX"), *with_settings(clause))]
     return any(len(part) > 15 and part in sentence for part in parts for sentence in sentences)
 
@@ -219,7 +219,7 @@ def test_only_workers_convert_images() -> None:
 def test_a_script_imports_what_it_calls() -> None:
     common = (STATIC / "common.js").read_text("utf-8")
     shared = re.findall(r"^export (?:async )?(?:function|const) (\w+)", common, re.MULTILINE)
-    assert "heard" in shared
+    assert "translateMessage" in shared
     for script in SCRIPTS:
         text = script.read_text("utf-8")
         imported = " ".join(re.findall(r"import \{([^}]*)\}", text)).replace(",", " ").split()

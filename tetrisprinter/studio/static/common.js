@@ -6,7 +6,7 @@ export const $ = id => document.getElementById(id);
 // ---- Language: an English sentence is its own name. Another language is a file as russian.js is,
 // and its name in this list; it is loaded when it is chosen.
 const LANGUAGES = {
-  en: { name: "English", forms: ["one"], words: {}, heard: {} },
+  en: { name: "English", forms: ["one"], words: {}, messages: {} },
   ru: { name: "Русский", load: () => import("./russian.js") },
 };
 const codes = Object.keys(LANGUAGES), known = l => codes.find(code => l.toLowerCase().startsWith(code));
@@ -31,7 +31,7 @@ export function n(number, words) {
 // file or a place. A clause that no language file knows stays as it is.
 const patterns = new Map();
 function clause(text) {
-  for (const [english, said] of Object.entries(LANGUAGES[language].heard)) {
+  for (const [english, said] of Object.entries(LANGUAGES[language].messages)) {
     if (!patterns.has(english)) {
       const literal = english.split(/\{\w+\}/).map(s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       patterns.set(english, { like: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
@@ -43,7 +43,7 @@ function clause(text) {
   const at = text.indexOf(": "), before = text.slice(0, at);
   return at < 0 ? text : (before.includes(" ") ? clause(before) : before) + ": " + clause(text.slice(at + 2));
 }
-export const heard = sentence => (sentence || "").split("; ").map(clause).join("; ");
+export const translateMessage = sentence => (sentence || "").split("; ").map(clause).join("; ");
 function translate(root) {
   document.documentElement.lang = language;
   for (const element of root.querySelectorAll("[data-t]")) {
@@ -139,14 +139,14 @@ export async function ask(path, { method = "GET", body, json, signal } = {}) {
     throw new Error(t("The studio does not answer. Is it still running?"));
   }
   if (!answer.ok) {
-    const told = await answer.json().catch(() => ({}));
-    throw new Error(told.error || `${answer.status}`);
+    const reply = await answer.json().catch(() => ({}));
+    throw new Error(reply.error || `${answer.status}`);
   }
   return answer;
 }
 export const askJson = async (path, how) => (await ask(path, how)).json();
 export async function trying(work) {
-  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(heard(error.message)); }
+  try { return await work(); } catch (error) { if (error.name !== "AbortError") say(translateMessage(error.message)); }
 }
 
 // ---- Showing an answer in an image or a frame.

@@ -1,6 +1,6 @@
 // What the pages ask: the studio's server, or the package itself in a worker of the browser.
 // An engine has five things: `fetch` answers a request, `address` names an answer that an image or a
-// frame shows, `small` decodes a picture that was brought, `listen` hears what happens to jobs, and
+// frame shows, `small` decodes a picture that was brought, `listen` receives what happens to jobs, and
 // `pages` are the pages that there are.
 import { decodeImage } from "./images.js";
 const root = new URL("../", import.meta.url);  // the folder in which static/ lies
@@ -17,13 +17,13 @@ class HttpEngine {
     return decodeImage(await answer.blob());
   }
   // While the page is seen only: a browser has few connections to a server.
-  listen(hear) {
+  listen(onEvent) {
     let events = null;
     const tune = () => {
       if (document.hidden) { events?.close(); events = null; }
       else if (!events) {
         events = new EventSource("/api/events");
-        events.onmessage = e => hear(JSON.parse(e.data));
+        events.onmessage = e => onEvent(JSON.parse(e.data));
       }
     };
     document.addEventListener("visibilitychange", tune);

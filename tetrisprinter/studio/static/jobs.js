@@ -1,5 +1,5 @@
 // Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
-import { $, ask, askJson, button, dressFrame, heard, language, n, save, say, showIn, t, trying } from "./common.js";
+import { $, ask, askJson, button, dressFrame, translateMessage, language, n, save, say, showIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 
 const jobs = new Map();
@@ -40,7 +40,7 @@ export function showPicture() {
   atJob = false;
   showPanel();
 }
-// Look at a job, which an answer has just told or which is in the list.
+// Look at a job, which an answer just contained or which is in the list.
 export function select(job, { scroll = false } = {}) {
   if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
   chosen = job.id;
@@ -63,11 +63,11 @@ function list() {
   const focused = document.activeElement?.dataset?.job;
   queue.replaceChildren(...prints.map(job => {
     const item = document.createElement("li"), b = button("", () => select(job, { scroll: true }), { "data-job": job.id, "aria-pressed": job.id === chosen }), image = document.createElement("img");
-    const words = document.createElement("span"), name = document.createElement("b"), told = document.createElement("small");
+    const words = document.createElement("span"), name = document.createElement("b"), state = document.createElement("small");
     showIn(image, `/api/jobs/${job.id}/thumbnail`); image.alt = "";
     name.textContent = job.name;
-    told.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(findPlan(job).drops, "drop|drops") : "");
-    words.append(name, told); b.append(image, words); item.append(b);
+    state.textContent = (job.work === "film" ? t("Slideshow") + " · " : "") + (readOnly ? "" : t(STATES[job.state]) + (job.best ? " · " : "")) + (job.best ? n(findPlan(job).drops, "drop|drops") : "");
+    words.append(name, state); b.append(image, words); item.append(b);
     return item;
   }));
   if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
@@ -180,8 +180,8 @@ function update(job) {
   }
   better.dataset.version = key;
   listActions(job, working);
-  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + heard(job.progress.stage) : "") +
-    (job.error ? ": " + heard(job.error) : "") + (job.result?.said ? " — " + heard(job.result.said) : "");
+  const doing = $("doing"), said = readOnly ? "" : t(STATES[job.state]) + (working && job.progress ? ": " + translateMessage(job.progress.stage) : "") +
+    (job.error ? ": " + translateMessage(job.error) : "") + (job.result?.said ? " — " + translateMessage(job.result.said) : "");
   if (doing.textContent !== said) doing.textContent = said;
   $("bar").hidden = !working;
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";

@@ -46,9 +46,9 @@ onmessage = async ({ data: { id, what, options, image, crop } }) => {
   try {
     const answer = await started, [question, draw] = DRAWN[what] || [what];
     const pixels = pixelsFor(image, crop);
-    const told = JSON.parse(answer(question, options, event => postMessage({ id, event: JSON.parse(event) }), pixels));
-    if (draw && told.error === undefined) told.answer = await draw(told.answer);
-    postMessage({ id, told });
+    const reply = JSON.parse(answer(question, options, event => postMessage({ id, event: JSON.parse(event) }), pixels));
+    if (draw && reply.error === undefined) reply.answer = await draw(reply.answer);
+    postMessage({ id, reply });
   } catch (error) {
     // The last line of a traceback says what went wrong; all of it is for the console.
     console.error(error);

@@ -1,5 +1,5 @@
 // The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
-import { $, ask, askJson, begin, button, dressFrame, ink, language, n, paintLetters, save, showIn, t, trying, heard } from "./common.js";
+import { $, ask, askJson, begin, button, dressFrame, ink, language, n, paintLetters, save, showIn, t, trying, translateMessage } from "./common.js";
 import { engine } from "./engine.js";
 
 begin();
@@ -113,11 +113,11 @@ $("prove").addEventListener("click", () => trying(async () => {
 }));
 function showProof(job) {
   if (job.id !== proofJob) return;
-  const said = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: heard(job.error), done: "" }[job.state] ?? job.state;
+  const said = { waiting: "Waiting in the queue.", working: "The solver is running …", failed: translateMessage(job.error), done: "" }[job.state] ?? job.state;
   $("proof-state").textContent = t(said);
   if (job.state !== "done") return;
   const result = job.result;
-  $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + heard(result.words) : t("There is one after all.");
+  $("proof-state").textContent = result.proved ? t("Proved by {solver} in {steps}; our own checker has checked every one of them.", { solver: result.solver, steps: n(result.steps, "step|steps") }) + " " + translateMessage(result.words) : t("There is one after all.");
   $("proof-files").replaceChildren(...result.files.map((name, k) => button(name.replace(/^width.*?\.(?=\w+\.xz)/, "…"), () => trying(async () => {
     const answer = await ask(`/api/jobs/${job.id}/proof/${k}`);
     save(await answer.blob(), name);

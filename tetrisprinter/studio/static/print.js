@@ -1,5 +1,5 @@
 // The page on which a picture is brought, looked at and printed.
-import { $, ask, askJson, begin, button, heard, n, paint, save, say, showIn, t, trying } from "./common.js";
+import { $, ask, askJson, begin, button, translateMessage, n, paint, save, say, showIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 import { openEditor } from "./editor.js";
 import { startFilm } from "./film.js";
@@ -96,7 +96,7 @@ function refuse(sentence) {
   $("print").disabled = true;
   $("about").textContent = "";
   const trouble = $("trouble");
-  trouble.hidden = false; trouble.textContent = heard(sentence);
+  trouble.hidden = false; trouble.textContent = translateMessage(sentence);
   const canvas = $("preview");
   canvas.width = canvas.height = 1; canvas.style.width = canvas.style.height = "1px";
   canvas.setAttribute("aria-label", t("No picture"));
@@ -121,7 +121,7 @@ function show(found) {
   const parts = [`${after.width} × ${after.height}`, n(found.pixels, "square|squares")];
   if (found.board) parts.push(t("board {w} × {h}", { w: found.board[0], h: found.board[1] }));
   if (found.bound) parts.push(t("at least {drops}", { drops: n(found.bound, "drop|drops") }));
-  $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(heard).join(", ") : "");
+  $("about").textContent = parts.join(" · ") + (found.done.length ? " — " + found.done.map(translateMessage).join(", ") : "");
   $("preview").setAttribute("aria-label", t("The picture: {about}", { about: parts.join(", ") }));
   showTrouble(found);
   types.show(found, wanted.types);
@@ -144,13 +144,13 @@ function showTrouble(found) {
   box.replaceChildren();
   box.hidden = !found.obstacle;
   if (!found.obstacle) return;
-  const told = document.createElement("strong"), why = document.createElement("p");
+  const heading = document.createElement("strong"), why = document.createElement("p");
   const mended = found.repaired && !found.still;
   box.classList.toggle("bad", !mended);
-  told.textContent = mended ? t("Repaired: {squares} changed.", { squares: n(found.changes.length, "square is|squares are") })
+  heading.textContent = mended ? t("Repaired: {squares} changed.", { squares: n(found.changes.length, "square is|squares are") })
     : t(SENTENCES[found.obstacle.theorem] || "This cannot be printed as it is.");
-  why.className = "small"; why.textContent = heard(found.obstacle.sentence);
-  box.append(told);
+  why.className = "small"; why.textContent = translateMessage(found.obstacle.sentence);
+  box.append(heading);
   if (!mended) {
     const more = document.createElement("details"), summary = document.createElement("summary");
     summary.textContent = t("Details");
@@ -172,7 +172,7 @@ function showTrouble(found) {
       () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); }, { class: "main", id: "repair" });
     box.append(repair);
   } else if (found.changes.length) {
-    if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? heard(found.still.sentence) : ""; box.append(p); }
+    if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? translateMessage(found.still.sentence) : ""; box.append(p); }
     const undo = button(t("Undo the repair"), () => { wanted.repair = false; look(); }, { id: "unrepair" });
     box.append(listChanges(found), undo);
   }
@@ -232,7 +232,7 @@ async function upload(file) {
   if (!why) { await bring("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, "")); return; }
   refused = why;
   refuse(why);
-  say(heard(why));
+  say(translateMessage(why));
 }
 for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
   showPanel(b.dataset.source);

@@ -259,7 +259,7 @@ const words = {
   "{width} × {rows}, {pieces} besides the emitters; packed gap-free.": "{width} × {rows}, {pieces} кроме излучателей; без пустот.",
 };
 
-const heard = {
+const messages = {
   "expected letters, digits, + and /": "нужны буквы, цифры, + и /",
   "expected the whole fumen": "нужен fumen целиком",
   "{name}: this browser cannot read the image": "{name}: браузер не может прочитать эту картинку",
@@ -611,4 +611,4 @@ const heard = {
   "drop {n}": "фигура {n}",
   "page {n}": "страница {n}",
 };
-export default { name: "Русский", forms: ["one", "few"], words, heard };
+export default { name: "Русский", forms: ["one", "few"], words, messages };

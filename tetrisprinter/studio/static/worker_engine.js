@@ -27,19 +27,19 @@ class Desk {
       if (data.broken) { this.end(data.broken); return; }
       const options = this.open.get(data.id);
       if (!options) return;
-      if (data.event) { options.hear?.(data.event); return; }
+      if (data.event) { options.onEvent?.(data.event); return; }
       this.open.delete(data.id);
-      const told = data.fault ? { error: data.fault, code: 500 } : data.told;
-      told.error === undefined ? options.done(told.answer) : options.failed(new Refusal(told.error, told.code));
+      const reply = data.fault ? { error: data.fault, code: 500 } : data.reply;
+      reply.error === undefined ? options.done(reply.answer) : options.failed(new Refusal(reply.error, reply.code));
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
   // An image goes along as {key, blob}; the worker gets its pixels unless they are those it had last.
-  put(what, options, { hear, file, crop } = {}) {
+  put(what, options, { onEvent, file, crop } = {}) {
     this.start();
     const id = ++this.number, { worker } = this;
     return new Promise((done, failed) => {
-      this.open.set(id, { done, failed, hear });
+      this.open.set(id, { done, failed, onEvent });
       const send = async () => {
         const isNew = file && worker.imageKey !== file.key, decoded = isNew ? await decodeImage(file.blob, SIDE) : null;
         if (isNew) worker.imageKey = file.key;
@@ -68,7 +68,7 @@ export class WorkerEngine {
     const { home } = document.documentElement.dataset;
     if (home) this.pages.push([home, "Documentation"]);
     this.desk = new Desk(root); this.press = new Desk(root);
-    this.jobs = new Map(); this.plans = new Map(); this.hearers = []; this.addresses = new Map();
+    this.jobs = new Map(); this.plans = new Map(); this.listeners = []; this.addresses = new Map();
     this.images = new Map(); this.glances = new Map();  // of each upload and example: {key, blob}, few pixels
     this.shelf = new Shelf();
     this.atWork = null;
@@ -93,7 +93,7 @@ export class WorkerEngine {
     setTimeout(() => this.desk.start(), 50);
     if ("serviceWorker" in navigator) navigator.serviceWorker.register(new URL("sw.js", root)).catch(() => {});
   }
-  listen(hear) { this.hearers.push(hear); }
+  listen(onEvent) { this.listeners.push(onEvent); }
   async address(path) {
     const [place] = path.split("?");
     if (place.startsWith("/api/examples/")) return new URL(`examples/${place.split("/").pop()}.png`, this.root).href;
@@ -119,7 +119,7 @@ export class WorkerEngine {
   answer(method, parts, query, body) {
     const [first, what, id, act, kind] = parts;
     if (first === "play") return what === "matrix" ? this.matrix(query) : this.player(what, +id, query);
-    if (what === "patterns") return this.told(id, method === "POST" ? JSON.parse(body) : Object.fromEntries(query));
+    if (what === "patterns") return this.findPatterns(id, method === "POST" ? JSON.parse(body) : Object.fromEntries(query));
     if (what === "tilings") return this.tile(JSON.parse(body));
     if (what === "state") return this.state();
     if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.uploaded(id);
@@ -193,14 +193,14 @@ export class WorkerEngine {
   // ---- Jobs: one at work, the others wait.
   async add(options) {
     const { effort, place, ...rest } = options;
-    const told = await this.desk.put("prepare", rest, await this.image(rest));
-    told.crop = rest.crop;
-    return this.queue(options.name || options.source, "print", { effort, place, told });
+    const prepared = await this.desk.put("prepare", rest, await this.image(rest));
+    prepared.crop = rest.crop;
+    return this.queue(options.name || options.source, "print", { effort, place, prepared });
   }
   async addSlideshow({ jobs, ...how }) {
-    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.told.task]);
+    const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.prepared.task]);
     const { name, job } = await this.desk.put("slideshow", { ...how, prints });
-    return this.queue(name, "film", { told: job });
+    return this.queue(name, "film", { prepared: job });
   }
   queue(name, work, options) {
     const job = {
@@ -214,7 +214,7 @@ export class WorkerEngine {
   }
   changed(job) {
     if (!this.jobs.has(job.id)) return;
-    for (const hear of this.hearers) hear({ job: { ...job } });
+    for (const onEvent of this.listeners) onEvent({ job: { ...job } });
     this.shelf.keep(job, this.plans.get(job.id));
   }
   async next() {
@@ -226,7 +226,7 @@ export class WorkerEngine {
     this.changed(job);
     const from = job.seconds;
     const passed = () => from + Date.now() / 1000 - job.began;
-    const hear = news => {
+    const onEvent = news => {
       if (job.state !== "working") return;
       if (news.event === "best") {
         this.plans.get(job.id)[news.best.version] = news.plan;
@@ -240,10 +240,10 @@ export class WorkerEngine {
       this.changed(job);
     };
     try {
-      const options = { work: job.work, ...job.options.told, name: job.name, effort: job.options.effort, seed: 0, workers: 1 };
+      const options = { work: job.work, ...job.options.prepared, name: job.name, effort: job.options.effort, seed: 0, workers: 1 };
       if (job.best) Object.assign(options, { best: job.best, plan: this.planOf(job.id, job.best.version) });
       const image = await this.image({ ...options.wanted, crop: options.crop });
-      job.result = await this.press.put("work", options, { ...image, hear });
+      job.result = await this.press.put("work", options, { ...image, onEvent });
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
@@ -270,7 +270,7 @@ export class WorkerEngine {
     if (job === this.atWork) await this.stop(job);
     this.jobs.delete(job.id); this.plans.delete(job.id);
     this.shelf.drop(job.id);
-    for (const hear of this.hearers) hear({ removed: job.id });
+    for (const onEvent of this.listeners) onEvent({ removed: job.id });
     return json({});
   }
   async bringPlan(body, name) {
@@ -278,11 +278,11 @@ export class WorkerEngine {
     for (const [id, plans] of this.plans) if (Object.values(plans).includes(text)) return json(this.jobs.get(id), 201);
     let best = null, plan = "";
     const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
-    const hear = news => { if (news.event === "best") { best = news.best; plan = news.plan; } };
-    const told = await this.desk.put("work", { work: "plan", text, suffix, name }, { hear });
+    const onEvent = news => { if (news.event === "best") { best = news.best; plan = news.plan; } };
+    const prepared = await this.desk.put("work", { work: "plan", text, suffix, name }, { onEvent });
     const job = {
       id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
-      options: { told: { task: told } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
+      options: { prepared: { task: prepared } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
     this.changed(job);
@@ -291,7 +291,7 @@ export class WorkerEngine {
 
   // ---- What is seen of a job, and taken away.
   async thumbnail(job) {
-    const { drawing, background } = job.options.told.task;
+    const { drawing, background } = job.options.prepared.task;
     return new Response(await this.desk.put("thumbnail", { drawing, background }));
   }
   planOf(id, version) {
@@ -299,7 +299,7 @@ export class WorkerEngine {
     if (!plan) throw new Refusal("not found", 404);
     return plan;
   }
-  hold(id) { return this.jobs.get(id).options.told.hold || HOLD; }
+  hold(id) { return this.jobs.get(id).options.prepared.hold || HOLD; }
   async player(id, version, query) {
     const options = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
     return this.page(await this.desk.put("file", options), query);
@@ -311,7 +311,7 @@ export class WorkerEngine {
 
   // ---- Patterns and tilings.
   async matrix(query) { return this.page(await this.desk.put("matrix", Object.fromEntries(query)), query); }
-  async told(what, options) { return json(await this.desk.put(what, options)); }
+  async findPatterns(what, options) { return json(await this.desk.put(what, options)); }
   async tile(options) {
     const late = setTimeout(() => this.desk.end("the search took longer than a minute and was ended"), TILING);
     try { return json(await this.desk.put("tile", options)); } finally { clearTimeout(late); }
