@@ -32,8 +32,8 @@ from tetrisprinter.game.plan_from_drops import make_plan_from_drops
 from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import PLANNERS, Limit, Run, make_plan
-from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
 

@@ -7,7 +7,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Progress, Run, make_plan
-from tetrisprinter.planners.dealt.aims import DealtTarget
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.arrays import zeros
@@ -52,7 +52,7 @@ def plan_with(
     return make_plan(task, planner, Run(limit, **run)).plan
 
 
-def aim_at(
+def make_target_for(
     width: int, cells: Collection[tuple[int, int]], height: int = 12, **how: bool
 ) -> DealtTarget:
     """Return what leaves exactly some squares, of any types."""

@@ -22,7 +22,7 @@ from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED
 from tetrisprinter.planners.dealt import DEALT
-from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
+from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
 

@@ -110,7 +110,7 @@ class Incumbent:
 def estimate_default_work(request: Request) -> float:
     """Return the work units of an effort of 1, estimated for a large picture."""
     whole = estimate_print(request)
-    if whole > RACE.work:
+    if whole > RACE.large_work:
         return _FULL * whole
     return SEARCH.work * _compute_size_share(request, SEARCH.least)
 
@@ -419,7 +419,7 @@ class _Scheduler:
         race = self.context.race
         if isinstance(race, Race) and race.is_large:  # the race may see that the estimate is wrong
             return True
-        return estimate_print(self.request) > RACE.work
+        return estimate_print(self.request) > RACE.large_work
 
     @property
     def _is_quick(self) -> bool:

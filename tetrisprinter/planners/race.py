@@ -46,55 +46,55 @@ class RaceBudgets:
 
     # The first plan: its effort; the work of a try with open types, as a multiple of the estimated
     # print, with a minimum and a maximum. Pictures with a higher estimate have no first plan
-    first: float = 0.1
+    first_effort: float = 0.1
     first_times: float = 4.0
     first_least: float = 0.3
     first_most: float = 6.0
     # All tries together may take this multiple of (the estimated print + ``first_least``)
     first_all: float = 4.0
-    each: float = 0.01  # the least work counted for a try while there is no plan
+    least_try: float = 0.01  # the least work counted for a try while there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
-    work: float = 2.2
+    large_work: float = 2.2
     # The work for each square of the board's rows, and for each second of the estimate
-    square: float = 0.0012
-    second: float = 0.6
+    square_work: float = 0.0012
+    second_work: float = 0.6
 
     # The sample of a large picture: a share of its rows, the most rows, the fewest rows of a
     # strip, and the least work of all sample prints, as a share of a whole print
-    rows: float = 0.25
-    most_rows: int = 16
-    strip: int = 5
-    sample: float = 0.3
+    sample_share: float = 0.25
+    most_sample_rows: int = 16
+    strip_rows: int = 5
+    sample_work: float = 0.3
     # The effort of sample prints, and the factor by which a print of the best one with effort 1
     # may exceed their work. Noise takes more and gains little, so it is printed with less effort
-    hasty: float = 0.15
-    careful: float = 5.0
+    sample_effort: float = 0.15
+    careful_factor: float = 5.0
     # The efforts of later whole prints, as multiples of the first one's
-    more: tuple[float, ...] = (2.0, 4.0, 8.0)
-    noisy: float = 0.6
-    spare: int = 3  # columns beside a picture that leave room for a platform
+    later_efforts: tuple[float, ...] = (2.0, 4.0, 8.0)
+    noisy_effort: float = 0.6
+    spare_columns: int = 3  # columns beside a picture that leave room for a platform
 
     # Boards that are tried, from the narrowest possible one on; those that are tried first
-    boards: int = 5
-    leaders: int = 2
+    most_boards: int = 5
+    first_boards: int = 2
     # The first plan is tried in this many other types. Once this many prints were tried, types are
-    # small changes of the best ones, except one in ``again_random``, which is drawn at random
-    random: int = 8
-    again_random: int = 8
+    # small changes of the best ones, except one in ``random_period``, which is drawn at random
+    random_types: int = 8
+    random_period: int = 8
     parents: int = 3
     batch: int = 2  # prints that have the same print to beat, for any number of workers
     # The work limit of a print as a multiple of the best one's, as short prints are found fast;
     # and the minimum of this limit
-    patience: float = 2.0
-    least: float = 0.1
+    work_factor: float = 2.0
+    least_work: float = 0.1
     # Drops per board column that a print may be behind at first; the second is for samples, whose
     # rows differ a lot
     slack: float = 0.5
     sample_slack: float = 2.0
     # A repeated print may take this multiple of its first work and fall this many times as
     # far behind: several games win late
-    longer: float = 3.0
+    longer_factor: float = 3.0
 
 
 RACE = RaceBudgets()
@@ -105,8 +105,8 @@ def estimate_print(request: Request) -> float:
     task = request.task
     width = list_narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
     return max(
-        RACE.square * width * task.picture.height,
-        RACE.second * estimate_photo_seconds(task.picture, EASY),
+        RACE.square_work * width * task.picture.height,
+        RACE.second_work * estimate_photo_seconds(task.picture, EASY),
     )
 
 
@@ -129,7 +129,7 @@ class Race:
     _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
 
     def __post_init__(self) -> None:
-        self._choose_sample(estimate_print(self.context.request) > RACE.work)
+        self._choose_sample(estimate_print(self.context.request) > RACE.large_work)
 
     def _choose_sample(self, is_large: bool) -> None:
         """Choose the rows to print: all, or some of a large picture."""
@@ -137,14 +137,18 @@ class Race:
         work = estimate_print(self.context.request)
         rows = self._count_sample_rows() if is_large else height
         self.is_sampled = is_large and not self.has_choice
-        self.sample = Sample.of(height, rows, RACE.strip)
+        self.sample = Sample.of(height, rows, RACE.strip_rows)
         if self.has_choice:
-            self._most = min(max(RACE.work, work), RACE.patience * work * rows / height)
+            self._most = min(max(RACE.large_work, work), RACE.work_factor * work * rows / height)
 
     def _count_sample_rows(self) -> int:
         """Return how many rows of a large picture are printed in the race."""
         height = self.context.request.task.picture.height
-        return min(height, RACE.most_rows, max(2 * RACE.strip, round(RACE.rows * height)))
+        return min(
+            height,
+            RACE.most_sample_rows,
+            max(2 * RACE.strip_rows, round(RACE.sample_share * height)),
+        )
 
     @property
     def has_choice(self) -> bool:
@@ -166,7 +170,7 @@ class Race:
         """
         picture = self.context.request.task.picture
         few = 2 * self._count_sample_rows() <= picture.height
-        return few and not self.is_large and estimate_photo_seconds(picture) > RACE.work
+        return few and not self.is_large and estimate_photo_seconds(picture) > RACE.large_work
 
     @property
     def has_first_plan(self) -> bool:
@@ -203,7 +207,7 @@ class Race:
         estimate = estimate_print(self.context.request)
         most = max(RACE.first_least, min(RACE.first_most, RACE.first_times * estimate))
         # The samples of a large picture try other types.
-        tries = islice(self._list_first_tasks(most), RACE.leaders if self.is_large else None)
+        tries = islice(self._list_first_tasks(most), RACE.first_boards if self.is_large else None)
         for task, effort, limit in tries:
             if spent > RACE.first_all * (estimate + RACE.first_least):
                 return  # the race tries more types, each for less work
@@ -231,29 +235,29 @@ class Race:
         boards = list(dict.fromkeys(boards))
         usual = self._choose_first_types()
         most = inf if usual is None else most
-        yield from ((self._make_task(board, usual), RACE.first, most) for board in boards)
+        yield from ((self._make_task(board, usual), RACE.first_effort, most) for board in boards)
         if usual is not None:
             ways = rank_assignments(
                 request.task.picture, request.task.background, request.limit.seed
             )
             ways.next()
-            for _ in range(RACE.random):
+            for _ in range(RACE.random_types):
                 if (types := ways.next()) is not None:
-                    yield self._make_task(boards[0], types), RACE.first, most / 2
+                    yield self._make_task(boards[0], types), RACE.first_effort, most / 2
         yield from (
-            (self._make_task(board, usual), 1.0, max(RACE.work, 2 * most)) for board in boards
+            (self._make_task(board, usual), 1.0, max(RACE.large_work, 2 * most)) for board in boards
         )
 
     def race_boards_and_types(self) -> Iterator[Slice]:
         """Print on one board after another and with different types; a large picture in samples."""
         tasks = self._list_tasks()
         whole = estimate_print(self.context.request)
-        most = max(RACE.work, RACE.sample * whole)
+        most = max(RACE.large_work, RACE.sample_work * whole)
         spent = 0.0
         while batch := list(islice(tasks, RACE.batch)):
             slice_ = self._run_in_parallel([partial(self._print_task, task) for task in batch])
             if self.context.best is None:  # else thousands of failing prints would cost no work
-                slice_ = replace(slice_, work=max(slice_.work, RACE.each * len(batch)))
+                slice_ = replace(slice_, work=max(slice_.work, RACE.least_try * len(batch)))
             spent += slice_.work
             if self._may_be_large and self._has_run_out and not self.has_finished:
                 self._choose_sample(is_large=True)
@@ -261,7 +265,7 @@ class Race:
             yield slice_
             if not self.is_large or self.is_sampled or spent < most:
                 continue
-            if self.prints or self.count > 2 * RACE.leaders:
+            if self.prints or self.count > 2 * RACE.first_boards:
                 self.is_sampled = True
                 yield self._repeat_sample()
         self.is_sampled = True
@@ -271,7 +275,7 @@ class Race:
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
-        found, work = replace(hasty, effort=RACE.noisy), 0.0
+        found, work = replace(hasty, effort=RACE.noisy_effort), 0.0
         if not hasty.is_noisy:
             careful = self._print_task(hasty.task, 1.0)
             work = careful.work
@@ -286,7 +290,7 @@ class Race:
         while True:
             # Two threads must not share a search, so each print occurs once in a batch.
             ways: dict[Task, partial[SamplePrint]] = {}
-            for games, together in ((ROWS_BUDGETS.games, True), (1, False)):
+            for games, together in ((ROWS_BUDGETS.most_games, True), (1, False)):
                 for one in self.prints[: RACE.batch + self.count // 20]:
                     key = one.task, games, together
                     if one.work < inf and key not in self._again and one.task not in ways:
@@ -309,15 +313,15 @@ class Race:
         near = [_sort_types(one.task) for one in self.prints[:1]]
         while (types := ways.next(near)) is not None:
             boards = dict.fromkeys(one.task.board for one in self.prints)
-            for board in islice(boards, RACE.leaders):
+            for board in islice(boards, RACE.first_boards):
                 made = self._print_quickly(self._make_task(board, types))
                 if made.plan is not None:
                     self.context.keep_plan(made.plan)
-                yield Slice(max(RACE.each, made.work), made.plan, made.made_by)
+                yield Slice(max(RACE.least_try, made.work), made.plan, made.made_by)
 
     def _print_quickly(self, task: Task) -> SamplePrint:
         """Print all rows with little effort."""
-        segment = self.sample.segment(task, self.context.run(), RACE.work, RACE.first)
+        segment = self.sample.segment(task, self.context.run(), RACE.large_work, RACE.first_effort)
         return (
             SamplePrint(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
         )
@@ -352,7 +356,9 @@ class Race:
         task = request.task
         if not request.any_board:
             return [task.board]
-        widths = list_narrow_widths(task.picture, RACE.boards, any_count=task.has_dont_care_squares)
+        widths = list_narrow_widths(
+            task.picture, RACE.most_boards, any_count=task.has_dont_care_squares
+        )
         height = choose_board(task.picture)[1]
         return [Board(width, height) for width in widths]
 
@@ -375,18 +381,18 @@ class Race:
         usual = types = ways.next()
         if types is None:
             return
-        yield from (self._make_task(board, usual) for board in boards[: RACE.leaders])
-        later = boards[RACE.leaders :]
+        yield from (self._make_task(board, usual) for board in boards[: RACE.first_boards])
+        later = boards[RACE.first_boards :]
         drawn = 0
         while True:
             drawn += 1
             parents = [_sort_types(one.task) for one in self.prints[: self._parents]]
-            by_chance = self.count < RACE.random or drawn % RACE.again_random == 0
+            by_chance = self.count < RACE.random_types or drawn % RACE.random_period == 0
             types = ways.next(() if by_chance else parents)
             if types is None:
                 break
             best = list(dict.fromkeys(one.task.board for one in self.prints)) or boards
-            yield from (self._make_task(board, types) for board in best[: RACE.leaders])
+            yield from (self._make_task(board, types) for board in best[: RACE.first_boards])
             if later and self.prints:
                 yield self._make_task(later.pop(0), _sort_types(self.prints[0].task))
         yield from (self._make_task(board, usual) for board in later)
@@ -404,11 +410,11 @@ class Race:
         """Print the picture; stop when the print falls behind the best one."""
         best, most = self._best, self._most
         if best is not None:
-            most = min(most, max(RACE.least, RACE.patience * best.work))
+            most = min(most, max(RACE.least_work, RACE.work_factor * best.work))
         if effort is None:
-            effort = RACE.hasty if self.is_large else 1.0
+            effort = RACE.sample_effort if self.is_large else 1.0
         elif best is not None:
-            most = RACE.careful * best.work
+            most = RACE.careful_factor * best.work
         segment = self.sample.segment(task, self.context.run(), most, effort)
         if segment is None:
             return SamplePrint(task)
@@ -421,9 +427,9 @@ class Race:
         before = one.segment or self.sample.segment(one.task, self.context.run())
         assert before is not None
         width = one.task.board.width
-        alone = self.sample.make_print_run(self.context.run(), RACE.longer * one.work)
+        alone = self.sample.make_print_run(self.context.run(), RACE.longer_factor * one.work)
         other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
-        slack = RACE.longer * RACE.slack * width
+        slack = RACE.longer_factor * RACE.slack * width
         return self.sample.print_strips(other, self._best, slack)
 
     @property
@@ -448,7 +454,7 @@ class Race:
             if one.plan is not None:
                 self._insert(one)
         if self._best is None:
-            self._most *= RACE.patience
+            self._most *= RACE.work_factor
         # The cache of a search takes memory; only those of the best prints may be used again.
         for number in range(RACE.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
@@ -480,7 +486,7 @@ class Race:
         if self._first_whole is None:
             return
         task, effort = self._first_whole
-        for times in RACE.more:
+        for times in RACE.later_efforts:
             yield task, times * effort
             for one in self.prints[:2]:
                 yield one.task, times / 2 * max(effort, one.effort)
@@ -490,7 +496,7 @@ class Race:
         prints = self.prints or [
             SamplePrint(self._make_task(self._list_boards()[0], self._choose_first_types()))
         ]
-        for least in (RACE.noisy, 1.0, 2.5):
+        for least in (RACE.noisy_effort, 1.0, 2.5):
             for one in prints:
                 effort = max(least, one.effort)
                 if one.is_noisy:
@@ -510,7 +516,7 @@ class Race:
         if not self.context.request.any_board:
             return self.context.request.task.board
         picture = self.context.request.task.picture
-        width = picture.width + RACE.spare
+        width = picture.width + RACE.spare_columns
         return Board(width + 1 - width % 2, choose_board(picture)[1])
 
 

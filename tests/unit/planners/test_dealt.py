@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles.dealt_game import judge_dealt
 from tests.oracles.game import ROTATIONS
-from tests.support.planned import aim_at
+from tests.support.planned import make_target_for
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.piece_queue import STANDARD_COLORS, QueueRules
 from tetrisprinter.game.pieces import PieceType
@@ -16,8 +16,8 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, Run, make_plan
 from tetrisprinter.planners.dealt._kernel_states import HEAD
-from tetrisprinter.planners.dealt.aims import DealtTarget, choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.beam import Beam, beam_search, is_lost
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget, choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.known import find_known_game
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import make_empty_state
@@ -98,7 +98,10 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
         fewest = {field: drops for field, drops in brute_force(width, queue, hold).items() if field}
         for field in chance.sample(sorted(fewest, key=sorted), 25):
             way = beam_search(
-                aim_at(width, field, hold=hold), pieces, make_empty_state(), Beam(2000, len(queue))
+                make_target_for(width, field, hold=hold),
+                pieces,
+                make_empty_state(),
+                Beam(2000, len(queue)),
             )
             assert way is not None, (queue, field)
             assert way.is_done, (queue, field)
@@ -109,7 +112,10 @@ def test_a_wide_enough_beam_finds_the_fewest_drops_there_are(hold: bool) -> None
             if other in fewest or all((i, 0) in other for i in range(width)):
                 continue
             way = beam_search(
-                aim_at(width, other, hold=hold), pieces, make_empty_state(), Beam(2000, len(queue))
+                make_target_for(width, other, hold=hold),
+                pieces,
+                make_empty_state(),
+                Beam(2000, len(queue)),
             )
             assert way is None or not way.is_done
 
@@ -145,10 +151,10 @@ class CountedStop(Stop):
 def test_a_request_ends_a_search_between_two_drops(looks: int) -> None:
     """The sixth look is in the middle of the first search, which has no game yet."""
     stop = CountedStop(looks)
-    aim = make_dealt_target(
+    target = make_dealt_target(
         task := Task.of(Picture.parse(HOUSE), pieces=QueueRules()), choose_types(task)
     )
-    assert find_known_game(aim, QueueRules(), stop, lambda _done, _drops: None) is None
+    assert find_known_game(target, QueueRules(), stop, lambda _done, _drops: None) is None
     assert stop.looks <= looks + 2  # once before each drop, once by each caller that gives up
 
 
@@ -237,12 +243,12 @@ def test_a_player_prints_who_sees_five_pieces_ahead(drawing: str) -> None:
 
 @pytest.mark.slow
 def test_a_player_does_not_know_what_is_not_seen() -> None:
-    aim = aim_at(10, Picture.parse(HOUSE).cells())
+    target = make_target_for(10, Picture.parse(HOUSE).cells())
     first, other = QueueRules(seed=1).deal(60), QueueRules(seed=2).deal(60)
     games = []
     for rest in (first, other):
         queue = (*first[:14], *rest[14:])
-        player, drops = Player(aim), []
+        player, drops = Player(target), []
         while player.turn + 6 <= 14:
             player.came[:] = queue[: player.turn + 6]
             drops.append(player.choose())

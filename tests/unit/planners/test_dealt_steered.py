@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles.dealt_game import judge_steered
 from tests.oracles.srs_game import Board
-from tests.support.planned import aim_at
+from tests.support.planned import make_target_for
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats import FORMATS
 from tetrisprinter.game.piece_queue import QueueRules
@@ -17,8 +17,8 @@ from tetrisprinter.game.replay import make_drop_log, play_through
 from tetrisprinter.game.srs import play_by_guideline
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
-from tetrisprinter.planners.dealt.aims import SPAWN_ROOM
 from tetrisprinter.planners.dealt.beam import Beam, beam_search
+from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.printing.task import Task
 
@@ -59,8 +59,8 @@ def test_a_wide_enough_beam_finds_all_that_can_be_steered(queue: str) -> None:
     fewest = {field: drops for field, drops in brute_force(width, queue).items() if field}
     pieces = [PieceType[letter] for letter in queue]
     for field in random.Random(1).sample(sorted(fewest, key=sorted), 20):
-        aim = aim_at(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
-        way = beam_search(aim, pieces, make_empty_state(), Beam(3000, len(queue)))
+        target = make_target_for(width, field, VISIBLE - SPAWN_ROOM, hold=False, steered=True)
+        way = beam_search(target, pieces, make_empty_state(), Beam(3000, len(queue)))
         assert way is not None, sorted(field)
         assert way.is_done, sorted(field)
         assert len(way.moves) == fewest[field]

@@ -1,6 +1,6 @@
 """Planning with a piece queue: given pieces, bags of seven, hold.
 
-:data:`DEALT` is the entry point. Behind it, from the bottom: ``aims`` (the goal),
+:data:`DEALT` is the entry point. Behind it, from the bottom: ``dealt_target`` (the goal),
 ``states`` (the board and the queue), ``beam`` (the beam search), ``policy`` (a player who sees only
 some pieces ahead) and ``known`` (whole games).
 """
@@ -65,7 +65,7 @@ class DealtPlanner:
         """Find a game that uses the pieces in the order of the queue."""
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.plan_from_drops import make_plan_from_drops
-        from tetrisprinter.planners.dealt.aims import choose_types, make_dealt_target
+        from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
         from tetrisprinter.planners.dealt.known import find_known_game, play_unknown
 
         assert task.pieces is not None
@@ -102,7 +102,7 @@ class DealtPlanner:
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why pieces cannot be steered on this board; None if they can or need not be."""
-    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, choose_rows
+    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, choose_rows
 
     assert task.pieces is not None
     if not task.pieces.steered:
@@ -124,7 +124,7 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
 
 def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough rows or, if the player cannot see that many, a lower picture."""
-    from tetrisprinter.planners.dealt.aims import SPAWN_ROOM, choose_rows
+    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, choose_rows
 
     width, least = task.board.width, task.picture.height + SPAWN_ROOM
     for height in range(least, least + SPAWN_ROOM):

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
 from tetrisprinter.game.srs import CENTRED, get_kicks
-from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.states import GameState, make_empty_state
 from tetrisprinter.support.arrays import copy_view, zeros
 
@@ -108,55 +108,59 @@ def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     return made
 
 
-def make_tables(aim: DealtTarget) -> PictureTables:
+def make_tables(target: DealtTarget) -> PictureTables:
     from tetrisprinter.planners.dealt._kernel_states import ROWS, PictureTables
 
-    return PictureTables(aim.width, min(aim.limit, ROWS), aim.wants, _list_forms(), aim.steered)
+    return PictureTables(
+        target.width, min(target.limit, ROWS), target.wants, _list_forms(), target.steered
+    )
 
 
 def _make_expander(
-    aim: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
+    target: DealtTarget, queue: Sequence[PieceType], chance: int = 0, salt: int = 0
 ) -> QueueExpander:
     from tetrisprinter.planners.dealt._kernel import QueueExpander
 
-    scarce = aim.scarcity
+    scarce = target.scarcity
     missing, rough = round(scarce * BUDGETS.missing), round(scarce * BUDGETS.rough)
     weights = _pack([missing, rough, BUDGETS.rough])
-    spins = _list_spins() if aim.steered else zeros("i", 1, 1)
+    spins = _list_spins() if target.steered else zeros("i", 1, 1)
     noise = round(scarce * chance)
-    return QueueExpander(make_tables(aim), weights, spins, _pack(queue), aim.hold, noise, salt)
+    return QueueExpander(
+        make_tables(target), weights, spins, _pack(queue), target.hold, noise, salt
+    )
 
 
-def is_lost(aim: DealtTarget, state: GameState) -> bool:
+def is_lost(target: DealtTarget, state: GameState) -> bool:
     """Return whether some missing square provably cannot be filled any more."""
     from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-    return not ReachabilityTest(make_tables(aim)).mark_live(state, 1, zeros("i", 1))
+    return not ReachabilityTest(make_tables(target)).mark_live(state, 1, zeros("i", 1))
 
 
 def advance_state(
-    aim: DealtTarget, queue: Sequence[PieceType], state: GameState, move: int
+    target: DealtTarget, queue: Sequence[PieceType], state: GameState, move: int
 ) -> GameState:
     """Return the state after a drop, which is given in the kernel's encoding."""
     out = make_empty_state()
-    _make_expander(aim, queue).advance(state, _pack([0]), _pack([move]), 1, out)
+    _make_expander(target, queue).advance(state, _pack([0]), _pack([move]), 1, out)
     return out
 
 
 class _Layer:
     """The states after some number of drops, and the moves that led to them."""
 
-    def __init__(self, aim: DealtTarget, start: GameState, breadth: int) -> None:
+    def __init__(self, target: DealtTarget, start: GameState, breadth: int) -> None:
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
         from tetrisprinter.planners.dealt._kernel_reach import ReachabilityTest
 
-        self.reach, self.breadth = ReachabilityTest(make_tables(aim)), breadth
+        self.reach, self.breadth = ReachabilityTest(make_tables(target)), breadth
         self.states, self.count, self.size = copy_view(start), 1, len(start)
         self.cost = 0
         self.history: list[tuple[Sequence[int], Sequence[int]]] = []
         # A state has at most 8 * width hard drops: two pieces, four rotations, any column. If
         # steered pieces have more moves, :meth:`advance` enlarges the buffer.
-        self.steps, self.room = MoveBuffer(8 * aim.width * breadth), 8 * aim.width * breadth
+        self.steps, self.room = MoveBuffer(8 * target.width * breadth), 8 * target.width * breadth
 
     def advance(self, query: QueueExpander, known: QueueExpander) -> bool | None:
         """Advance all states by one drop, with known or randomly drawn pieces.
@@ -200,7 +204,7 @@ class _Layer:
 
 
 def beam_search(
-    aim: DealtTarget,
+    target: DealtTarget,
     queue: Sequence[PieceType],
     start: GameState,
     beam: Beam,
@@ -210,9 +214,9 @@ def beam_search(
     """Drop pieces until the picture is complete; return None if ``is_over`` ends the search."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
-    search = _Layer(aim, start, beam.breadth)
-    question = _make_expander(aim, queue, beam.chance, beam.salt)
-    first = _make_expander(aim, queue[:seen], beam.chance, beam.salt)
+    search = _Layer(target, start, beam.breadth)
+    question = _make_expander(target, queue, beam.chance, beam.salt)
+    first = _make_expander(target, queue[:seen], beam.chance, beam.salt)
     nearest, since = 1 << 30, 0
     while len(search.history) < beam.drops:
         if is_over():
@@ -221,7 +225,7 @@ def beam_search(
         if went_on is None or (not went_on and not search.history):
             return None
         if not went_on:
-            if search.has_piece(queue, aim.hold):
+            if search.has_piece(queue, target.hold):
                 return None
             break
         if search.cost <= DONE:

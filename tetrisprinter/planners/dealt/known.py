@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tetrisprinter.game.piece_queue import QueueRules
-from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.beam import Beam, BeamMove, beam_search
 from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.planners.dealt.states import make_empty_state
 from tetrisprinter.support.stop import Stop
@@ -24,7 +24,7 @@ class KnownQueueGame:
 
 
 def find_known_game(
-    aim: DealtTarget,
+    target: DealtTarget,
     dealt: QueueRules,
     stop: Stop,
     report: Callable[[float, int | None], None],
@@ -38,9 +38,9 @@ def find_known_game(
     others.
     """
     best: tuple[int, ...] = ()
-    least = -(-aim.squares // 4)
+    least = -(-target.squares // 4)
     # A player who may steer may also use hard drops only, and that search finds other games.
-    ways = (replace(aim, steered=False), aim) if aim.steered else (aim,)
+    ways = (replace(target, steered=False), target) if target.steered else (target,)
     number, searches = 0, len(ways) * BUDGETS.searches
 
     def is_over() -> bool:
@@ -49,7 +49,7 @@ def find_known_game(
     while number < searches and len(best) != least and not is_over():
         report(number / searches, len(best) or None)
         way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
-        drops = len(best) - 1 if best else _limit_drops(aim)
+        drops = len(best) - 1 if best else _limit_drops(target)
         beam = Beam(
             max(1, round(BUDGETS.beam * 2**again * effort)),
             drops,
@@ -62,17 +62,17 @@ def find_known_game(
             best = way.moves
         number += 1
     if not best:
-        return play_unknown(aim, dealt, stop, report, seed=seed)
+        return play_unknown(target, dealt, stop, report, seed=seed)
     return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
-def _limit_drops(aim: DealtTarget) -> int:
+def _limit_drops(target: DealtTarget) -> int:
     """Return the number of drops at which a search gives up."""
-    return BUDGETS.patience * (len(aim.wants) + 1)
+    return BUDGETS.patience * (len(target.wants) + 1)
 
 
 def play_unknown(
-    aim: DealtTarget,
+    target: DealtTarget,
     dealt: QueueRules,
     stop: Stop,
     report: Callable[[float, int | None], None],
@@ -85,10 +85,10 @@ def play_unknown(
     Parameters and result as :func:`find_known_game`. The result is None if no drop was possible, if
     the pieces or the time ran out, or if the game grew very long.
     """
-    player = Player(aim, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
+    player = Player(target, breadth=max(1, round(BUDGETS.beam * effort)), seed=seed)
     if dealt.preview is None:
         player.futures = 0  # all is known
-    longest = _limit_drops(aim)
+    longest = _limit_drops(target)
     pieces = dealt.deal(longest + 8)
     seen = len(pieces) if dealt.preview is None else dealt.preview + 1
     moves: list[BeamMove] = []

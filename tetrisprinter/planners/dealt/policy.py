@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType, Placement
-from tetrisprinter.planners.dealt.aims import DealtTarget
 from tetrisprinter.planners.dealt.beam import (
     Beam,
     BeamMove,
@@ -26,6 +25,7 @@ from tetrisprinter.planners.dealt.beam import (
     beam_search,
 )
 from tetrisprinter.planners.dealt.budgets import BUDGETS
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.states import (
     GameState,
     count_missing,
@@ -40,7 +40,7 @@ from tetrisprinter.planners.dealt.states import (
 class Player:
     """Plays a game piece by piece."""
 
-    aim: DealtTarget
+    target: DealtTarget
     breadth: int = BUDGETS.beam  # states kept after each drop of a search
     # Random continuations of the queue per drop; 0: only the visible pieces count
     futures: int = BUDGETS.futures
@@ -57,7 +57,7 @@ class Player:
     @property
     def is_done(self) -> bool:
         """Whether the picture is complete."""
-        return count_missing(self._state, self.aim) == 0
+        return count_missing(self._state, self.target) == 0
 
     @property
     def turn(self) -> int:
@@ -72,17 +72,17 @@ class Player:
         """
         queue = [*self.came, piece]
         beam = Beam(self.breadth, len(queue) - self.turn)
-        way = beam_search(self.aim, queue, self._state, beam)
+        way = beam_search(self.target, queue, self._state, beam)
         return 1 << 30 if way is None else way.cost
 
     @property
     def has_piece(self) -> bool:
         """Whether there is a piece to play, from the queue or the hold."""
-        return self.turn < len(self.came) or (self.aim.hold and bool(self._state[3]))
+        return self.turn < len(self.came) or (self.target.hold and bool(self._state[3]))
 
     def choose(self) -> BeamMove | None:
         """Return the next drop; None if no drop is possible at all. :meth:`play` makes it."""
-        left = count_missing(self._state, self.aim)
+        left = count_missing(self._state, self.target)
         if left < self._least:
             self._least, self._since = left, self._drops
         if self._drops - self._since >= BUDGETS.patience:
@@ -99,10 +99,10 @@ class Player:
     def play(self, placed: Placement | None = None) -> None:
         """Make the chosen drop, or another one that the caller gives."""
         if placed is None:
-            self._state = advance_state(self.aim, self.came, self._state, self._chosen)
+            self._state = advance_state(self.target, self.came, self._state, self._chosen)
         else:
             after, came = self._predict_hold(placed.orientation.piece, int(self._state[3]))
-            self._state = land_drop(self._state, self.aim, placed)
+            self._state = land_drop(self._state, self.target, placed)
             self._state[3], self._state[4] = after, self.turn + came
         self._drops += 1
 
@@ -110,7 +110,7 @@ class Player:
         self, rows: Sequence[Sequence[int | None]], held: PieceType | None = None
     ) -> None:
         """Continue from a field: its finished picture rows stay, all others must clear."""
-        self._state = make_state_from_field(rows, self.aim)
+        self._state = make_state_from_field(rows, self.target)
         self._state[3] = held or 0
 
     def _predict_hold(self, piece: PieceType, held: int) -> tuple[int, int]:
@@ -118,15 +118,15 @@ class Player:
         coming = self.came[self.turn : self.turn + 2]
         if coming[:1] == [piece]:
             return held, 1
-        if self.aim.hold and held == piece:
+        if self.target.hold and held == piece:
             return (coming[0], 1) if coming else (0, 0)
-        if self.aim.hold and not held and coming[1:] == [piece]:
+        if self.target.hold and not held and coming[1:] == [piece]:
             return coming[0], 2
         raise InputError(f"a {piece.name} was played, but it is not in the queue")
 
     def _give_up(self) -> None:
         self.given_up += 1
-        self._state = give_up_rows(self._state, self.aim)
+        self._state = give_up_rows(self._state, self.target)
         self._least, self._since = 1 << 30, self._drops
 
     def _find_best_drop(self) -> int | None:
@@ -138,7 +138,7 @@ class Player:
             if self.futures:
                 queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, chance)
             way = beam_search(
-                self.aim,
+                self.target,
                 queue,
                 self._state,
                 Beam(self.breadth, BUDGETS.horizon),

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import Placement
-from tetrisprinter.planners.dealt.aims import DealtTarget
+from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.support.arrays import copy_view, zeros
 
 GameState: TypeAlias = "memoryview[Any]"
@@ -21,14 +21,14 @@ def make_empty_state() -> GameState:
     return zeros("i", HEAD + ROWS)
 
 
-def give_up_rows(state: GameState, aim: DealtTarget) -> GameState:
+def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
     """Assign every row above the finished rows of the picture to be cleared."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     out = copy_view(state)
     finished = 0
     for word in state[HEAD : HEAD + state[0]]:
-        if word >> 16 != finished + 1 or aim.wants[finished, 0] & ~word:
+        if word >> 16 != finished + 1 or target.wants[finished, 0] & ~word:
             break
         finished += 1
     for at in range(HEAD + finished, HEAD + out[0]):
@@ -38,19 +38,19 @@ def give_up_rows(state: GameState, aim: DealtTarget) -> GameState:
     return out
 
 
-def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: DealtTarget) -> GameState:
+def make_state_from_field(rows: Sequence[Sequence[int | None]], target: DealtTarget) -> GameState:
     """Return the state of a field: finished rows of the picture stay, all others must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     used = max((y + 1 for y, row in enumerate(rows) if any(s is not None for s in row)), default=0)
-    if used > aim.limit:
-        raise InputError(f"the field has squares above row {aim.limit}")
+    if used > target.limit:
+        raise InputError(f"the field has squares above row {target.limit}")
     out, finished, clean = make_empty_state(), 0, True
     for y, row in enumerate(rows[:used]):
         filled = sum(1 << x for x, square in enumerate(row) if square is not None)
-        clean = clean and y < len(aim.wants) and filled == aim.wants[y, 0]
+        clean = clean and y < len(target.wants) and filled == target.wants[y, 0]
         clean = clean and all(
-            square is None or aim.wants[y, square] >> x & 1 for x, square in enumerate(row)
+            square is None or target.wants[y, square] >> x & 1 for x, square in enumerate(row)
         )
         finished += clean
         out[HEAD + y] = filled | (y + 1 << 16 if clean else 0)
@@ -58,7 +58,7 @@ def make_state_from_field(rows: Sequence[Sequence[int | None]], aim: DealtTarget
     return out
 
 
-def land_drop(state: GameState, aim: DealtTarget, placed: Placement) -> GameState:
+def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameState:
     """Return the state after a drop that the search did not choose.
 
     If its squares do not fit the picture there, the unfinished rows are given up.
@@ -76,11 +76,11 @@ def land_drop(state: GameState, aim: DealtTarget, placed: Placement) -> GameStat
     rows = {placed.y + dy for _, dy in placed.orientation.cells}
     fates = {y: state[HEAD + y] >> 16 for y in range(state[0])}
     fits = all(
-        not fates.get(y) or aim.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
+        not fates.get(y) or target.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
         for x, y in placed.cells
     )
-    finished = give_up_rows(state, aim)[1]
-    out = copy_view(state) if fits else give_up_rows(state, aim)
+    finished = give_up_rows(state, target)[1]
+    out = copy_view(state) if fits else give_up_rows(state, target)
     if any(y < finished for y in rows):  # even a finished row has too many squares now
         for at in range(HEAD, HEAD + out[0]):
             out[at] &= 0xFFFF
@@ -89,7 +89,7 @@ def land_drop(state: GameState, aim: DealtTarget, placed: Placement) -> GameStat
     out[2] += used - out[0]
     for x, y in placed.cells:
         out[HEAD + y] |= 1 << x
-    full = (1 << aim.width) - 1
+    full = (1 << target.width) - 1
     kept = [word for word in out[HEAD : HEAD + used] if word & 0xFFFF != full]
     out[HEAD:] = zeros("i", len(out) - HEAD)
     for y, word in enumerate(kept):
@@ -98,12 +98,12 @@ def land_drop(state: GameState, aim: DealtTarget, placed: Placement) -> GameStat
     return out
 
 
-def count_missing(state: GameState, aim: DealtTarget) -> int:
+def count_missing(state: GameState, target: DealtTarget) -> int:
     """Return the number of missing squares; a row that must clear counts with its full width."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
-    left: int = sum(aim.wants[y, 0].bit_count() for y in range(state[1], len(aim.wants)))
+    left: int = sum(target.wants[y, 0].bit_count() for y in range(state[1], len(target.wants)))
     for word in state[HEAD : HEAD + state[0]]:
         fate = word >> 16
-        left += (aim.wants[fate - 1, 0] & ~word).bit_count() if fate else aim.width
+        left += (target.wants[fate - 1, 0] & ~word).bit_count() if fate else target.width
     return left

@@ -19,66 +19,67 @@ class Budgets:
     """The limits of each part of the search."""
 
     # States kept per column on the classic board; wider boards keep more with their width, up to
-    # a factor of ``widest``
+    # a factor of ``most_widening``
     beam: int = 200
-    widest: float = 3.0
-    least: int = 50  # no effort keeps fewer
-    # The factor for the states kept within a column; the second is for more than ``wide`` columns
-    inside: int = 4
-    inside_wide: int = 2
+    most_widening: float = 3.0
+    least_states: int = 50  # no effort keeps fewer
+    # The factor for the states kept within a column; the second is for boards of more than
+    # ``wide_board`` columns
+    column_spread: int = 4
+    column_spread_wide: int = 2
     # The factor for the states kept if the usual number finds nothing, and for the fields of an
     # old picture that are expanded then
-    patience: int = 6
-    pairs: int = 200  # pairs of states kept per column when two passes are chosen together
-    graphs: float = 2e6  # states and steps of the graphs that are remembered
+    dead_end_factor: int = 6
+    most_pairs: int = 200  # pairs of states kept per column when two passes are chosen together
+    graph_memory: float = 2e6  # states and steps of the graphs that are remembered
     # Bytes that one search may use for its states and for the steps of its graph, each: a search
     # that would need more keeps fewer
     memory: float = 2.5e8
     # Clearing rows of passes that are chosen together; one that is chosen alone may have all for
     # which a state has room
-    lines: int = 3
-    rows: int = 2  # rows of the picture, at most, that a pass completes
+    most_lines: int = 3
+    most_rows: int = 2  # rows of the picture, at most, that a pass completes
     # On more columns one game is followed, a row at a time: more would take too long
-    wide: int = 40
+    wide_board: int = 40
     # The usual number of rows cleared per picture row; a row of an old picture also costs this
     # number, in addition to itself
-    usual: float = 1.5
+    usual_lines: float = 1.5
     # The greatest beam width, and how many rows the games in the beam are ahead of the pass
     # that is played
-    games: int = 3
+    most_games: int = 3
     # The cost of a carried square, because it leaves the next pass less freedom
-    thrift: float = 0.3
-    together: int = 4  # the most rows that are printed together from a clean state
+    carry_discount: float = 0.3
+    rows_together: int = 4  # the most rows that are printed together from a clean state
     # For a row printed in several passes: the most passes, the continuations tried after each pass
     # (also when an old picture is cleared), and the most states whose continuations are searched
-    passes: int = 16
-    tries: int = 3
-    searches: int = 40
+    most_passes: int = 16
+    most_branches: int = 3
+    most_searches: int = 40
     # A print ends after this work on the classic board without another finished row.
     # The second counts where no other board may be used
-    row: float = 1.5
-    resisting: float = 18.0
-    hasty: float = 0.25  # a smaller effort does not lower these limits further
+    row_work: float = 1.5
+    last_row_work: float = 18.0
+    least_effort: float = 0.25  # a smaller effort does not lower these limits further
     # The estimated clearing squares for each square of the row that a pass leaves out
-    missing: float = 20.0
+    missing_cost: float = 20.0
     # Work after which the first way to print a row in several passes is good enough
-    parts: float = 1.0
-    slots: int = 6  # platforms that are tried for a row
+    parts_work: float = 1.0
+    most_slots: int = 6  # platforms that are tried for a row
     # The work spent on other ways to choose passes, to share the types and to clear an old picture,
     # after a complete print
-    again: float = 1.0
-    segment: int = 32  # rows of a segment of a tall picture, about
+    repeat_work: float = 1.0
+    segment_rows: int = 32  # rows of a segment of a tall picture, about
     # Ways to clear an old picture that are tried if the best one leads nowhere
-    ways: int = 12
+    most_clearings: int = 12
 
     def choose_states(self, width: int, effort: float = 1.0) -> int:
         """Return the number of states that a search keeps per column."""
-        wider = min(self.widest, max(1.0, width / CLASSIC_BOARD.width))
-        return max(self.least, round(self.beam * effort * wider))
+        wider = min(self.most_widening, max(1.0, width / CLASSIC_BOARD.width))
+        return max(self.least_states, round(self.beam * effort * wider))
 
     def limit_states(self, width: int) -> int:
         """Return the number of states per column for which memory is reserved."""
-        return max(self.least, int(self.memory / (_STATE + _STATE_BEFORE * width)))
+        return max(self.least_states, int(self.memory / (_STATE + _STATE_BEFORE * width)))
 
     def choose_spread(self, width: int) -> int:
         """Return the factor by which more states are kept within a column than after it.
@@ -86,16 +87,16 @@ class Budgets:
         On wide boards two instead of four saved a quarter of the time, and 2 % of the drops of
         photos; on narrow ones it cost 2 % of the drops.
         """
-        return self.inside_wide if width > self.wide else self.inside
+        return self.column_spread_wide if width > self.wide_board else self.column_spread
 
     def limit_row_work(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return the work limit for finishing one more row; a last attempt gets more.
 
         It grows like the states of all columns. A first plan or a sample gives up sooner.
         """
-        effort = max(self.hasty, effort)
+        effort = max(self.least_effort, effort)
         states = self.choose_states(width, effort) * max(width, CLASSIC_BOARD.width)
-        work = self.resisting if is_last else self.row
+        work = self.last_row_work if is_last else self.row_work
         return work * states / (self.beam * CLASSIC_BOARD.width)
 
     @property
@@ -105,20 +106,20 @@ class Budgets:
 
     def choose_beam_width(self, width: int, effort: float) -> int:
         """Return the number of games to continue; more on narrow boards, where each is cheap."""
-        return max(1, min(self.games, round(effort * CLASSIC_BOARD.width / width)))
+        return max(1, min(self.most_games, round(effort * CLASSIC_BOARD.width / width)))
 
 
 @dataclass(frozen=True, slots=True)
 class ClearingBudgets:
     """The limits of the search for a way to clear an old picture."""
 
-    below: int = 3  # rows below those that clear in which a pass may leave squares
+    rows_below: int = 3  # rows below those that clear in which a pass may leave squares
     # The most existing rows that a pass clears, and the most new rows above them
     at_once: int = 4
     # Fields expanded for each row to clear, before the search gives up the cheapest way and becomes
     # greedy
-    fields: int = 5
-    pairs: int = 60  # ways kept when one is chosen
+    most_fields: int = 5
+    most_pairs: int = 60  # ways kept when one is chosen
 
 
 BUDGETS = Budgets()

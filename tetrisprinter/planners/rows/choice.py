@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import Columns, PassGraph, Pieces
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
 
@@ -26,29 +26,29 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
     def keep(self, key: tuple[RowState, str, Columns, bool], graph: PassGraph) -> None:
         """Store a graph, and forget the oldest if memory is short."""
         self.size += graph.size
-        while self and self.size > BUDGETS.graphs:
+        while self and self.size > BUDGETS.graph_memory:
             self.size -= self.pop(next(iter(self))).size
         self[key] = graph
 
 
 class PassChoice:
-    """Chooses the passes of a picture at a site."""
+    """Chooses the passes of a picture on a board."""
 
-    def __init__(self, site: PassContext) -> None:
-        self.site = site
-        self._all = frozenset(range(site.width))
+    def __init__(self, context: PassContext) -> None:
+        self.context = context
+        self._all = frozenset(range(context.width))
         self._ahead = _Graphs()
 
-    def copy_for_site(self, site: PassContext) -> PassChoice:
-        """Return a chooser for another site of the same board and target; it shares the cache."""
-        other = PassChoice(site)
+    def copy_for_context(self, context: PassContext) -> PassChoice:
+        """Return a chooser with another search of the same board; it shares the cache."""
+        other = PassChoice(context)
         other._ahead = self._ahead
         return other
 
     def find_ways(self, state: RowState, word: str) -> PassGraph | None:
         """Return the ways to play a pass over the carried squares; None if there are none."""
         graph = self._find_graph(state, word)
-        return graph if self.site.finder.can_play(graph, state.carried) else None
+        return graph if self.context.finder.can_play(graph, state.carried) else None
 
     def choose_alone(self, state: RowState, word: str) -> RowStep | None:
         """Choose a pass without looking ahead; None if there is none."""
@@ -60,8 +60,8 @@ class PassChoice:
         if word[-1] not in CARRIED:
             step = self._choose_from_graph(state, first)
             return None if step is None else (step, None)
-        follows = self._find_ways_after(self.site.carry_all(state, word), second, first)
-        found = self.site.finder.choose_pieces(first, carried, follows, BUDGETS.pairs)
+        follows = self._find_ways_after(self.context.carry_all(state, word), second, first)
+        found = self.context.finder.choose_pieces(first, carried, follows, BUDGETS.most_pairs)
         step = None if found is None else self._make_step(state, word, found[0])
         if step is None or found is None:
             return None
@@ -69,7 +69,7 @@ class PassChoice:
         return None if lookahead is None else (step, lookahead)
 
     def _choose_from_graph(self, state: RowState, graph: PassGraph) -> RowStep | None:
-        found = self.site.finder.choose_pieces(graph, state.carried, None, BUDGETS.pairs)
+        found = self.context.finder.choose_pieces(graph, state.carried, None, BUDGETS.most_pairs)
         return None if found is None else self._make_step(state, graph.stack.word, found[0])
 
     def _find_graph(self, state: RowState, word: str) -> PassGraph:
@@ -78,8 +78,10 @@ class PassChoice:
         if known is not None and known.certain:
             return known
         stack = make_stack(word)
-        squares = self.site.target.describe_squares(stack, state.rows, state.ground, state.carried)
-        return self.site.finder.explore(stack, squares, self.site.beam)
+        squares = self.context.target.describe_squares(
+            stack, state.rows, state.ground, state.carried
+        )
+        return self.context.finder.explore(stack, squares, self.context.beam)
 
     def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
         """Return the ways to play a pass after ``first``, over squares that ``first`` may carry.
@@ -89,7 +91,7 @@ class PassChoice:
         """
         if not state.carried:
             return self._find_ways_over(state, word, frozenset(), frozenset())
-        if self.site.width <= BUDGETS.wide:
+        if self.context.width <= BUDGETS.wide_board:
             graph = self._find_ways_over(state, word, state.carried, frozenset(), exact=True)
             if graph.certain:
                 return graph
@@ -106,8 +108,8 @@ class PassChoice:
             known = self._ahead.get((*key, True))
         if known is None:
             stack = make_stack(word)
-            squares = self.site.target.describe_squares(stack, state.rows, state.ground, carried)
-            known = self.site.finder.explore(stack, squares, self.site.beam, free, exact)
+            squares = self.context.target.describe_squares(stack, state.rows, state.ground, carried)
+            known = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
             self._ahead.keep((*key, exact and not known.certain), known)
         return known
 
@@ -124,9 +126,9 @@ class PassChoice:
                 rows, ground = rows + 1, frozenset(columns)
             elif kind in CARRIED:
                 carried = frozenset(columns)
-            if kind != "c" and len(columns) == self.site.target.width:
+            if kind != "c" and len(columns) == self.context.target.width:
                 return None
-        if not self.site.target.can_end(rows, len(carried)):
+        if not self.context.target.can_end(rows, len(carried)):
             return None
         stays = word[-1] == "q" and bool(carried)
         return RowStep(((word, pieces),), RowState(rows, ground, carried, stays))

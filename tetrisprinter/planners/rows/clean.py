@@ -14,8 +14,8 @@ for any planner. Three ways are tried, each of which prints what the one before 
 from __future__ import annotations
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
@@ -37,22 +37,22 @@ def print_clean(
     if not target.can_end(state.rows, 0):
         return None
     # More are kept before a dead end, unless they are many already.
-    patience = max(1, BUDGETS.patience * BUDGETS.choose_states(target.width) // beam)
-    site = PassContext.of(target, height, beam, work, patience)
-    found = yield from _search_rows(site, state)
+    patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
+    context = PassContext.of(target, height, beam, work, patience)
+    found = yield from _search_rows(context, state)
     if found is None and rows == 1:
-        found = yield from print_on_platform(site, state)
+        found = yield from print_on_platform(context, state)
     return found
 
 
-def _search_rows(site: PassContext, state: RowState) -> Slices[RowStep | None]:
+def _search_rows(context: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print all rows of a target by the ordinary search."""
-    steps = PassChooser(site, BUDGETS.choose_beam_width(site.width, BUDGETS.games))
+    steps = PassChooser(context, BUDGETS.choose_beam_width(context.width, BUDGETS.most_games))
     turns: list[RowStep] = []
-    way = Stage.ALONE if state.rows + 1 == site.target.rows else Stage.TOGETHER
+    way = Stage.ALONE if state.rows + 1 == context.target.rows else Stage.TOGETHER
     try:
-        while state.rows < site.target.rows or state.carried:
-            if sum(len(one.passes) for one in turns) == BUDGETS.passes:
+        while state.rows < context.target.rows or state.carried:
+            if sum(len(one.passes) for one in turns) == BUDGETS.most_passes:
                 return None
             turns.append((yield from steps.find_next(state)))
             state = turns[-1].after

@@ -21,8 +21,8 @@ from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.plan import Pass
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS, CLEARING
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import PassSquares, sort_drops
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.stacks import MAX_LINES, MAX_ROWS, make_stack
 from tetrisprinter.planners.rows.target import ANYTHING
 from tetrisprinter.planners.rows.wells import fill_wells
@@ -75,7 +75,7 @@ class _ClearedField:
     @property
     def penalty(self) -> float:
         """The estimated number of rows cleared at the end."""
-        return self.lines + len(self.rows) + BUDGETS.usual * self.old
+        return self.lines + len(self.rows) + BUDGETS.usual_lines * self.old
 
     def list_passes(self) -> list[Pass]:
         """Return the passes that led to the field."""
@@ -86,7 +86,7 @@ class _ClearedField:
 class Clearing:
     """The search for a way to clear an old picture."""
 
-    site: PassContext  # the board and its target
+    context: PassContext  # the board and its target
 
     def clear_down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
         """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
@@ -94,8 +94,8 @@ class Clearing:
         first = self._fill_wells(_ClearedField(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
         known = {first.rows}
-        most = CLEARING.fields * (len(rows) - left + 1)
-        for looked in range(BUDGETS.patience * most):
+        most = CLEARING.most_fields * (len(rows) - left + 1)
+        for looked in range(BUDGETS.dead_end_factor * most):
             if not heap:
                 return
             if looked == most:  # the budget is spent: continue greedily
@@ -113,14 +113,14 @@ class Clearing:
                     penalty = after.penalty if looked < most else float(len(after.rows))
                     heappush(heap, (penalty, next(order), after))
                     found += 1
-                if found == BUDGETS.tries:
+                if found == BUDGETS.most_branches:
                     break
 
     def _fill_wells(self, field: _ClearedField, left: int) -> _ClearedField:
         """Return the field after filling the wells below the open rows."""
         rows, top = field.rows, left - 1
-        keeps = 0 <= top < min(self.site.target.rows, len(rows))
-        keeps = keeps and self.site.target.is_complete(top, rows[top])
+        keeps = 0 <= top < min(self.context.target.rows, len(rows))
+        keeps = keeps and self.context.target.is_complete(top, rows[top])
         first, last = max(0, top + keeps), len(rows) - _count_open(rows, left)
         if first >= last:
             return field
@@ -133,7 +133,7 @@ class Clearing:
     def _list_kinds(self, rows: Rows, left: int, old: int) -> list[_PassKind]:
         """List the kinds of passes, cheapest first."""
         is_open = _are_open(rows)
-        room = self.site.height - len(rows)
+        room = self.context.height - len(rows)
         choices = []
         for stay in range(min(2, len(rows) - old + 1)):
             clear = 0
@@ -157,7 +157,7 @@ class Clearing:
         self, field: _ClearedField, left: int, choice: _PassKind
     ) -> _ClearedField | None:
         """Play a pass of the given kind; return the new field, or None if no pass is found."""
-        for below in (CLEARING.below, 0):
+        for below in (CLEARING.rows_below, 0):
             found = self._play_pass(field.rows, left, choice, below)
             if found is not None:
                 pass_, rows = found
@@ -179,13 +179,13 @@ class Clearing:
             + "b" * choice.carried
         )  # fmt: skip
         squares = self._make_squares(rows, left, word, first, choice.careful)
-        graph = self.site.finder.explore(make_stack(word), squares, self.site.beam)
+        graph = self.context.finder.explore(make_stack(word), squares, self.context.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
-        found = self.site.finder.choose_pieces(graph, lowest, None, CLEARING.pairs)
+        found = self.context.finder.choose_pieces(graph, lowest, None, CLEARING.most_pairs)
         if found is None:
             return None
         pieces = sort_drops(found[0])
-        field = Playfield.from_rows(self.site.width, self.site.height, rows)
+        field = Playfield.from_rows(self.context.width, self.context.height, rows)
         try:
             cleared = sum(len(field.drop(one.orientation, one.x).cleared) for one in pieces)
         except TopOutError:
@@ -198,7 +198,7 @@ class Clearing:
         self, rows: Rows, left: int, word: str, first: int, careful: bool
     ) -> PassSquares:
         """Return the input of a pass search."""
-        width, height = self.site.width, len(word)
+        width, height = self.context.width, len(word)
         gaps = find_open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
         allowed = repeat_number(ANYTHING, width * height)
@@ -227,9 +227,9 @@ class Clearing:
         """Return the types that may be left in a square of a row that does not clear."""
         if not is_open:
             return 0
-        row = self.site.target.allowed[y] if y < self.site.target.rows else None
-        if y == left - 1 and row is not None and self.site.target.may_stay(y, rows[y]):
-            return row[x] if x in self.site.target.required[y] else 0
+        row = self.context.target.allowed[y] if y < self.context.target.rows else None
+        if y == left - 1 and row is not None and self.context.target.may_stay(y, rows[y]):
+            return row[x] if x in self.context.target.required[y] else 0
         return ANYTHING
 
 
@@ -255,5 +255,5 @@ def _list_from_below(many: int) -> Iterator[_PassKind]:
     Squares that do not fill whole rows lie in the rows above, which need them anyway.
     """
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
-        stay = min(CLEARING.below, many - clear, MAX_ROWS - clear)
+        stay = min(CLEARING.rows_below, many - clear, MAX_ROWS - clear)
         yield _PassKind(stay, clear, above=many - clear - stay)

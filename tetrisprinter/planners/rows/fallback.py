@@ -29,8 +29,8 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
         empty = replace(empty, way=Stage.CLEARED)
         anew = yield from _find_single_pass(choice, empty.after)
         if anew is not None:
-            most = empty.lines + anew.lines - len(anew.after.carried) / choice.site.target.width
-    parts = yield from RowInParts(choice.site, state, most).find_passes()
+            most = empty.lines + anew.lines - len(anew.after.carried) / choice.context.target.width
+    parts = yield from RowInParts(choice.context, state, most).find_passes()
     if parts is not None:
         return parts, None
     if empty is not None and anew is not None:
@@ -44,8 +44,8 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
 def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
     """Clear the carried squares and carry nothing."""
     for lines in range(1, MAX_LINES + 1):
-        left = choice.site.target.width * lines - len(state.carried)
-        if left % 4 == 0 and choice.site.has_room(state, "c" * lines):
+        left = choice.context.target.width * lines - len(state.carried)
+        if left % 4 == 0 and choice.context.has_room(state, "c" * lines):
             step = choice.choose_alone(state, "c" * lines)
             if step is not None:
                 return step
@@ -55,7 +55,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
 def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
     """Print a row in one pass, whatever that pass carries."""
     for lines in range(MAX_LINES + 1):
-        for word in choice.site.list_stacks(state, lines):
+        for word in choice.context.list_stacks(state, lines):
             step = choice.choose_alone(state, word)
             if step is not None:
                 return replace(step, way=Stage.BY_ITSELF)
@@ -65,11 +65,11 @@ def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | N
 
 def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     """Clear the carried squares, then carry others over which the row can be printed."""
-    for lines in range(2, 2 * BUDGETS.lines + 1):
-        for number in range(1, min(BUDGETS.lines, lines - 1) + 1):
+    for lines in range(2, 2 * BUDGETS.most_lines + 1):
+        for number in range(1, min(BUDGETS.most_lines, lines - 1) + 1):
             for end in CARRIED:
                 word = "c" * number + end
-                if lines - number > BUDGETS.lines or not choice.site.has_room(state, word):
+                if lines - number > BUDGETS.most_lines or not choice.context.has_room(state, word):
                     continue
                 yield
                 first = choice.find_ways(state, word)
@@ -77,7 +77,7 @@ def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]
                     continue
                 # Squares that are to stay are the lowest of the next pass.
                 lowest = "p" if end == "q" else "c"
-                for second in choice.site.list_stacks(state, lines - number, True):
+                for second in choice.context.list_stacks(state, lines - number, True):
                     if second[0] == lowest:
                         yield
                         pair = choice.choose_with_another(state, first, second)

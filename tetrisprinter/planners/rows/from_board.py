@@ -20,8 +20,8 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.game.start import Rows
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clearing import Clearing
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.segment import BehindError, Segment, SegmentResult
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.target import RowState, RowTarget, make_row_target
 from tetrisprinter.planners.run import Run, TimeUpError, WorkSpentError
 from tetrisprinter.planners.stages import Stage
@@ -52,7 +52,9 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
     shared = target.find_first_incomplete(rows)
     if shared == target.rows == len(rows):
         return SegmentResult(plan, (Stage.ONWARD,))
-    until = run.work.spent + BUDGETS.tries * BUDGETS.limit_row_work(target.width, run.limit.effort)
+    until = run.work.spent + BUDGETS.most_branches * BUDGETS.limit_row_work(
+        target.width, run.limit.effort
+    )
     for cleared in _list_ways(task, target, run, rows, shared):
         if run.work.spent > until:
             break
@@ -75,7 +77,7 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
 def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResult:
     """Clear the whole board, then print as on an empty one."""
     task, target, run = segment.task, segment.target, segment.run
-    for patience in (1, BUDGETS.patience):
+    for patience in (1, BUDGETS.dead_end_factor):
         run.check_time(task.name)
         for passes, _ in islice(
             _make_clearing(target, task, run, patience).clear_down_to(rows, 0), 1
@@ -91,7 +93,7 @@ Ways = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
 
 def _find_shortest(run: Run, made: SegmentResult, ways: Ways) -> SegmentResult:
     """Try other ways while they take little work; return the shortest plan."""
-    most = run.work.spent + BUDGETS.again
+    most = run.work.spent + BUDGETS.repeat_work
     best = made
 
     def stop_if_behind(plan: Plan) -> None:
@@ -160,7 +162,11 @@ def _list_ways(
 ) -> Iterator[_Cleared]:
     """Yield ways to clear the squares that cannot stay, the best first."""
     tried = set()
-    for patience, ways in ((1, 1), (1, BUDGETS.ways), (BUDGETS.patience, BUDGETS.ways)):
+    for patience, ways in (
+        (1, 1),
+        (1, BUDGETS.most_clearings),
+        (BUDGETS.dead_end_factor, BUDGETS.most_clearings),
+    ):
         clearing = _make_clearing(target, task, run, patience)
         for kept in range(shared, -1, -1):
             for more in (1, 0):

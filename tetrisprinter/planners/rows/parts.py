@@ -12,8 +12,8 @@ from math import inf
 from typing import Final
 
 from tetrisprinter.planners.rows.budgets import BUDGETS
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.passes import Columns, Pieces, find_fullest
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import MAX_LINES, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -37,7 +37,7 @@ class _RowPart:
 class RowInParts:
     """A depth-first search for passes that print a row together."""
 
-    site: PassContext  # where it is printed
+    context: PassContext  # where it is printed
     start: RowState  # the board before; carried squares lie in the row
     most: float = inf  # the passes must cost less than this, in rows
     closed: Columns = _NOTHING  # columns in which nothing may be left above the row
@@ -46,13 +46,13 @@ class RowInParts:
 
     def __post_init__(self) -> None:
         # More states make attempts slower, so raise the limit to keep their number.
-        longer = self.site.beam / BUDGETS.choose_states(self.site.width)
-        self._until = self.site.finder.work.spent + BUDGETS.parts * longer
+        longer = self.context.beam / BUDGETS.choose_states(self.context.width)
+        self._until = self.context.finder.work.spent + BUDGETS.parts_work * longer
 
     @property
     def _is_late(self) -> bool:
         """Return whether the search took so long that the first result is good enough."""
-        return self.site.finder.work.spent > self._until
+        return self.context.finder.work.spent > self._until
 
     @property
     def row(self) -> int:
@@ -62,7 +62,7 @@ class RowInParts:
     @property
     def is_last(self) -> bool:
         """Return whether the row is the last one, above which nothing may remain."""
-        return self.row + 1 == self.site.target.rows
+        return self.row + 1 == self.context.target.rows
 
     def find_passes(self) -> Slices[RowStep | None]:
         """Find passes that print the row; None if none are found."""
@@ -82,13 +82,13 @@ class RowInParts:
         if depth and self._is_done(left, above):
             return []
         known, key = self._known, (left, above, bool(carried))
-        if depth == BUDGETS.passes or key in known or len(known) == BUDGETS.searches:
+        if depth == BUDGETS.most_passes or key in known or len(known) == BUDGETS.most_searches:
             return known.get(key)
         known[key] = None
         best = inf if depth else self.most
         found = yield from self._list_next_parts(left, above, carried, best)
         found.sort(key=lambda part: part.cost)
-        for part in found[: BUDGETS.tries]:
+        for part in found[: BUDGETS.most_branches]:
             if part.cost >= best or (self._is_late and known[key] is not None):
                 break
             yield
@@ -101,14 +101,14 @@ class RowInParts:
     def _count_cost(self, parts: list[_RowPart]) -> float:
         """Return the number of rows that the passes clear, less a credit for squares above."""
         lines = sum(part.word.count("c") for part in parts)
-        return lines - len(parts[-1].above) / self.site.target.width
+        return lines - len(parts[-1].above) / self.context.target.width
 
     def _is_done(self, left: Columns, above: Columns) -> bool:
         """Return whether the row is complete and the squares above it may be carried."""
-        if not self.site.target.required[self.row] <= left:
+        if not self.context.target.required[self.row] <= left:
             return False
         return not above or (
-            not self.is_last and self.site.target.can_end(self.row + 1, len(above))
+            not self.is_last and self.context.target.can_end(self.row + 1, len(above))
         )
 
     def _list_next_parts(
@@ -120,7 +120,7 @@ class RowInParts:
             for word in _list_stacks(lines, bool(left or above), bool(carried)):
                 ends = ("b", "") if self.is_last else ("b",)
                 for end in ends:
-                    if not self.site.has_room(self.start, word + end):
+                    if not self.context.has_room(self.start, word + end):
                         continue
                     part = self._find_part(word + end, left, above, carried)
                     yield
@@ -139,9 +139,9 @@ class RowInParts:
 
         Without a top row ``b`` the pass may leave no square: it then clears the squares above.
         """
-        width, below, is_open = self.site.target.width, word.index("p"), word[-1] == "b"
-        needed, stack = self.site.target.required[self.row], make_stack(word)
-        squares = self.site.target.describe_squares(
+        width, below, is_open = self.context.target.width, word.index("p"), word[-1] == "b"
+        needed, stack = self.context.target.required[self.row], make_stack(word)
+        squares = self.context.target.describe_squares(
             stack, self.row, self.start.ground, left | carried
         )
         for x in above:
@@ -154,7 +154,7 @@ class RowInParts:
             squares.wanted[x] = must & 1 << below
             squares.must[x] = must & ~(squares.before[x] | 1 << below)
         pieces = find_fullest(
-            self.site.finder.explore(stack, squares, self.site.beam), below, needed
+            self.context.finder.explore(stack, squares, self.context.beam), below, needed
         )
         if pieces is None:
             return None
@@ -165,7 +165,7 @@ class RowInParts:
         if not gain or len(now) == width or len(top) == width:
             return None
         missing = needed - now
-        ahead = BUDGETS.missing * (len(missing) + len(missing & top)) + len(top)
+        ahead = BUDGETS.missing_cost * (len(missing) + len(missing & top)) + len(top)
         return _RowPart(word, pieces, now, top, word.count("c") + ahead / width)
 
 

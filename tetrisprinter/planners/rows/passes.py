@@ -161,7 +161,7 @@ class PassFinder:
 
         word = graph.stack.word
         return _kernel_paths.PassPaths(
-            len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.thrift, weights
+            len(word), graph, lowest, word[-1] in CARRIED, BUDGETS.carry_discount, weights
         )
 
     def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:

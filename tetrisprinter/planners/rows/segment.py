@@ -19,8 +19,8 @@ from tetrisprinter.game.plan import Pass, Plan
 from tetrisprinter.pictures.picture import Color
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.clean import print_clean
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices, T, run_to_end
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
@@ -97,8 +97,8 @@ class Segment:
         """Return a segment whose search follows ``beam_width`` games (default: by the effort)."""
         width, effort = task.board.width, run.limit.effort
         beam = BUDGETS.choose_states(width, effort)
-        site = PassContext.of(target, task.board.height, beam, run.work, BUDGETS.patience)
-        steps = PassChooser(site, beam_width or BUDGETS.choose_beam_width(width, effort))
+        context = PassContext.of(target, task.board.height, beam, run.work, BUDGETS.dead_end_factor)
+        steps = PassChooser(context, beam_width or BUDGETS.choose_beam_width(width, effort))
         return cls(task, types, target, run, steps, first)
 
     def vary(self, run: Run, together: bool, beam_width: int = 1) -> Segment:
@@ -222,14 +222,14 @@ class _SegmentPrint:
 
     def _print_alone(self, state: RowState) -> RowState:
         """Print one row, or several if one fails, from a clean state to a clean state."""
-        segment, site = self.segment, self.segment.steps.site
+        segment, context = self.segment, self.segment.steps.context
         most = 1  # on an odd width every row can be printed alone
-        if find_unit(site.width) > 1:
-            most = min(BUDGETS.together, segment.target.rows - state.rows)
+        if find_unit(context.width) > 1:
+            most = min(BUDGETS.rows_together, segment.target.rows - state.rows)
         work = segment.run.work
-        for beam in (site.beam, site.beam * BUDGETS.patience):
+        for beam in (context.beam, context.beam * BUDGETS.dead_end_factor):
             for rows in range(1, most + 1):
-                search = print_clean(segment.target, site.height, state, rows, beam, work)
+                search = print_clean(segment.target, context.height, state, rows, beam, work)
                 found = self._run_within_limit(search, state)
                 if found is not None:
                     segment.run.log_fallback(found.way, self._describe_place(state.rows))
@@ -241,7 +241,7 @@ class _SegmentPrint:
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
         """Print a row on a platform over any carried squares; no later step goes back behind it."""
-        found = self._run_within_limit(print_on_platform(self.segment.steps.site, state), state)
+        found = self._run_within_limit(print_on_platform(self.segment.steps.context, state), state)
         if found is None:
             return None
         self.segment.run.log_fallback(found.way, self._describe_place(state.rows))

@@ -36,7 +36,7 @@ def find_cuts(target: RowTarget) -> list[int]:
     On an even width a segment must have one of the numbers of squares that the width can leave; a
     picture without such rows is not cut.
     """
-    parts = target.rows // BUDGETS.segment
+    parts = target.rows // BUDGETS.segment_rows
     unit = find_unit(target.width)
     squares = [0]
     for y in range(target.rows):
@@ -45,7 +45,7 @@ def find_cuts(target: RowTarget) -> list[int]:
     for part in range(1, parts):
         middle = round(part * target.rows / parts)
         near = sorted(
-            range(middle - BUDGETS.segment // 4, middle + BUDGETS.segment // 4),
+            range(middle - BUDGETS.segment_rows // 4, middle + BUDGETS.segment_rows // 4),
             key=lambda y: abs(y - middle),
         )
         before = squares[found[-1] if found else 0]

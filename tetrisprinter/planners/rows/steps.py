@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from tetrisprinter.planners.rows.budgets import BUDGETS
 from tetrisprinter.planners.rows.choice import Pair, PassChoice
 from tetrisprinter.planners.rows.fallback import clear_carried, find_fallback
+from tetrisprinter.planners.rows.pass_context import PassContext, estimate_cost
 from tetrisprinter.planners.rows.passes import PassGraph
-from tetrisprinter.planners.rows.site import PassContext, estimate_cost
 from tetrisprinter.planners.rows.slices import Slices
 from tetrisprinter.planners.rows.stacks import CARRIED
 from tetrisprinter.planners.rows.target import RowState, RowStep
@@ -47,20 +47,20 @@ class _RowGame:
         """Return this game with one more pass and its lookahead."""
         lines = self.lines + step.lines
         last = lookahead or step
-        cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual * last.after.rows
+        cost = lines + (lookahead.lines if lookahead else 0) - BUDGETS.usual_lines * last.after.rows
         return _RowGame(step.after, lines, (*self.steps, step), lookahead, cost)
 
 
 class PassChooser:
     """The choice of passes for a picture, from the lowest row to the highest."""
 
-    def __init__(self, site: PassContext, beam_width: int = 1, together: bool = True) -> None:
-        self.site, self.together = site, together
-        self._is_wide = site.width > BUDGETS.wide
+    def __init__(self, context: PassContext, beam_width: int = 1, together: bool = True) -> None:
+        self.context, self.together = context, together
+        self._is_wide = context.width > BUDGETS.wide_board
         self.beam_width = beam_width
-        self._lead = BUDGETS.games if self.beam_width > 1 else 1
+        self._lead = BUDGETS.most_games if self.beam_width > 1 else 1
         self._branches = 2 if self.beam_width > 1 else 1
-        self.choice = PassChoice(site)
+        self.choice = PassChoice(context)
         self._pairs: dict[tuple[RowState, str, str], Pair | None] = {}
         self._fallbacks: dict[RowState, Pair | None] = {}
         self._state: RowState | None = None
@@ -75,15 +75,15 @@ class PassChooser:
 
     def vary(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
         """Return a chooser with other settings that shares the memory of this one."""
-        site = replace(self.site, finder=self.site.finder.copy_with_work(work))
-        other = PassChooser(site, beam_width, together)
-        other.choice = self.choice.copy_for_site(site)
+        context = replace(self.context, finder=self.context.finder.copy_with_work(work))
+        other = PassChooser(context, beam_width, together)
+        other.choice = self.choice.copy_for_context(context)
         other._pairs, other._fallbacks = self._pairs, self._fallbacks
         return other
 
     def find_next(self, state: RowState) -> Slices[RowStep]:
         """Return the next pass; after the last row, the pass that clears the rows above."""
-        rows = self.site.target.rows
+        rows = self.context.target.rows
         if state != self._state:
             self._games = [_RowGame(state)]
         self._state = None
@@ -152,16 +152,16 @@ class PassChooser:
         The cost is the rows that both clear for the rows that both print, then the cost of the
         first alone. The second stack is empty if the first carries nothing.
         """
-        rows = 1 if self._is_wide else BUDGETS.rows
+        rows = 1 if self._is_wide else BUDGETS.most_rows
         found: list[tuple[float, str, str]] = []
-        for word in self.site.list_row_stacks(game.state, rows):
+        for word in self.context.list_row_stacks(game.state, rows):
             seconds = [""]
             if word[-1] in CARRIED:
-                after = self.site.carry_all(game.state, word)
-                seconds = self.site.list_row_stacks(after, rows)
+                after = self.context.carry_all(game.state, word)
+                seconds = self.context.list_row_stacks(after, rows)
             if self._is_wide and game.lookahead is not None and word.count("c") > 1:
                 # The search for these takes longest and succeeds once in a hundred times.
-                seconds = [second for second in seconds if second.count("c") < BUDGETS.lines]
+                seconds = [second for second in seconds if second.count("c") < BUDGETS.most_lines]
             found += [
                 (estimate_cost(word) + estimate_cost(second), word, second) for second in seconds
             ]

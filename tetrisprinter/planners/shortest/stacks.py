@@ -57,11 +57,11 @@ def search_stacks(context: Context) -> Iterator[Slice]:
     while (best := context.best) is not None:
         target = trim_to_final_rows(best.task.target)
         listed = _list_shorter(target, best.bound, best.drops)
-        aims = [drops for drops in listed if (target, drops) not in refuted]
-        if not aims:
+        goals = [drops for drops in listed if (target, drops) not in refuted]
+        if not goals:
             yield Slice(0.0, bound=best.drops)
             return
-        for drops in aims[:_AIMS]:
+        for drops in goals[:_AIMS]:
             answer = yield from _ask(context, drops, turn)
             if answer is False:
                 refuted.add((target, drops))

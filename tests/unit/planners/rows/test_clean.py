@@ -9,8 +9,8 @@ from tests.support.dropping import dropped
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
+from tetrisprinter.planners.rows.pass_context import PassContext
 from tetrisprinter.planners.rows.platform import print_on_platform
-from tetrisprinter.planners.rows.site import PassContext
 from tetrisprinter.planners.rows.slices import Slices, run_to_end
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
 from tetrisprinter.planners.run import Work
@@ -101,12 +101,12 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
 def test_what_is_carried_becomes_a_part_of_the_platform() -> None:
     row = [0, 0, 0, 0, 0, 0, 0, 1 << PieceType.L | 1 << PieceType.Z]
     target = target_of(frozenset({2}), row)
-    site = PassContext.of(target, HEIGHT, 200, patience=6)
+    context = PassContext.of(target, HEIGHT, 200, patience=6)
     for carried in ({5}, {0, 3, 4, 5, 7}, {2}):  # over the last no platform can be built
         state = RowState(1, frozenset({2}), frozenset(carried))
-        found = run_to_end(print_on_platform(site, state))
+        found = run_to_end(print_on_platform(context, state))
         assert found is not None
-        assert run_to_end(print_on_platform(replace(site, height=5), state)) is None, (
+        assert run_to_end(print_on_platform(replace(context, height=5), state)) is None, (
             "no room for it"
         )
         check(target, state, found)
@@ -128,8 +128,8 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     rows = [[0, *(red * (x + y) % (2 * red) for x in range(9)), 0] for y in range(4)]
     target = target_of(frozenset(range(1, 10)), *rows)
     work = Work()
-    site = PassContext.of(target, HEIGHT, BEAM, work)
-    search = RowInParts(site, target.make_clean_state(1)).find_passes()
+    context = PassContext.of(target, HEIGHT, BEAM, work)
+    search = RowInParts(context, target.make_clean_state(1)).find_passes()
     found: list[RowStep | None] = []
 
     def search_once() -> Slices[None]:
@@ -139,6 +139,6 @@ def test_a_print_pauses_after_little_work_and_comes_to_the_same() -> None:
     for _ in search_once():
         pauses.append(work.spent - spent)
         spent = work.spent
-    assert found == [run_to_end(RowInParts(site, target.make_clean_state(1)).find_passes())]
+    assert found == [run_to_end(RowInParts(context, target.make_clean_state(1)).find_passes())]
     assert len(pauses) > 1
     assert max(pauses) < 0.1

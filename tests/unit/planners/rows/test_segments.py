@@ -43,7 +43,7 @@ TASK = Task.of(tall(9, 12))
 
 @pytest.fixture(autouse=True)
 def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "BUDGETS", replace(BUDGETS, segment=4))
+    monkeypatch.setattr(segments, "BUDGETS", replace(BUDGETS, segment_rows=4))
 
 
 def check(task: Task, plan: Plan) -> None:
@@ -147,7 +147,7 @@ def test_a_segment_that_does_not_end_is_printed_with_its_neighbour(
     whole = printed()
 
     def stuck(steps: PassChooser, state: RowState) -> Slices[RowStep]:
-        if steps.site.target.rows == 8:
+        if steps.context.target.rows == 8:
             raise StuckError
         return (yield from step(steps, state))
 

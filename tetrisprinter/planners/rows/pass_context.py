@@ -14,7 +14,7 @@ from tetrisprinter.planners.run import Work
 
 def estimate_cost(word: str) -> float:
     """Return the number of rows a stack clears, minus the usual number for the rows it prints."""
-    return word.count("c") - BUDGETS.usual * word.count("p")
+    return word.count("c") - BUDGETS.usual_lines * word.count("p")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class PassContext:
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> PassContext:
-        """Return a site whose search keeps ``patience`` times the usual states."""
+        """Return a context whose search keeps ``patience`` times the usual states."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
@@ -60,7 +60,7 @@ class PassContext:
         words = []
         for rows in range(1, min(left, most) + 1):
             ends = ("b", "q") if rows < left else ("",)
-            for lines in range(BUDGETS.lines + 1):
+            for lines in range(BUDGETS.most_lines + 1):
                 words += ["c" * lines + "p" * rows + end for end in ends]
                 if lines:
                     words += ["p" + "c" * lines + "p" * (rows - 1) + end for end in ends]
