@@ -217,7 +217,7 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
         after, alive = np.zeros(found * size, np.int32), np.zeros(found, np.int32)
         question.advance(before, came, done, chosen[0], after)
         modules[f"{room}._kernel_reach"].ReachabilityTest(board).mark_live(after, chosen[0], alive)
-        every = [np.asarray(one) for one in steps.found(found)]
+        every = [np.asarray(one) for one in steps.view_moves(found)]
         ranked = sorted(range(found), key=lambda k: (every[0][k], every[1][k], k))
         first = {every[1][k]: k for k in reversed(ranked)}
         expected = [every[3][k] for k in ranked if first[every[1][k]] == k]

@@ -44,8 +44,8 @@ def flat(size: int) -> Image.Image:
 def test_what_the_articles_board_holds_goes_there() -> None:
     found = of(Picture.parse("r.g\nrgg"))
     assert (found.task.board, found.task.types, found.steps) == (CLASSIC_BOARD, "classic", ())
-    assert not found.request.names_board
-    assert not found.request.names_types
+    assert not found.request.has_named_board
+    assert not found.request.has_named_types
     for picture in ("rgby", "r" * 18, "\n".join("r" * 33)):
         found = of(Picture.parse(picture))
         assert found.task.types == "auto"

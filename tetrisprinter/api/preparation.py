@@ -88,8 +88,8 @@ class PreparedTask:
     """A task with the steps that led to it."""
 
     source: Source  # the given picture
-    # The options; ``request.names_board`` and ``request.names_types`` say whether a planner may
-    # still choose another board or other types
+    # The options. A planner may choose another board or other types unless
+    # ``request.has_named_board`` or ``request.has_named_types``
     request: PictureRequest
     task: Task  # the picture to print, perhaps repaired
     steps: tuple[Step, ...] = ()  # the conversions and choices
@@ -160,7 +160,7 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
     if not request.is_exact and conversion.background is None:
         conversion = replace(conversion, background="auto")
     converted = source.read(conversion)
-    if request.names_board:
+    if request.has_named_board:
         _check_size(source, request, converted)
     background = converted.background
     task = request.make_task(converted.picture, background)
@@ -195,7 +195,7 @@ def _use_dont_care_squares(found: PreparedTask) -> PreparedTask | None:
     """Return the task with don't-care squares, if a game may then leave the exact picture."""
     request, picture = found.request, found.task.picture
     ground = found.background or request.field
-    if ground is None or request.names_types or found.task.has_dont_care_squares:
+    if ground is None or request.has_named_types or found.task.has_dont_care_squares:
         return None
     if found.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
         return None
@@ -355,7 +355,7 @@ def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest,
     colors, conversion = len(found.task.colors), request.conversion
     size = (float(picture.width), float(picture.height))
     smaller = found.source.scales
-    if smaller and request.names_board:
+    if smaller and request.has_named_board:
         for height in range(picture.height - 1, found.task.board.height - _ENTRY_ROWS - 1, -1):
             lower = replace(conversion, fit=(picture.width, height), colors=colors)
             size_text = format_size(picture.width, height)

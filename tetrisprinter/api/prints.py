@@ -117,7 +117,7 @@ def _unlock_board_and_types(
         board = run.unfinished.board
         column = default_column(task.picture.width, board.width)
         return replace(task, board=board, column=column, types="auto"), run
-    if not request.names_types:
+    if not request.has_named_types:
         task = replace(task, types="auto")
     return task, replace(run, any_board=not request.keeps_board)
 

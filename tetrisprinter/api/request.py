@@ -136,19 +136,19 @@ class PictureRequest:
         return self.conversion.defaults is None
 
     @property
-    def names_board(self) -> bool:
+    def has_named_board(self) -> bool:
         """Whether the user chose the board."""
         return isinstance(self.board, Board)
 
     @property
-    def names_types(self) -> bool:
+    def has_named_types(self) -> bool:
         """Whether the user chose the colours of the types."""
         return self.types not in (None, "auto")
 
     @property
     def keeps_board(self) -> bool:
         """Whether no other board may be chosen: the user chose a board or a column on it."""
-        return self.names_board or self.column is not None
+        return self.has_named_board or self.column is not None
 
     def make_task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with default board and types where none were given."""

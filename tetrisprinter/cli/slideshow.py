@@ -180,8 +180,8 @@ def write_slideshow(
 ) -> None:
     """Plan tasks one after the other, write the slideshow and report.
 
-    ``games`` is the file of planned pictures, if it may contain some. ``minute`` is the minute of
-    the day at which a page shows the first picture.
+    ``games`` is the checkpoint file, by default one beside the first output. ``minute`` is the
+    minute of the day at which a page shows the first picture.
     """
     from tetrisprinter.api.slideshows import default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
@@ -193,7 +193,7 @@ def write_slideshow(
     timing = Timing(smooth=smooth, seconds=seconds, hold=hold)
     journal = open_journal(games or _find_stored_games(outputs, resume), tasks, start)
     with _report_checkpoint(journal.path), show_staged_progress("slideshow") as report:
-        film = plan_slideshow(
+        slideshow = plan_slideshow(
             tasks,
             loop=loop,
             start=start,
@@ -202,15 +202,16 @@ def write_slideshow(
             journal=journal,
         )
     if seconds is None and not smooth:
-        timing = replace(timing, seconds=default_seconds(film.plan))
-    _write_outputs(film, outputs, Rendering(Look(scale), timing), minute)
+        timing = replace(timing, seconds=default_seconds(slideshow.plan))
+    _write_outputs(slideshow, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
-    done = _make_report(film, outputs, round(time.perf_counter() - began, 2))
+    done = _make_report(slideshow, outputs, round(time.perf_counter() - began, 2))
     print_report(
         as_json,
         done,
-        f"{', '.join(outputs)}: {format_count(len(tasks), 'picture')} on {film.plan.board} in one "
-        f"game of {film.drops} drops{', repeating' if loop else ''}, in {done['seconds']} s",
+        f"{', '.join(outputs)}: {format_count(len(tasks), 'picture')} on {slideshow.plan.board} in "
+        f"one game of {slideshow.drops} drops{', repeating' if loop else ''}, in "
+        f"{done['seconds']} s",
     )
 
 
@@ -232,7 +233,7 @@ def _report_checkpoint(games: Path) -> Iterator[None]:
 
 
 def _write_outputs(
-    film: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None
+    slideshow: Slideshow, outputs: Sequence[str], how: Rendering, minute: int | None
 ) -> None:
     """Write a slideshow into every output file; with ``minute`` as a page that follows the time."""
     from tetrisprinter.cli.drawing_options import write_outputs
@@ -242,26 +243,28 @@ def _write_outputs(
         if minute is not None:
             from tetrisprinter.render.page import Minutes, make_page
 
-            page = make_page(film.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute))
+            page = make_page(
+                slideshow.plan, title=Path(path).stem, look=how.look, hold=Minutes(minute)
+            )
             write_text(path, page)
         elif find_format(path) is not None:
-            write_game(film.plan, path)
+            write_game(slideshow.plan, path)
         else:
-            write_outputs(film.plan, [path], how, title=Path(path).stem)
+            write_outputs(slideshow.plan, [path], how, title=Path(path).stem)
 
 
-def _make_report(film: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
+def _make_report(slideshow: Slideshow, outputs: Sequence[str], seconds: float) -> dict[str, object]:
     """Return the report of ``--json``."""
     return {
         "outputs": list(map(str, outputs)),
-        "board": str(film.plan.board),
-        "drops": film.drops,
-        "stops": list(film.plan.stops),
+        "board": str(slideshow.plan.board),
+        "drops": slideshow.drops,
+        "stops": list(slideshow.plan.stops),
         "pictures": [
             {"name": result.task.name, "drops": result.drops, "lines": result.lines,
              "pixels": result.pixels}
-            for result in film.results
+            for result in slideshow.results
         ],
-        "loops": film.loops,
+        "loops": slideshow.loops,
         "seconds": seconds,
     }  # fmt: skip

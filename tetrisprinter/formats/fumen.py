@@ -249,7 +249,7 @@ _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _parse_comment(comment: str) -> Plan:
-    """Return the empty plan of a header in a comment; without a header, of the standard game."""
+    """Read an empty plan from the header in a comment; by default it is the standard game's."""
     try:
         plan = Plan.parse(comment)
     except InputError:

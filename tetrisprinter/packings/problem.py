@@ -226,7 +226,7 @@ Result = Packing | Infeasible | Unknown
 
 
 def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> PackingProblem:
-    """Return the packing problem of a table entry.
+    """Return the packing problem for emitter pieces at the given columns.
 
     Parameters
     ----------
@@ -234,12 +234,12 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
         Size of the matrix.
     positions : iterable of int
         Leftmost columns of the emitter pieces. Each piece presets three cells of row 0, so that a
-        J, T or L, nub down, can leave a square below any of them. That square supports nothing.
+        J, T or L, nub down, can emit a square below any of them.
 
     Returns
     -------
     PackingProblem
-        The problem without squares in row -1.
+        The problem. Row -1 has no squares in it, since the emitted ones support nothing.
 
     Raises
     ------

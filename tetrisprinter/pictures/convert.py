@@ -357,9 +357,9 @@ def _draw_squares(
     most: int,
     how: Conversion,
 ) -> tuple[list[Rgb | None], Rgb | None]:
-    """Draw a picture in its inks or as a photo, whichever is nearer to its image.
+    """Draw a picture in its inks or as a photo, whichever resembles the image more.
 
-    It has as many colours as it needs and its print can afford.
+    It gets the colours that it needs, or fewer if printing them would take too long.
     """
     named = [] if how.defaults is None else sorted(map(parse_rgb, how.defaults.palette))
     reduction = Reduction(scaled, adjust, background, most, named)

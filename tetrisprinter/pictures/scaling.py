@@ -71,7 +71,7 @@ class Pixels(Protocol):
         """Scale the image; return it as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand pixels as RGBA, or their neighbours."""
+        """Return some thousand pixels as RGBA, or those this far to their right and below."""
 
     def points(self, width: int, height: int, most: int) -> bytes:
         """Return for each square of a smaller picture up to most x most points, as RGBA."""

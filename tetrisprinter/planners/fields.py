@@ -53,10 +53,10 @@ class _FieldSearch:
     target: Target  # the end
     kinds: tuple[int, ...]  # for each type (by its number, less one) the number of its kind
     run: Run  # whose time is looked at
-    needed: _Numbers = field(init=False)
-    barred: _Numbers = field(init=False)
-    required: _Numbers = field(init=False)
-    placements: list[tuple[Orientation, int, _Numbers]] = field(init=False)
+    needed: _Numbers = field(init=False)  # fewest drops left, by filled squares and rows to clear
+    barred: _Numbers = field(init=False)  # by kind and row: the squares where it must not stay
+    required: _Numbers = field(init=False)  # by row: the squares that must be filled
+    placements: list[tuple[Orientation, int, _Numbers]] = field(init=False)  # with masks by row
 
     def __post_init__(self) -> None:
         target, width = self.target, self.target.width
@@ -74,8 +74,8 @@ class _FieldSearch:
         squares, spare = len(target.required), target.count_spare()
         heights = range(target.height + 1)
         self.needed = np.array(
-            [[_count_needed(width, squares - there, spare, lines) for lines in heights]
-             for there in range(width * target.height + 1)], np.int64)  # fmt: skip
+            [[_count_needed(width, squares - filled, spare, lines) for lines in heights]
+             for filled in range(width * target.height + 1)], np.int64)  # fmt: skip
 
         shapes = {(self.kinds[one.piece - 1], one.cells): one for one in ORIENTATIONS}
         self.placements = [
@@ -85,9 +85,9 @@ class _FieldSearch:
         ]  # fmt: skip
 
     def bound_drops(self, fields: _Fields) -> _Numbers:
-        """Return a lower bound on the drops that each field still needs; 0 only at the goal.
+        """Return a lower bound on the drops that each field still needs.
 
-        It is 0 for the end alone.
+        It is 0 only at the goal.
         """
         target, width = self.target, self.target.width
         kept = np.zeros(len(fields), np.int64)

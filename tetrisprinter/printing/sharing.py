@@ -208,7 +208,7 @@ def rank_assignments(
 def _share_with_background(
     picture: Picture, background: Color | None
 ) -> list[dict[PieceType, Color]]:
-    """Return the other shares of the types among few colours and the background's."""
+    """Return further assignments (``_OTHERS``) for few colours and the background's."""
     if background is None:
         return []
     colors = [*sort_by_frequency(picture, background), background]

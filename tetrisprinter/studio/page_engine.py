@@ -52,7 +52,7 @@ Send = Callable[[str], None]
 
 
 class _Decoded:
-    """An image decoded by the browser; its bytes belong to JavaScript."""
+    """An image decoded by the browser (:class:`Pixels`); its bytes belong to JavaScript."""
 
     def __init__(self, found: Any) -> None:
         self.width, self.height, self.was = found.width, found.height, found.was

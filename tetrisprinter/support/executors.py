@@ -225,7 +225,7 @@ def _receive_results(
             if losses == _LOSSES:
                 raise JobError(
                     f"workers died {losses} times without a result; earlier results are "
-                    "stored where the command keeps a checkpoint"
+                    "kept if the command writes a checkpoint"
                 ) from error
         except Exception as error:
             lost = isinstance(error, CancelledError) or type(error).__module__.startswith(

@@ -180,9 +180,9 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 
 def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
-    """Defer a signal's exception that Python could only discard; return whether it was one.
+    """Defer a signal's exception that Python discarded; return whether to report nothing.
 
-    A SAT solver whose constructor was interrupted has nothing to delete and is not reported.
+    If a SAT solver's constructor was interrupted, its destructor fails; this is not reported.
     """
     if not _STATE.is_raised:
         return False

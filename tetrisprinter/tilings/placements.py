@@ -245,7 +245,7 @@ class _Pockets:
     def _can_fill(self, pocket: int, taken: int) -> bool:
         """Return whether pieces that avoid the taken cells can cover a pocket.
 
-        Pieces may begin before the placement and overlap there: a necessary condition only.
+        Only a necessary condition: outside the pocket the pieces may overlap each other.
         """
         if not pocket:
             return True

@@ -23,7 +23,7 @@ _SMALL = 2_000
 
 @click.command("atlas")
 @option("--width", NUMBERS, "Columns.", default="5..64")
-@option("--emitted", NUMBERS, "Squares to leave.", default="1..7")
+@option("--emitted", NUMBERS, "Numbers of emitted squares.", default="1..7")
 @option(
     "--rows", NUMBERS, "Heights of matrices to consider.", default=f"{SHIPPED[0]}..{SHIPPED[-1]}"
 )
@@ -64,7 +64,7 @@ def command(
     failing = {
         (e.width, e.emitted): list(atlas.list_unprintable(e.width, e.emitted, rows))
         for e in entries
-        if positions and e.divisible and e.unprintable_count
+        if positions and e.divisible_heights and e.unprintable_count
     }
     if picture is not None:
         if not entries:

@@ -119,7 +119,7 @@ def build(
 
 
 @command.command("count")
-@option("--emitted", Whole(0, 64), "Squares to leave.", required=True)
+@option("--emitted", Whole(0, 64), "Number of emitted squares.", required=True)
 @option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
 @option("--width", Whole(1, 1000), "Columns.", default=tables.TABLE_WIDTH)
 @flag("--list everything", "List all positions.")

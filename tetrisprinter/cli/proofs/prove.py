@@ -24,7 +24,7 @@ IMPOSSIBLE = 20
 
 
 @click.command("prove")
-@option("--emitted", Whole(0), "Squares to leave.", required=True)
+@option("--emitted", Whole(0), "Number of emitted squares.", required=True)
 @option("--rows", Whole(1, 100), "Rows of the matrix.")
 @flag("--minimum", "Find the least number of rows instead.")
 @option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)

@@ -54,7 +54,7 @@ _LISTED = ", ".join(_LISTERS)
 
 
 @click.command("search")
-@option("--emitted", Whole(0), "Squares to leave.", required=True)
+@option("--emitted", Whole(0), "Number of emitted squares.", required=True)
 @option("--rows", Whole(1, 100), "Rows of the matrix.", required=True)
 @option("--width", Whole(1, 1000), "Columns.", default=TABLE_WIDTH)
 @option(

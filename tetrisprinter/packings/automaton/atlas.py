@@ -39,13 +39,13 @@ class AtlasEntry:
         return self.total - sum(self.by_height)
 
     @property
-    def divisible(self) -> tuple[int, ...]:
+    def divisible_heights(self) -> tuple[int, ...]:
         """The heights that divisibility allows."""
         return tuple(h for h in self.heights if can_make_pieces(self.width * h - 3 * self.emitted))
 
     @property
-    def least(self) -> int | None:
-        """The least height (gap-free) that prints anything."""
+    def least_height(self) -> int | None:
+        """The least height that prints at least one position set; None if no height does."""
         return next((h for h, n in zip(self.heights, self.by_height, strict=True) if n), None)
 
     @property
@@ -61,10 +61,10 @@ class AtlasEntry:
             "width": self.width,
             "emitted": self.emitted,
             "rows": self.total,
-            "divisible": list(self.divisible),
+            "divisible": list(self.divisible_heights),
             "by_height": {str(h): n for h, n in zip(self.heights, self.by_height, strict=True)},
             "without": self.unprintable_count,
-            "least": self.least,
+            "least": self.least_height,
             "enough": self.sufficient_height,
         }
 
@@ -180,9 +180,10 @@ def format_table(entries: Iterable[AtlasEntry]) -> str:
     lines = [header]
     for e in listed:
         counts = [
-            str(n) if h in e.divisible else "-" for h, n in zip(heights, e.by_height, strict=True)
+            str(n) if h in e.divisible_heights else "-"
+            for h, n in zip(heights, e.by_height, strict=True)
         ]
-        fitting = ",".join(map(str, e.divisible)) or "no height"
+        fitting = ",".join(map(str, e.divisible_heights)) or "no height"
         lines.append(
             [str(e.width), str(e.emitted), str(e.total), *counts, str(e.unprintable_count), fitting]
         )

@@ -93,7 +93,7 @@ def take_census(width: int, emitted: int, rows: int) -> Census:
         return found
     if rows not in SHIPPED:
         raise InputError(
-            f"{rows} rows is out of range; automata count {SHIPPED[0]} to {SHIPPED[-1]} rows; "
+            f"{rows} rows is out of range; automata exist for {SHIPPED[0]} to {SHIPPED[-1]} rows; "
             "to search each set of positions instead: tetrisprinter proofs search "
             f"--emitted {emitted} --rows {rows} --width {width}"
         )

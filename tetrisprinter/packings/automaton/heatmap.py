@@ -51,15 +51,15 @@ def draw_heatmap(entries: Sequence[AtlasEntry]) -> bytes:
     for e in entries:
         x = _LEFT + _CELL * widths.index(e.width)
         y = _TOP + _CELL * emitted.index(e.emitted)
-        if not e.divisible:
+        if not e.divisible_heights:
             color = _NO_HEIGHT
         elif e.sufficient_height is None:
             color = _NOT_ALL
         else:
             color = _OF_HEIGHT[e.sufficient_height]
         draw.rectangle((x, y, x + _CELL - 2, y + _CELL - 2), color)
-        if e.least is not None and e.least != e.sufficient_height:
-            draw.ellipse((x + 3, y + 3, x + _CELL - 5, y + _CELL - 5), _OF_HEIGHT[e.least])
+        if e.least_height is not None and e.least_height != e.sufficient_height:
+            draw.ellipse((x + 3, y + 3, x + _CELL - 5, y + _CELL - 5), _OF_HEIGHT[e.least_height])
     x, y = _LEFT, bottom + 2 * _CELL
     keys = [(f"{h}", c) for h, c in _OF_HEIGHT.items() if h in entries[0].heights]
     keys += [("more for some", _NOT_ALL), ("not divisible", _NO_HEIGHT)]

@@ -100,7 +100,7 @@ class MatrixGame:
         ]
 
     def fill(self, state: int, letter: int, names: list[str] | None = None) -> set[int]:
-        """Fill a column in every way, or with the named pieces, lowest first."""
+        """Return the states after a column filled in every way, or by the names from below."""
         column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
         if letter & 1 and column & 7:
             return set()

@@ -61,7 +61,7 @@ class MoveBuffer:
         self.parents, self.moves = zeros("i", room), zeros("i", room)
         self._order = zeros("i", room)
 
-    def found(self, count: int) -> Any:
+    def view_moves(self, count: int) -> Any:
         """Return the first ``count`` costs, codes, parents and moves as memory views."""
         return (
             memoryview(self.costs)[:count],

@@ -154,7 +154,7 @@ def _find_highest(room: PassMemory, count: Int, most: Int) -> Word:
 def _select_states(
     shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph, at: Place, most: Int
 ) -> cython.void:
-    """Select and renumber the states to keep, fewer of those with many holes."""
+    """Keep and renumber the ``most`` states with the lowest penalties, and the edges to them."""
     _penalize(shape, query, room, at)
     highest: Word = _find_highest(room, at.met, most)
     after: Int = 1 - at.now

@@ -20,7 +20,7 @@ class Shape:
     """A stack, and the layout of its states.
 
     - rows, bits, lines: its rows; bits for a level and one more; rows that clear.
-    - begin, fields, masks: its pieces; see ``Stack``.
+    - begin, fields, masks: its pieces; see ``PassStack``.
     - at_next, at_level, at_done, at_filled: in the first number: the next column, the level, the
       lines, the cells that are filled.
     - at_last, at_need: in the second: the last column, what is counted on.

@@ -73,6 +73,7 @@ class PassChoice:
         return None if found is None else self._make_step(state, graph.stack.word, found[0])
 
     def _find_graph(self, state: RowState, word: str) -> PassGraph:
+        """Return the graph of a pass: a complete one from the cache, or else a new search."""
         free = self._all if state.carried else frozenset()
         known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
         if known is not None and known.certain:

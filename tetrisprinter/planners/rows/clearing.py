@@ -178,7 +178,7 @@ class Clearing:
             "p" * (top - first) + "c" * choice.clear + "p" * choice.stay + "c" * choice.more
             + "b" * choice.carried
         )  # fmt: skip
-        squares = self._make_squares(rows, left, word, first, choice.careful)
+        squares = self._make_pass_squares(rows, left, word, first, choice.careful)
         graph = self.context.finder.explore(make_stack(word), squares, self.context.beam)
         lowest = frozenset(x for x, value in enumerate(rows[first]) if value)
         found = self.context.finder.choose_pieces(graph, lowest, None, CLEARING.most_pairs)
@@ -194,10 +194,10 @@ class Clearing:
             return None  # squares that were left have completed a row that was to stay
         return Pass(len(word), pieces), field.used_rows
 
-    def _make_squares(
+    def _make_pass_squares(
         self, rows: Rows, left: int, word: str, first: int, careful: bool
     ) -> PassSquares:
-        """Return the input of a pass search."""
+        """Return the squares of a pass: filled before, to be filled, and the types allowed."""
         width, height = self.context.width, len(word)
         gaps = find_open_cells(rows)
         before, must = repeat_number(0, width), repeat_number(0, width)
@@ -207,13 +207,13 @@ class Clearing:
             there = [bool(value) for value in rows[y]] if y < len(rows) else [False] * width
             for x, filled in enumerate(there):
                 before[x] |= filled << v
-                if kind == "c":
+                if kind == "c":  # the row clears, so its gaps must be filled
                     must[x] |= (not filled) << v
-            if kind == "p":
+            if kind == "p":  # the row stays
                 allowed[v::height] = make_numbers(
                     self._list_types_to_hold(rows, left, y, x, gaps[y][x]) for x in range(width)
                 )
-            elif kind != "c" and careful:
+            elif kind != "c" and careful:  # not over a gap of the row under the cleared ones
                 under = first + word.index("c") - 1
                 if under >= 0:
                     for x, value in enumerate(rows[under]):

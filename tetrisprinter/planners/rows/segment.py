@@ -63,13 +63,13 @@ class LeadingPrint:
     first: int = 0  # the row with which it begins
     before: int = 0  # drops that the caller's count leaves out
 
-    def check(self, rows: int, drops: int, left: int) -> None:
-        """Raise :class:`BehindError` if the print can no longer win."""
+    def check(self, rows: int, drops: int, squares_left: int) -> None:
+        """Raise :class:`BehindError` if a print is too far behind this one or cannot beat it."""
         drops += self.before
         last = len(self.drops) - 1
         row = min(last, rows - self.first)
         slack = self.slack * (1 - row / last)
-        if drops > self.drops[row] + slack or drops + left / 4 >= self.drops[-1]:
+        if drops > self.drops[row] + slack or drops + squares_left / 4 >= self.drops[-1]:
             raise BehindError("another print is ahead")
 
 

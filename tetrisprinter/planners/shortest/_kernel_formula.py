@@ -478,7 +478,8 @@ def _get_level_literal(stack: Stack, cell: Int, time: Int) -> Lit:
 
 
 @cython.cfunc
-def _give_levels(cnf: Clauses, stack: Stack) -> cython.void:
+def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
+    """Add the variables of each cell's level (order encoding); a piece that stays has one set."""
     cells: Int = stack.rows * stack.width
     first = array("i", bytes(4 * (cells + 1)))
     of_piece: Lit[::1] = memoryview(first)
@@ -938,7 +939,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
     if stack.shades:
         _show_colours(cnf, stack)
     _cover(cnf, stack)
-    _give_levels(cnf, stack)
+    _add_level_variables(cnf, stack)
     _join_cells(cnf, stack)
     if stack.candidates:
         _forbid_drops_between_clears(cnf, stack)
