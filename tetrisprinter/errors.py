@@ -91,9 +91,12 @@ class Hint:
 
 
 def _append_hints(start: str, hints: Iterable[Hint], names: Mapping[Setting, str]) -> str:
-    for hint in hints:
+    for number, hint in enumerate(hints):
         phrase = hint.format_with(names)
-        start += (", " if phrase.startswith("or ") else "; ") + phrase
+        if phrase.startswith("or ") and number:
+            start += f", {phrase}"
+        else:  # the hint before it may have been left out
+            start += f"; {phrase.removeprefix('or ')}"
     return start
 
 

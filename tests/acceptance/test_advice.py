@@ -55,7 +55,7 @@ CASES: Final[dict[str, Case]] = {
     "{} may give a type the colour of the background": Case(
         ("r", ".", "r", "r"), "print a.png --exact --types J=d03020 --background 308040",
         "print a.png --exact --types J=d03020,L=308040 --background 308040"),
-    "{} 6 and {} leave a type unseen": Case(
+    "{} 6 and {} leave a type free": Case(
         SEVEN, "print a.png --exact --types auto",
         "print a.png --types auto --colors 6 --background 308040"),
     "{} 6 leaves a type for the background": Case(
@@ -152,7 +152,7 @@ ELSEWHERE: Final[dict[str, str]] = {
     "or give {}": "unit/pictures/test_text.py: test_without_unifont_another_font_is_advised",
     "{} * leaves more room": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
     "or {} *": "unit/test_slideshows.py: test_advice_is_about_what_a_film_has",
-    "* do": "unit/planners/rows/test_from_board.py: "
+    "choose from *": "unit/planners/rows/test_from_board.py: "
     "test_planners_that_begin_with_an_empty_board_say_so",
     "all seven types are in use, and no colour has fewer odd runs":
         "unit/printing/test_obstacles.py: test_the_planner_says_if_no_choice_of_types_helps",

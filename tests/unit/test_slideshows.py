@@ -25,6 +25,7 @@ from tetrisprinter.api.slideshows import (
 )
 from tetrisprinter.errors import InputError, JobError, Setting
 from tetrisprinter.formats import read_game
+from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.clock import draw_clock, parse_minutes
@@ -136,7 +137,7 @@ def test_colours_are_shared_once() -> None:
     tasks, steps = make_slideshow_tasks(many)
     assert len({task.type_colors for task in tasks}) == 1
     assert len({color for task in tasks for color in task.picture.colors()}) == 5
-    assert "6 colours of all pictures together, shown in 5" in str(steps[0])
+    assert "6 colours in all pictures reduced to 5" in str(steps[0])
 
 
 def test_pictures_that_do_not_go_on_one_board_are_named() -> None:
@@ -328,3 +329,13 @@ def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
     film = plan_slideshow(make_slideshow_tasks([FIRST, SECOND])[0], limit=ONE)
     check(film)
     assert film.results[1].fallbacks == (("the whole board cleared first", 1),)
+
+
+def test_classic_types_are_the_three_of_the_article() -> None:
+    shared = SharedSettings(types="classic", colors=3)
+    tasks, _ = make_slideshow_tasks([Picture.parse("rg\nrb"), Picture.parse("bb")], shared)
+    for task in [*tasks, *clock_tasks(0, 1, types="classic")]:
+        assert task.type_colors is not None
+        assert set(task.type_colors) == {PieceType.J, PieceType.T, PieceType.L}
+    with pytest.raises(InputError, match="4 colours are more than the three of the classic types"):
+        make_slideshow_tasks([Picture.parse("rgbk")], replace(shared, colors=4))

@@ -20,7 +20,7 @@ from tetrisprinter.errors import Hint, InputError, InternalError, JobError, Sett
 from tetrisprinter.game.board import Board
 from tetrisprinter.game.divisibility import find_unit
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.game.plan import Plan
+from tetrisprinter.game.plan import CLASSIC_TYPES, Plan
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.game.start import Rows
 from tetrisprinter.pictures.clock import Layout, draw_clock
@@ -34,7 +34,12 @@ from tetrisprinter.printing.boards import MARGIN, ROOM_ABOVE
 from tetrisprinter.printing.repair import repair_task
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
-from tetrisprinter.printing.types import TypeColors, read_types, share_types
+from tetrisprinter.printing.types import (
+    TypeColors,
+    assign_classic_types,
+    read_types,
+    share_types,
+)
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Journal
 from tetrisprinter.support.limits import Limit
@@ -130,9 +135,10 @@ def print_slideshow(
     board : Board, str or (int, int), optional
         One for all; by default of an odd width that holds them all.
     types : str or mapping, optional
-        Which type shows which colour; by default they are shared once among all colours.
+        Which type shows which colour, ``"classic"`` (J, T and L) or ``"auto"``: shared once among
+        all colours (the default).
     colors : int, optional
-        So many colours for all pictures together; by default no more than five.
+        At most this number for all pictures together; by default five.
     loop : bool
         Come back to the first picture.
     limit : Limit, optional
@@ -275,7 +281,8 @@ def make_slideshow_tasks(
     _check_size(fewer, size)
     known = read_types(shared.types or "auto")
     if isinstance(known, str):
-        known = TypeColors.of(share_types(_join_pictures(fewer)))
+        assign = assign_classic_types if known == "classic" else share_types
+        known = TypeColors.of(assign(_join_pictures(fewer)))
     tasks = []
     for picture in fewer:
         column = (size.width - picture.width) // 2
@@ -302,7 +309,8 @@ def clock_tasks(
     size = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
-        known = TypeColors.of(dict.fromkeys(PieceType, color))
+        shown = CLASSIC_TYPES if known == "classic" else PieceType
+        known = TypeColors.of(dict.fromkeys(shown, color))
     wide = max(left + one.width for one, left in (draw_clock(m, color, layout) for m in (0, 671)))
     tasks = []
     for minute in range(first, first + many):
@@ -403,7 +411,7 @@ def _share_palette(
         bytes(rgb).hex(): bytes(to_rgb(palette[find_nearest(to_point(rgb), palette)[0]])).hex()
         for rgb in found
     }
-    said = f"{len(found)} colours of all pictures together, shown in {most}"
+    said = f"{len(found)} colours in all pictures reduced to {most}"
     again = [
         Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)
         for one in pictures
@@ -415,7 +423,7 @@ def _join_pictures(pictures: Sequence[Picture]) -> Picture:
     """Join all pictures into one, from which the shared types are chosen."""
     width = max(picture.width for picture in pictures)
     rows = [row + (None,) * (width - len(row)) for one in pictures for row in one.rows]
-    return Picture(tuple(rows), "the film")
+    return Picture(tuple(rows), "the slideshow")
 
 
 def _choose_board(pictures: Sequence[Picture]) -> Board:

@@ -59,7 +59,7 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
         yield from list_questions(target, drops)
         drops = find_next_drops(target, drops)
     if drops != bound:
-        raise JobError(f"{bound} drops is no bound: no game has that number of drops")
+        raise JobError(f"invalid bound {bound}: no game has that number of drops")
 
 
 def make_exclusion_clause(

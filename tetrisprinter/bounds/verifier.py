@@ -153,8 +153,8 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
         key = (question.lines, question.spare)
         if key not in claimed.nogoods:
             raise JobError(
-                f"nothing refutes {question.lines} cleared rows with {question.spare} spare "
-                f"squares, so fewer than {claimed.bound} drops are not refuted"
+                f"nothing refutes {question.lines} cleared rows with {question.spare} optional "
+                f"squares, so the bound of {claimed.bound} drops is not proved"
             )
         for one in claimed.nogoods[key]:
             check_nogood(one, target, question)
@@ -184,7 +184,7 @@ def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
         if not fits or (window.floor and window.first) or (window.top and last != rows):
             raise JobError(f"the window from row {window.first} does not fit this picture")
     if one.spare < question.spare:
-        raise JobError(f"a nogood allows fewer than the {question.spare} spare squares in question")
+        raise JobError(f"a nogood allows fewer than {question.spare} optional squares")
     if any(shade not in target.list_shades() for _, shade in one.without):
         raise JobError("a nogood names type colours that are not in the picture")
 

@@ -61,7 +61,7 @@ from tetrisprinter.support.signals import announce_on_stop
 @option(
     "--certificate",
     FOLDER,
-    "Write formulas and proofs; the same command continues from there.",
+    "Write formulas and proofs to this folder; the same command continues from them.",
     metavar="FOLDER",
 )
 @option(

@@ -133,7 +133,7 @@ def _make_rendering(
     elif every not in (None, "pass"):
         if not every.isdecimal():
             raise InputError(
-                f"--every: invalid value {every!r}; expected a number of drops, drop or pass"
+                f"--every: invalid value {every!r}; expected a number of drops, 'drop' or 'pass'"
             )
         step = int(every)
     timing = Timing(every=step, smooth=smooth, seconds=seconds, hold=last, first=first)

@@ -16,7 +16,7 @@ from tetrisprinter.support.files import explain_error, find_shipped, make_folder
 @click.command("examples")
 @click.argument("names", nargs=-1)
 @flag("--path", "Print the path of their folder.")
-@option("--copy folder", FILE, "Copy them to a folder; existing files stay as they are.")
+@option("--copy folder", FILE, "Copy the pictures to a folder; existing files stay as they are.")
 @flag("--force", "With --copy: overwrite existing files.")
 @json_option
 def command(

@@ -39,7 +39,7 @@ class ImageOptions:
 def _read_frame(text: str) -> int:
     """Read the value of ``--frame``."""
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise InputError(f"invalid frame {text!r}; expected a number from 0")
+        raise InputError(f"invalid frame {text!r}; expected 0 or more")
     return int(text)
 
 
@@ -54,7 +54,7 @@ _OPTIONS = (
            f"[default: as many as the image needs, up to {DEFAULT_LIMITS.most}]", metavar="1..7"),
     *(
         option(f"--{name}", Real(0, 4),
-               f"{text}; 1 suits the image, 0.5 is half as much, 2 is twice as much.", default=1.0,
+               f"{text}; 1 is the default, 0.5 is half as much, 2 is twice as much.", default=1.0,
                metavar="0..4", show_default=False)
         for name, text in (
             ("contrast", "Contrast"),

@@ -129,7 +129,7 @@ class Parsed(click.ParamType[Any]):
         try:
             return read(value)
         except InputError as error:
-            comma = ", or " if len(self._words) == 1 else ", " * bool(self._words)
+            comma = ", or " * bool(self._words)
             where = param.opts[0] if param else "value"
             raise InputError(f"{where}: {error}{comma}{' or '.join(self._words)}") from error
 
@@ -238,7 +238,7 @@ game_board_option = option(
     "Board of an art file that does not name one. [default: 10x22]",
 )
 json_option = flag("--json as_json", "Report as JSON on stdout.")
-seed_option = option("--seed", Whole(0, 2**63 - 1), "Random seed; it fixes the answer.", default=0)
+seed_option = option("--seed", Whole(0, 2**63 - 1), "Seed for repeatable results.", default=0)
 dask_option = option(
     "--dask",
     Parsed(_read_address, shown="ADDRESS"),

@@ -195,7 +195,7 @@ def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -
         if image.path is not None and is_file(image.path) and path.samefile(image.path):
             other = str(path.with_name(derive_stem(path.stem) + path.suffix))
             if file in typed:
-                raise InputError(f"{file}: this would overwrite the image; use -o {other}")
+                raise InputError(f"{file}: this would overwrite the image; use e.g. {other}")
             return other
     return file
 

@@ -41,12 +41,12 @@ _STORED = ".games"
 add_slideshow_options = add_options(
     option("--hold", Real(), "How long each finished picture stays.", default=2.0,
            metavar="SECONDS"),
-    option("--seconds", Real(), "How long the game plays, without these stops. [default: up to "
+    option("--seconds", Real(), "How long the game plays, without the stops. [default: up to "
            "6 per picture]", metavar="SECONDS"),
     option("--board", None, "Size of the board. [default: large enough for all pictures]",
            metavar="WxH"),
     option("--types", None, "Colour of each piece type. [default: chosen once for all pictures]",
-           metavar="TYPES"),
+           metavar="auto|classic|J=RRGGBB,..."),
     option("--scale", Whole(1, 64), "Pixels per square."),
     flag("--smooth", "Show how each piece falls."),
     option("--time-limit", Real(), "The time limit for each picture.", metavar="SECONDS"),

@@ -167,7 +167,7 @@ def print_race(
             drops[name] = result.drops
             runners.append((f"{name}: {format_count(result.drops, 'piece')}", result.plan))
         if not runners:
-            raise JobError(f"{source.name}: no planner of {', '.join(names)} can print it")
+            raise JobError(f"{source.name}: no planner can print it; tried {', '.join(names)}")
         return runners, drops
 
     unlimited = replace(planner_options, limit=replace(planner_options.limit, seconds=None))

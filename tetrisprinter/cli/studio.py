@@ -19,7 +19,7 @@ _PORT: Final = 8421
 @option(
     "--name names",
     None,
-    "Accept requests for this host name, too (repeatable).",
+    "Also accept requests for this host name; may be given several times.",
     multiple=True,
     metavar="HOST",
 )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @option(
     "--font",
     None,
-    "Pillow's small font, GNU Unifont where it is installed, or a .hex, .bdf, .ttf or .otf file.",
+    "builtin: a small font; unifont: GNU Unifont if installed; or a .hex, .bdf, .ttf or .otf file.",
     default="builtin",
     metavar="builtin|unifont|FILE",
 )

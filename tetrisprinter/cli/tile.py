@@ -48,7 +48,7 @@ _CHUNK: Final = 500  # boards written at once
 @option(
     "--orientations",
     get_args(Orientations),
-    "Keep pieces as given (fixed), allow turns (rotations), or also mirror images (all).",
+    "fixed: pieces as given; rotations: also turned; all: also turned and mirrored.",
     default="all",
 )
 @flag("--up-to-symmetry", "Count tilings that are turns or mirror images of each other once.")

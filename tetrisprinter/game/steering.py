@@ -280,7 +280,7 @@ def play_moves(
         if index in slides and not lenient:
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is tucked under "
-                "something, which only the guideline rules allow (--rules srs)"
+                "other squares; only the guideline rules allow that (--rules srs)"
             )
         keys = find_keys(field, piece.orientation, column, used)
         if keys is None and lenient:
@@ -297,7 +297,7 @@ def play_moves(
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
                 f"column {column}: every path is blocked with {hidden} hidden rows above the "
-                f"board; allow {2 * _ROOM} so that it enters above all squares"
+                f"board; with {2 * _ROOM} hidden rows it enters above all squares"
             )
         yield MovedDrop(drop, keys, path)
 

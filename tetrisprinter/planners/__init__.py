@@ -148,7 +148,7 @@ def make_plan(
         able = ", ".join(name for name in PLANNERS if PLANNERS[name].can_start_from_board)
         obstacle = Obstacle(
             f"begins with squares on the board, which the planner {chosen.name} does not support",
-            (Hint(f"{able} do"),),
+            (Hint(f"choose from {able}"),),
         )
     if obstacle is not None:
         raise obstacle.error(task.name)

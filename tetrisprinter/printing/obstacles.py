@@ -212,7 +212,7 @@ def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
         if task.types != "auto":
             return ()
         if len(task.colors) == len(PieceType):
-            return (Hint("{} 6 and {} leave a type unseen", Setting.COLORS, Setting.BACKGROUND),)
+            return (Hint("{} 6 and {} leave a type free", Setting.COLORS, Setting.BACKGROUND),)
         return (Hint("{} lets a type have the colour of empty squares", Setting.BACKGROUND),)
     if task.types == "classic":
         return (Hint("with {} a type may also get the background colour", Setting.AUTO_TYPES),)

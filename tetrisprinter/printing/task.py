@@ -99,7 +99,7 @@ class Task:
         """Make a task; choose for the picture what is not given."""
         trimmed = picture.trim()
         if not trimmed.rows:
-            raise InputError(f"{picture.name}: is empty; a picture needs at least one pixel")
+            raise InputError(f"{picture.name}: the picture is empty; nothing to print")
         if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
             board = GUIDELINE_BOARD
         size = Board(*choose_board(trimmed)) if board == "auto" else Board.convert(board)

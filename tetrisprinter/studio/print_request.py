@@ -105,7 +105,7 @@ class Fields:
         """Return the identifier of an upload or a job."""
         value = self._values.get(name)
         if not isinstance(value, str) or not IDENTIFIER.fullmatch(value):
-            raise InputError(f"{name}: expected sixteen hexadecimal digits")
+            raise InputError(f"{name}: expected sixteen hex digits")
         return value
 
     def identifiers(self, name: str, least: int, most: int) -> list[str]:

@@ -111,7 +111,7 @@ def put(*places: Any, value: object) -> Callable[[dict[str, Any]], None]:
     ("how", "message"),
     [
         (lambda data: claim(data, data["bound"] + 3), "nothing refutes"),
-        (lambda data: claim(data, data["bound"] - 1), "5 drops is no bound"),
+        (lambda data: claim(data, data["bound"] - 1), "invalid bound 5"),
         (lambda data: data["questions"].pop(), "nothing refutes 1 cleared rows"),
         (lambda data: data["questions"].append({"lines": 9, "spare": 0, "views": []}),
          "unexpected question: 9 cleared rows"),
@@ -138,7 +138,7 @@ def test_what_does_not_add_up_is_refused(
         (Nogood(Window(0, (1, 1), floor=False, top=True)), 0, "does not fit"),
         (Nogood(Window(1, (1,), floor=False, top=False)), 0, "does not fit"),
         (Nogood(Window(0, (), floor=True, top=False)), 0, "does not fit"),
-        (Nogood(Window(0, (1, 0), floor=False, top=True)), 1, "fewer than the 1 spare squares"),
+        (Nogood(Window(0, (1, 0), floor=False, top=True)), 1, "fewer than 1 optional squares"),
         (Nogood(Window(0, (1, 0), floor=False, top=True), ((PieceType.I, 9),)), 0, "type colours"),
     ],
 )

@@ -26,7 +26,7 @@ print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected 1 to 2
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
 print a.png -o no/o.gif | no/o.gif: cannot be written: no folder no
-print a.png -o a.png | a.png: this would overwrite the image; use -o a-print.png
+print a.png -o a.png | a.png: this would overwrite the image; use e.g. a-print.png
 print a.png -o o.abc | o.abc: unknown file type '.abc'; use one of .png .gif
 print a.png -o o | o: the name has no extension; use one of .png .gif
 print empty.png -o o.gif | empty.png: the file is empty; expected an image
@@ -65,7 +65,7 @@ play p.txt -o a.xyz | use one of .png .gif .apng .webp .mp4 .webm .html
 play p.txt -o a | has no extension
 play p.txt -o nowhere/a.gif | no folder nowhere
 play p.txt | nothing to write
-play p.txt -o a.gif --every often | drop or pass
+play p.txt -o a.gif --every often | 'drop' or 'pass'
 play p.txt -o a.gif --every 0 | 1 or more
 play p.txt -o a.gif --every 2 --smooth | --smooth
 play p.txt -o a.gif --first -1 | a first frame of -1 seconds

@@ -269,7 +269,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 def test_what_counting_forbids_is_refused_at_once() -> None:
     short = Task.of(Picture.parse(HOUSE), pieces=QueueRules.parse("TIJLOS"))
-    with pytest.raises(JobError, match="36 squares, but the queue of 6 pieces only 24"):
+    with pytest.raises(JobError, match="36 squares, but the queue of 6 pieces has only 24"):
         make_plan(short)
     tilted = Task.of(Picture.parse("r.r......."), pieces=QueueRules.parse("SZO" * 20))
     with pytest.raises(JobError, match="2 squares more in even columns than in the others"):

@@ -472,7 +472,7 @@ def test_what_is_no_film(client: TestClient) -> None:
         ([one], "a list of 2 to 40"),
         ([one] * 41, "a list of 2 to 40"),
         ("../..", "a list of 2 to 40"),
-        ([one, "../../etc"], "sixteen hexadecimal digits"),
+        ([one, "../../etc"], "sixteen hex digits"),
         ([one, "0" * 16], "not a print or was removed"),
     ):
         answer = client.post("/api/films", json={"jobs": jobs})

@@ -47,7 +47,7 @@ def command() -> None:
 )
 @flag(
     "--by-subsets",
-    "Follow sets of states also from 4 rows on, and count their classes.",
+    "Also follow sets of states for 4 or more rows, and count their classes.",
     default=None,
 )
 @json_option
@@ -156,9 +156,9 @@ def verify(folder: Path | None, rows: tuple[int, ...], thorough: bool, as_json: 
 
 @command.command()
 @option("--row", None, "A row: . free, # preset; o and @ the same above a square.")
-@option("--width", Whole(1, 1000), "A row by its width ...")
-@option("--at", COLUMNS, "... and the first columns of its emitter pieces.")
-@option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces.")
+@option("--width", Whole(1, 1000), "Width of the row, with --at; or of all rows, with --emitted.")
+@option("--at", COLUMNS, "First columns of the emitter pieces of the row; needs --width.")
+@option("--emitted", Whole(1, 64), "All rows with this number of emitter pieces; needs --rows.")
 @option("--rows", Whole(SHIPPED[0], SHIPPED[-1]), "Rows of the matrix.")
 @flag("--pattern", "Also show the matrix.")
 @flag("--list everything", "With --width and --emitted: list all.")
@@ -258,7 +258,7 @@ def _read_problem(row: str | None, width: int | None, at: tuple[int, ...] | None
         )
     if row is None and width is not None and at is not None:
         return make_emitter_problem(width, 1, at)
-    raise InputError("no row was given; use --row, or --width and --at, or --emitted for all rows")
+    raise InputError("no row was given, or two; use --row, or --width with --at, or --emitted")
 
 
 def _report_emitted(emitted: int, rows: int, as_json: bool) -> None:

@@ -39,7 +39,7 @@ def command() -> None:
 @option(
     "--checker checkers",
     list(CHECKERS),
-    "The checker to use (repeatable). [default: our own and all fast ones that are installed]",
+    "A checker; may be given several times. [default: built-in and all installed fast ones]",
     multiple=True,
 )
 @flag("--two-makers", "End with exit code 3 unless checkers of two makers accept everything.")
@@ -151,7 +151,7 @@ def _verify_bound(
         size = f"{claimed.task.picture.width}x{claimed.task.picture.height}"
         click.echo(
             f"no game of {GAMES} on {claimed.task.board} prints this picture of {size} with fewer "
-            f"than {claimed.bound}: {len(report)} formulas, made again from the picture"
+            f"than {claimed.bound}: {len(report)} formulas, rebuilt from the picture"
         )
         click.echo(_format_checkers(chosen))
     return by_two

@@ -42,7 +42,7 @@ def command() -> None:
 @option(
     "--emitted",
     Whole(1, len(tables.EMITTED)),
-    "Build only the table for this number of emitted squares (repeatable).",
+    "Build only the table for this number of emitted squares; may be given several times.",
     multiple=True,
 )
 @flag("--prove", "Certify that no smaller pattern exists; existing certificates are kept.")

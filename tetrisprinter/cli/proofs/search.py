@@ -70,7 +70,7 @@ _LISTED = ", ".join(_LISTERS)
 )
 @flag("--all every", f"Find all matrices ({_LISTED}).")
 @flag("--count", f"Count all matrices ({_LISTED}).")
-@option("--time-limit", Real(0, min_open=True), f"Seconds ({_LISTED}).")
+@option("--time-limit", Real(0, min_open=True), f"Stop after this number of seconds ({_LISTED}).")
 @option("--solver", None, "sat: a solver of python-sat.", default="cadical195")
 @option(
     "--save-dimacs",

@@ -114,4 +114,4 @@ def stop_at_limit(found: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
     for packing in found:
         yield packing
         if limit.seconds is not None and time.monotonic() - began > limit.seconds:
-            raise JobError(f"time limit of {limit.seconds:g} s reached: more packings exist")
+            raise JobError(f"time limit of {limit.seconds:g} s reached; more packings may exist")

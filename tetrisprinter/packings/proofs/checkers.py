@@ -93,7 +93,7 @@ def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
     if verdict not in lines or refused or run.returncode != 0:
         last = next((line for line in reversed(lines) if line), "nothing")
         raise ProofError(
-            f"{program} did not accept it: the last line is '{last}' and the exit code "
+            f"{program} did not accept the proof: the last line is '{last}' and the exit code "
             f"{run.returncode}; expected '{verdict}' and 0"
         )
 

@@ -35,7 +35,7 @@ class DealtPlanner:
     """The planner ``dealt``."""
 
     name: str = "dealt"
-    summary: str = "takes the pieces as they come, where --pieces says how"
+    summary: str = "plays the pieces of a queue in order (see --pieces)"
     resumes: bool = False
     can_start_from_board: bool = False
 
@@ -147,7 +147,7 @@ def _explain_scarcity(task: Task) -> Obstacle | None:
     more = (Hint("{} may work", Setting.PIECES),)
     if 4 * len(queue) < task.pixels:
         return Obstacle(
-            f"has {task.pixels} squares, but the queue of {len(queue)} pieces only "
+            f"has {task.pixels} squares, but the queue of {len(queue)} pieces has only "
             f"{4 * len(queue)}",
             more,
             "queue",

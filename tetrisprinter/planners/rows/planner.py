@@ -55,7 +55,7 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
     except NoContinuationError:
         if run.unfinished is None:  # a second attempt would fail at the same place
             raise
-        run.note(f"{run.unfinished_name}: leads nowhere; starting {task.name} over")
+        run.note(f"{run.unfinished_name}: cannot be continued; starting {task.name} over")
         return plan_rows(task, replace(run, unfinished=None))
 
 

@@ -182,7 +182,7 @@ def test_what_a_program_must_say(
     if accepted:
         CHECKERS[name].check("p cnf 0 0\n", "0\n")
     else:
-        with pytest.raises(ProofError, match=f"{name} did not accept it"):
+        with pytest.raises(ProofError, match=f"{name} did not accept the proof"):
             CHECKERS[name].check("p cnf 0 0\n", "0\n")
 
 

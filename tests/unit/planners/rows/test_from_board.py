@@ -147,7 +147,7 @@ def test_planners_that_begin_with_an_empty_board_say_so() -> None:
     for name, planner in PLANNERS.items():
         if not planner.can_start_from_board and name != "dealt":
             with pytest.raises(
-                InputError, match=r"begins with squares on the board.*; .*rows.* do$"
+                InputError, match=r"begins with squares on the board.*; choose from .*rows"
             ):
                 make_plan(task, name, ONE)
 

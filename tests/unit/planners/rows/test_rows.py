@@ -186,7 +186,7 @@ def test_where_a_plan_leads_nowhere_it_begins_anew(monkeypatch: pytest.MonkeyPat
     notes: list[str] = []
     again = make_plan(task, "rows", Run(Limit(), note=notes.append, unfinished=unfinished)).plan
     assert again == whole
-    assert notes == ["the unfinished plan: leads nowhere; starting picture over"]
+    assert notes == ["the unfinished plan: cannot be continued; starting picture over"]
 
 
 def cells_of(plan: Plan) -> set[tuple[int, int]]:

@@ -68,7 +68,7 @@ def test_with_seven_colours_no_type_is_left_for_the_background() -> None:
     assert has_dont_care_squares(Picture(picture.rows[:6]), "auto", GREY)
     assert make_open_target(picture, 3, 12, 0, PALETTE[0]).dont_care_shade == 7
     wide = Picture(tuple((*row, *[None] * 5) for row in picture.rows))
-    with pytest.raises(JobError, match=r"6 and .* leave a type unseen"):
+    with pytest.raises(JobError, match=r"6 and .* leave a type free"):
         plan_shortest(wide, types="auto", width=8, height=12)
 
 
