@@ -91,12 +91,9 @@ class Hint:
 
 
 def _append_hints(start: str, hints: Iterable[Hint], names: Mapping[Setting, str]) -> str:
-    for number, hint in enumerate(hints):
+    for hint in hints:
         phrase = hint.format_with(names)
-        if phrase.startswith("or ") and number:
-            start += f", {phrase}"
-        else:  # the hint before it may have been left out
-            start += f"; {phrase.removeprefix('or ')}"
+        start += (", " if phrase.startswith("or ") else "; ") + phrase
     return start
 
 

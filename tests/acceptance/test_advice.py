@@ -158,7 +158,7 @@ ELSEWHERE: Final[dict[str, str]] = {
         "unit/printing/test_obstacles.py: test_the_planner_says_if_no_choice_of_types_helps",
     "give one of its colours J, L or I instead ({})":
         "unit/printing/test_obstacles.py: test_the_planner_names_the_theorem",
-    "or change the number of squares above, or use an odd width":
+    "*change the number of squares above, or use an odd width":
         "unit/printing/test_obstacles.py: test_the_planner_names_the_theorem",
     "{} may find one": "unit/planners/test_dealt.py: test_a_queue_without_a_game_is_given_up",
     "try a larger board ({}), other types for the colours ({}) or a longer search ({})":

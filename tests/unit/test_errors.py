@@ -14,7 +14,6 @@ def test_an_error_says_what_would_help_in_anybodys_words() -> None:
     error = JobError("a.png: no", Hint("{} takes 9x11", Setting.AUTO_BOARD), Hint("or give up"))
     assert str(error) == "a.png: no; a board chosen for the picture takes 9x11, or give up"
     assert format_error(error) == "a.png: no; --board auto takes 9x11, or give up"
-    assert str(JobError("a.png: no", Hint("or give up"))) == "a.png: no; give up"
     assert str(InputError("{} stays")) == format_error(InputError("{} stays")) == "{} stays"
 
 

@@ -351,7 +351,7 @@ def _explain_cut(task: Task, target: Target, place: Place) -> tuple[str, tuple[H
         "pieces that can form this row never leave this number there (theorem 'cut')",
         (
             *([Hint("give one of its colours J, L or I instead ({})", Setting.TYPES)] * fixed),
-            Hint("or change the number of squares above, or use an odd width"),
+            Hint(f"{'or ' * fixed}change the number of squares above, or use an odd width"),
         ),
     )
 
