@@ -50,8 +50,10 @@ class RaceBudgets:
     first_times: float = 4.0
     first_least: float = 0.3
     first_most: float = 6.0
-    # All tries together may take this multiple of (the estimated print + ``first_least``)
-    first_all: float = 4.0
+    # All tries together may take this multiple of (the estimated print + ``first_least``); the
+    # second is for a picture that may prove to be large, whose samples try other types
+    first_all: float = 6.0
+    first_all_hard: float = 4.0
     least_try: float = 0.01  # the least work counted for a try while there is no plan
     # A picture whose print takes more work than this is large: some of its rows are printed in
     # many ways, then all of them in the best one
@@ -207,9 +209,11 @@ class Race:
         estimate = estimate_print(self.context.request)
         most = max(RACE.first_least, min(RACE.first_most, RACE.first_times * estimate))
         # The samples of a large picture try other types.
+        most_all = RACE.first_all_hard if self._may_be_large else RACE.first_all
+        most_all *= estimate + RACE.first_least
         tries = islice(self._list_first_tasks(most), RACE.first_boards if self.is_large else None)
         for task, effort, limit in tries:
-            if spent > RACE.first_all * (estimate + RACE.first_least):
+            if spent > most_all:
                 return  # the race tries more types, each for less work
             segment = whole.segment(task, self.context.run(effort), limit, effort)
             made = SamplePrint(task) if segment is None else whole.print_strips(segment, None, 0.0)
