@@ -24,7 +24,7 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.planners.context import Context, Operator, Request, Slice
 from tetrisprinter.planners.operators import OPERATORS, QUICK
-from tetrisprinter.planners.race import RACE, Race, estimate_print
+from tetrisprinter.planners.race import Race, estimate_print, seems_large
 from tetrisprinter.planners.run import LOG, Progress, TimeUpError, ignore
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import PrintResult, Proof
@@ -109,9 +109,8 @@ class Incumbent:
 
 def estimate_default_work(request: Request) -> float:
     """Return the work units of an effort of 1, estimated for a large picture."""
-    whole = estimate_print(request)
-    if whole > RACE.large_work:
-        return _FULL * whole
+    if seems_large(request):
+        return _FULL * estimate_print(request)
     return SEARCH.work * _compute_size_share(request, SEARCH.least)
 
 
@@ -220,17 +219,25 @@ class _Scheduler:
     note: Callable[[str], None]
     operators: tuple[Operator, ...]
     context: Context = field(init=False)
+    # Estimates that read all squares, so they are made once: the work of one print, that of an
+    # effort of 1, and whether the picture counts as large
+    print_work: float = field(init=False)
+    default_work: float = field(init=False)
+    seems_large: bool = field(init=False)
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
     ended: dict[str, Plan | None] = field(default_factory=dict)  # with the best plan at that time
     problem: JobError | None = None
     improved: float = 0.0  # counted work at the last improvement
     extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
-    usual: float = 0.0  # work of an effort of 1, once it is known...
-    was_large: bool = False  # ...and whether the picture counted as large then
+    # Work of an effort of 1, once it is known, by whether the picture counted as large then
+    usual: dict[bool, float] = field(default_factory=dict)
     counted: set[Board] = field(default_factory=set)  # boards on which the parts were counted
 
     def __post_init__(self) -> None:
         self.context = Context(self.request, self.stop, self._report_progress, self.note)
+        self.print_work = estimate_print(self.request)
+        self.default_work = estimate_default_work(self.request)
+        self.seems_large = seems_large(self.request)
 
     def run(self) -> Iterator[Incumbent]:
         """See :func:`improve`."""
@@ -294,7 +301,7 @@ class _Scheduler:
         best, spent = self.context.best, self.context.spent
         if best is None or best.task.board in self.counted or self.is_large:
             return None
-        if spent < SEARCH.proved * estimate_default_work(self.request) / 2:
+        if spent < SEARCH.proved * self.default_work / 2:
             return None
         best = self._count_parts(best)
         if best.proof is not Proof.ALL_GAMES:
@@ -343,19 +350,19 @@ class _Scheduler:
 
     def _choose_default_work(self) -> float:
         """Return the work of an effort of 1, which includes one full print of a large picture."""
-        if self.usual and self.was_large == self.is_large:
-            return self.usual
-        self.usual, self.was_large = 0.0, self.is_large
-        usual = estimate_default_work(self.request)
+        is_large, usual = self.is_large, self.default_work
+        if is_large in self.usual:
+            return self.usual[is_large]
         if self._has_printed:
-            self.usual = self._effort_work if self.is_large else max(usual, self._effort_work)
+            usual = self._effort_work if is_large else max(usual, self._effort_work)
         elif self._has_given_up_print:
-            self.usual = max(usual, self._effort_work) if self._needs_print else usual
+            usual = max(usual, self._effort_work) if self._needs_print else usual
         elif self.request.limit.effort < 1:
             return usual
         else:
             return inf
-        return self.usual
+        self.usual[is_large] = usual
+        return usual
 
     @property
     def _needs_playable_plan(self) -> bool:
@@ -393,14 +400,14 @@ class _Scheduler:
         """Whether no full print is likely any more; with a plan at hand that is decided sooner."""
         limit = self._give_up_limit
         if not self._needs_print:
-            limit = max(min(limit, SEARCH.work), estimate_default_work(self.request))
+            limit = max(min(limit, SEARCH.work), self.default_work)
         return self._effort_work >= limit
 
     @property
     def _give_up_limit(self) -> float:
         """The work after which an unfinished print is given up."""
         least = SEARCH.hopeless * min(1.0, 2 * _compute_size_share(self.request, _LEAST_HOPE))
-        return max(least, 4 * estimate_print(self.request))
+        return max(least, 4 * self.print_work)
 
     @property
     def _first_plan_limit(self) -> float:
@@ -411,15 +418,13 @@ class _Scheduler:
         if Stage.RACE in self.ended and limit < SEARCH.hopeless:
             # No row-by-row print of a small picture exists; a solver soon finds a game, or never.
             limit = min(limit, max(SEARCH.solver, SEARCH.simpler * self._give_up_limit))
-        return max(limit, 4 * estimate_print(self.request))
+        return max(limit, 4 * self.print_work)
 
     @property
     def is_large(self) -> bool:
         """Whether one print takes more work than a small picture has in all."""
-        race = self.context.race
-        if isinstance(race, Race) and race.is_large:  # the race may see that the estimate is wrong
-            return True
-        return estimate_print(self.request) > RACE.large_work
+        race = self.context.race  # which may see that the estimate is wrong
+        return self.seems_large or (isinstance(race, Race) and race.is_large)
 
     @property
     def _is_quick(self) -> bool:

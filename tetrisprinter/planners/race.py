@@ -112,6 +112,11 @@ def estimate_print(request: Request) -> float:
     )
 
 
+def seems_large(request: Request) -> bool:
+    """Return whether one print is likely to take more work than a small picture has in all."""
+    return estimate_print(request) > RACE.large_work
+
+
 @dataclass(slots=True)
 class Race:
     """The race between prints of a picture on different boards and with different types."""
@@ -131,7 +136,7 @@ class Race:
     _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
 
     def __post_init__(self) -> None:
-        self._choose_sample(estimate_print(self.context.request) > RACE.large_work)
+        self._choose_sample(seems_large(self.context.request))
 
     def _choose_sample(self, is_large: bool) -> None:
         """Choose the rows to print: all, or some of a large picture."""
@@ -171,8 +176,9 @@ class Race:
         that of a drawing does not.
         """
         picture = self.context.request.task.picture
-        few = 2 * self._count_sample_rows() <= picture.height
-        return few and not self.is_large and estimate_photo_seconds(picture) > RACE.large_work
+        if self.is_large or 2 * self._count_sample_rows() > picture.height:
+            return False
+        return estimate_photo_seconds(picture) > RACE.large_work
 
     @property
     def has_first_plan(self) -> bool:
@@ -263,7 +269,7 @@ class Race:
             if self.context.best is None:  # else thousands of failing prints would cost no work
                 slice_ = replace(slice_, work=max(slice_.work, RACE.least_try * len(batch)))
             spent += slice_.work
-            if self._may_be_large and self._has_run_out and not self.has_finished:
+            if self._has_run_out and not self.has_finished and self._may_be_large:
                 self._choose_sample(is_large=True)
                 tasks, spent = self._list_tasks(), 0.0
             yield slice_

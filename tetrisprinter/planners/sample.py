@@ -14,7 +14,7 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.planners.rows.segment import LeadingPrint, Segment
 from tetrisprinter.planners.rows.target import RowTarget, make_row_target
-from tetrisprinter.planners.run import Run, TimeUpError, Work
+from tetrisprinter.planners.run import Run, TimeUpError, Work, WorkSpentError
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.obstacles import find_obstacle
 from tetrisprinter.printing.task import Task
@@ -109,8 +109,8 @@ class Sample:
                 )
             except TimeUpError:
                 return SamplePrint(task, work=work.spent, is_late=True)
-            except JobError:
-                has_run_out = work.spent >= work.most
+            except JobError as error:
+                has_run_out = isinstance(error, WorkSpentError)
                 return SamplePrint(task, work=work.spent, has_run_out=has_run_out)
             plan = replace(plan, passes=plan.passes + made.plan.passes)
             pace += [pace[-1] + drops for drops in _count_drops(made.reached, low, self.rows)]
