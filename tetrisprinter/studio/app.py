@@ -122,6 +122,7 @@ def make_app(studio: Studio) -> ASGIApp:
         exception_handlers={
             TetrisPrinterError: _refuse,
             HTTPException: _answer_missing,
+            FileNotFoundError: _answer_removed,
             RefusedBodyError: _refuse_body,
         },
     )
@@ -137,6 +138,11 @@ async def _refuse(request: Request, error: Exception) -> Response:
 async def _answer_missing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+
+
+async def _answer_removed(request: Request, error: Exception) -> Response:
+    """Answer that nothing is there: the job was removed while its files were read."""
+    return await _answer_missing(request, missing_error())
 
 
 async def _refuse_body(request: Request, error: Exception) -> Response:
@@ -448,7 +454,7 @@ class _RouteHandlers:
             "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{named}",
             "content-security-policy": "sandbox",
         }
-        return FileResponse(target, media_type=media, headers=headers)
+        return FileResponse(target, media_type=media, headers=headers, stat_result=target.stat())
 
     async def proof_file(self, request: Request) -> Response:
         """Answer with a formula, a proof, or the list of them."""
@@ -457,10 +463,12 @@ class _RouteHandlers:
         number = request.path_params["number"]
         if job.work != "prove" or not 0 <= number < len(files):
             raise missing_error()
+        target = self.store.job(job.id) / files[number]
         return FileResponse(
-            self.store.job(job.id) / files[number],
+            target,
             media_type="application/octet-stream",
             filename=files[number],
+            stat_result=target.stat(),
         )
 
 

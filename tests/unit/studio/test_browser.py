@@ -399,6 +399,29 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
 
 
 @pytest.mark.slow
+def test_a_player_that_cannot_be_loaded_is_loaded_later(page: Any, served: Served) -> None:
+    """The better plan's player fails to load; it comes with the next news, from a new server."""
+    page.click("[data-source=example]")
+    page.click("text=mushroom")
+    page.select_option("#board", "21x42")
+    better = re.compile(r"/play/\w+/(?!1\?)")
+    failed: list[str] = []
+    page.on("requestfailed", lambda one: failed.append(one.url))
+    page.route(better, lambda one: one.abort())
+    print_it(page, "1")
+    shown = page.get_attribute("#player", "src")
+    page.wait_for_selector("#queue >> text=done", timeout=300_000)
+    page.wait_for_function("() => document.querySelectorAll('#screen iframe').length === 1")
+    assert page.get_attribute("#player", "src") == shown
+    assert failed
+    page.unroute(better)
+    served.end()
+    served.start()
+    page.wait_for_function("src => document.querySelector('#player').src !== src", arg=shown)
+    one_plan(page, page.frame_locator("#player"))
+
+
+@pytest.mark.slow
 def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """The link leads to the public page; here it is the studio that opens it, twice."""
     monkeypatch.setenv(PAGE_ADDRESS, served.address)

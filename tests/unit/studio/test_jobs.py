@@ -30,9 +30,11 @@ from tetrisprinter.pictures.picture import Picture, make_field_picture
 from tetrisprinter.planners import make_plan
 from tetrisprinter.printing.task import Task
 from tetrisprinter.studio import job_handlers
+from tetrisprinter.studio.files import name_player_file
 from tetrisprinter.studio.jobs import JobLimits
 from tetrisprinter.studio.server import list_prints
 from tetrisprinter.studio.store import Store
+from tetrisprinter.studio.studio_state import Studio
 
 SQUARE = {"kind": "drawing", "source": "rr\nrr", "name": "square", "effort": 0}
 MUSHROOM = {"kind": "example", "source": "mushroom", "name": "mushroom"}
@@ -60,6 +62,26 @@ def left_by(path: Path) -> Picture:
     columns = [x for row in picture.rows for x, color in enumerate(row) if color]
     rows = (row[min(columns) : max(columns) + 1] for row in picture.rows)
     return Picture(tuple(rows))
+
+
+def test_a_job_removed_while_its_files_are_written(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then there is no such file; the server has not failed."""
+    write_once = Studio.write_file_once
+
+    async def write_and_lose(studio: Studio, work: str, target: Path, options: Any) -> None:
+        await write_once(studio, work, target, options)
+        studio.store.remove(target.parent.name)
+
+    monkeypatch.setattr(Studio, "write_file_once", write_and_lose)
+    for path in ("/play/{}/1", "/api/jobs/{}/files/png"):
+        identifier = add(client, SQUARE)
+        until(client, identifier, "done")
+        folder = client.app_state["studio"].store.job(identifier)
+        (folder / name_player_file(1)).unlink()  # which the search has written
+        answer = client.get(path.format(identifier))
+        assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
 
 
 def test_from_a_drawing_to_files(client: TestClient, tmp_path: Path) -> None:

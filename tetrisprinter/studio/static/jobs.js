@@ -130,12 +130,20 @@ function play(job, version) {
   for (const late of $("screen").querySelectorAll(".coming")) late.remove();
   const before = $("player"), frame = document.createElement("iframe");
   frame.className = before ? "player coming" : "player";
+  frame.dataset.version = version;
   if (!before) { frame.id = "player"; $("screen").replaceChildren(frame); } else $("screen").append(frame);
   frame.title = t("The player: {name}", { name: job.name });
   frame.addEventListener("load", () => {
+    const loaded = frame.contentDocument;  // null: the browser's own page, as there is no answer
+    if (loaded?.URL === "about:blank") return;
+    if (!loaded?.getElementById("seek")) {  // the next news of the job loads it again
+      frame.remove();
+      if (shown.id === job.id && shown.version === version) shown.version = +(before?.dataset.version || 0);
+      return;
+    }
     dressFrame(frame);
-    if (!frame.classList.contains("coming") || frame.contentWindow.location.href === "about:blank") return;
-    continueGame(before.contentDocument, frame.contentDocument);
+    if (!frame.classList.contains("coming")) return;
+    continueGame(before.contentDocument, loaded);
     const hasFocus = document.activeElement === before;
     before.remove();
     frame.className = "player"; frame.id = "player";
