@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles the inner loops: every module called ``_kernel*``, by Cython and a C compiler.
+"""Compiles the inner loops, the modules named ``_kernel*``, with Cython and a C compiler.
 
-    python build_kernels.py [--check] [FILE]...    compile in place what changed; or say what did
+    python build_kernels.py [--check] [FILE]...    compile changed kernels in place; or list them
 
-The compiler is the system's, if there is one that works, else that of the package ``ziglang``,
-which the build asks the package index for (see ``hatch_build.py``).
+The compiler is the system's if it works, else that of the package ``ziglang``, which the build
+requires in that case (see ``hatch_build.py``).
 """
 
 from __future__ import annotations
@@ -51,36 +51,36 @@ _DIRECTIVES = {
     "language_level": 3,
     "wraparound": False,
 }
-# No a * b + c in one rounding: plans are the same on all machines.
+# No fused multiply-add (one rounding for a * b + c), so plans are the same on all machines.
 _FLAGS = ["-O3", "-g0", "-ffp-contract=off"] if os.name != "nt" else ["/O2"]
-_FLAGS_OF_MEMORY = ["-O1", "-g0"] if os.name != "nt" else ["/O1"]  # nothing there is in a loop
+_FLAGS_OF_MEMORY = ["-O1", "-g0"] if os.name != "nt" else ["/O1"]  # it contains no hot loop
 _PROBE = "#include <Python.h>\nint main(void) { return 0; }\n"
 
 
 class BuildError(Exception):
-    """What is compiled could not be; the message says what is missing."""
+    """The kernels could not be compiled; the message says why."""
 
 
 def library(kernel: Path) -> Path:
-    """Return where the compiled code of a kernel lies beside its source."""
+    """Return the path of the compiled module of a kernel, beside its source."""
     return kernel.with_name(kernel.stem + _SUFFIX)
 
 
 def memories() -> list[Path]:
-    """Return the compiled modules of what all kernels share: how they see arrays.
+    """Return the compiled modules of Cython's memory-view code, which all kernels share.
 
-    Each kernel imports that of the Cython by which it was compiled.
+    Each kernel imports the one of the Cython version that compiled it.
     """
     return sorted((PACKAGE / "support").glob(f"_memory_*{_SUFFIX}"))
 
 
 def stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
-    """Return the kernels without compiled code, or with code older than what it comes from.
+    """Return the kernels without compiled code, or with code older than its sources.
 
     Parameters
     ----------
     kernels : iterable of Path
-        Those that are looked at.
+        The kernels to check.
     """
     shared = [*PACKAGE.rglob("*.pxd"), Path(__file__)]
     newest = max(path.stat().st_mtime for path in shared)
@@ -94,7 +94,7 @@ def stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
 
 
 def _made(extension: Any, folder: Path) -> None:
-    """Compile by the system's compiler, as setuptools finds it."""
+    """Compile an extension with the system's compiler, as setuptools finds it."""
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
 
@@ -106,7 +106,7 @@ def _made(extension: Any, folder: Path) -> None:
 
 
 def _system_fault() -> str:
-    """Return why the system's compiler does not work; nothing if it does."""
+    """Return why the system's compiler does not work; an empty string if it does."""
     from setuptools import Extension
 
     with tempfile.TemporaryDirectory() as name:
@@ -116,13 +116,13 @@ def _system_fault() -> str:
         try:
             with redirect_stdout(said), redirect_stderr(said):
                 _made(Extension("probe", [str(folder / "probe.c")]), folder)
-        except Exception as error:  # whatever: setuptools has many
+        except Exception as error:  # setuptools raises many types of errors
             return " ".join(str(error).split())
     return ""
 
 
 def missing() -> str:
-    """Say what is missing to compile by the system's compiler; nothing if it can be done."""
+    """Return what is missing to compile with the system's compiler, or an empty string."""
     fault = _system_fault()
     if not fault:
         return ""
@@ -136,7 +136,7 @@ def missing() -> str:
 
 
 def _zig(extension: Any, folder: Path) -> None:
-    """Compile by the compiler that comes from the package index."""
+    """Compile an extension with the compiler of the package ``ziglang``."""
     out = library(folder.joinpath(*extension.name.split(".")))
     out.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "ziglang", "cc", "-shared", *extension.extra_compile_args]
@@ -157,7 +157,7 @@ def _zig(extension: Any, folder: Path) -> None:
 
 
 def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
-    """Return what is to be compiled, what takes longest first."""
+    """Return the extensions to compile, those with the largest sources first."""
     from setuptools import Extension
 
     strip = ["-Wl,-s"] if sys.platform == "linux" else []
@@ -180,19 +180,19 @@ def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
 
 
 def sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
-    """Write the C of some kernels, and of what they share unless it is compiled.
+    """Write the C code of some kernels, and of their shared module unless it is compiled.
 
     Parameters
     ----------
     kernels : iterable of Path
-        Their sources.
+        The Python sources of the kernels.
     folder : Path
-        Where the C is put.
+        The folder for the C code.
 
     Yields
     ------
     Extension
-        The next module, whose sources are C.
+        The next module to compile; its sources are C.
     """
     import Cython
     from Cython.Build import cythonize
@@ -209,26 +209,26 @@ def sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
 
 
 def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
-    """Compile some kernels, and what they share unless it is there.
+    """Compile some kernels, and their shared module unless it is compiled.
 
-    While Cython writes the C of one, that of others is compiled.
+    While Cython writes the C code of one kernel, other kernels are compiled.
 
     Parameters
     ----------
     kernels : iterable of Path
-        Their sources.
+        The Python sources of the kernels.
     folder : Path
-        Where the compiled code is put, under the names of the packages.
+        The folder for the compiled modules, with a subfolder for each package.
 
     Returns
     -------
     dict
-        For where compiled code belongs, where it is.
+        The path of each compiled module in the folder, by its future path in the package.
 
     Raises
     ------
     BuildError
-        If there is no compiler, or it fails.
+        If there is no compiler, or the compiler fails.
     """
     compiled = _made
     if find_spec("ziglang") is not None and missing():
@@ -256,7 +256,7 @@ def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
 
 
 def build_in_place(kernels: Iterable[Path]) -> None:
-    """Compile some kernels, and put the code beside the sources when all of it is there."""
+    """Compile some kernels; copy the compiled modules beside the sources once all are complete."""
     with tempfile.TemporaryDirectory() as name:
         for place, code in build(kernels, Path(name)).items():
             waiting = place.with_suffix(f".{os.getpid()}")
@@ -265,17 +265,17 @@ def build_in_place(kernels: Iterable[Path]) -> None:
 
 
 def refresh(folder: str = "") -> None:
-    """Compile in place what changed, as another process; called by the editable install.
+    """Compile changed kernels in place, in another process; called by the editable install.
 
     Parameters
     ----------
     folder : str
-        Where: ``tetrisprinter`` or ``tests``; by default in both.
+        The folder of the kernels: ``tetrisprinter`` or ``tests``; by default both.
 
     Raises
     ------
     ImportError
-        If that fails.
+        If the compilation fails.
     """
     changed = stale(kernel for kernel in KERNELS if kernel.is_relative_to(ROOT / folder))
     if not changed:
@@ -292,7 +292,7 @@ def refresh(folder: str = "") -> None:
 
 
 def main() -> None:
-    """Compile, or tell."""
+    """Compile the changed kernels, or list them with ``--check``."""
     named = [Path(word).resolve() for word in sys.argv[1:] if word != "--check"]
     changed = stale(named or KERNELS)
     if "--check" in sys.argv[1:]:

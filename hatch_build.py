@@ -1,6 +1,6 @@
-"""What hatchling asks when it builds a wheel or installs from a checkout: compiled loops.
+"""The build hook of hatchling: compiles the inner loops for a wheel or an editable install.
 
-Where no compiler of the system works, the build asks for ``ziglang``, a package that brings one.
+If no compiler of the system works, the build requires ``ziglang``, a package with a compiler.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def _fails(command: list[str]) -> bool:
 
 
 class KernelBuildHook(BuildHookInterface[Any]):
-    """Compiles the kernels."""
+    """A build hook that compiles the kernels."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Ask for a compiler, if none works here."""
+        """Return the package ``ziglang`` as a requirement if no compiler of the system works."""
         sys.path.insert(0, self.root)
         import build_kernels
 
@@ -75,7 +75,7 @@ class KernelBuildHook(BuildHookInterface[Any]):
         return [ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, and say where the compiled code belongs."""
+        """Compile the kernels and add the compiled modules to the build."""
         sys.path.insert(0, self.root)
         import build_kernels
 
@@ -92,11 +92,11 @@ class KernelBuildHook(BuildHookInterface[Any]):
 
     @staticmethod
     def _kernels(build_kernels: Any) -> list[Path]:
-        """Return those of the package; the tests compile theirs."""
+        """Return the kernels of the package; the tests compile their own."""
         return [k for k in build_kernels.KERNELS if build_kernels.PACKAGE in k.parents]
 
     def _compile(self, build_kernels: Any, build_data: dict[str, Any]) -> None:
-        """Compile into a folder; what lies compiled in the checkout, and is newer, will do."""
+        """Compile changed kernels into a folder; add all compiled modules to the build."""
         self.folder = tempfile.TemporaryDirectory()
         kernels = self._kernels(build_kernels)
         changed = build_kernels.stale(kernels)
@@ -107,7 +107,7 @@ class KernelBuildHook(BuildHookInterface[Any]):
             build_data["force_include"][str(code)] = str(place.relative_to(self.root))
 
     def _hook(self, build_data: dict[str, Any]) -> None:
-        """Let changes be seen by every Python that has this checkout installed."""
+        """Add a startup module that recompiles changed kernels before they are imported."""
         self.folder = tempfile.TemporaryDirectory()
         module = Path(self.folder.name) / "_tetrisprinter_changes.py"
         module.write_text(_EDITABLE.replace("{root!r}", repr(self.root)))

@@ -1,7 +1,7 @@
-"""The checkout that the scripts work on; importing this restarts them in its ``.venv``.
+"""The paths of the checkout; importing this module restarts the script in ``.venv``.
 
-So every script starts from a fresh clone by its name, once ``scripts/test`` or ``scripts/demo``
-has made ``.venv``.
+So every script of a fresh clone can be started by its name alone, once ``scripts/test`` or
+``scripts/demo`` has made ``.venv``.
 """
 
 import ast
@@ -38,6 +38,6 @@ def run_subject(folder: str, usage: str) -> None:
     for subject, path in modules.items():
         first = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
         lines.append(f"  {subject:12} {first}")
-    print("\n".join(lines))  # at once: `head` may end before the last line
+    print("\n".join(lines))  # in one call: a reader such as `head` may end before the last line
     if name not in ("-h", "--help"):
         sys.exit(f"unknown subject {name!r}; choose from {', '.join(modules)}")

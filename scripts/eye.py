@@ -1,17 +1,17 @@
-"""How far a small picture of few colours is from its image, as an eye sees it.
+"""Measure how far a small picture of few colours looks from its image.
 
-Both are seen from a distance at which squares blend (a blur of 0.6 squares), in
-OKLab with hues stretched as in S-CIELAB's idea of channels (Zhang and Wandell 1996). What is no
-fault: other brightness, a little more or less contrast and colour. So contrast of the image is
-stretched first, and lightness and colour of the picture are fitted to it within 30 %. What is one:
+Both are blurred by 0.6 squares, as if seen from a distance at which squares blend, and compared in
+OKLab. Its colour axes are stretched, after S-CIELAB's channels (Zhang and Wandell 1996). Other
+brightness and slightly other contrast or colour are no faults: the contrast of the image is
+stretched, and the picture's lightness and colour are fitted to it within 30 %. The distance adds:
 
-- *tone*: the mean difference, in which rare colours count more than their share, so that an eye
-  or a flag that has lost its hue is noticed;
+- *tone*: the mean difference. Rare colours count more than their share, so that an eye or a flag
+  without its hue is noticed;
 - *lost edges*: gradients of the image that the picture lacks;
-- *false edges*: what it has instead, a quarter as bad.
+- *false edges*: gradients that only the picture has, with a quarter of the weight.
 
-Strokes thinner than a square on an even ground count as if they were a square wide: a pale
-line is a lost line.
+Strokes thinner than a square on an even ground are first widened to nearly a square: a pale line
+counts as a lost line.
 """
 
 import math
@@ -21,21 +21,21 @@ import numpy as np
 from PIL import Image
 
 _FINE: Final = 4
-"""Points across a square at which both are compared."""
-_BLUR: Final = 0.6
-_REACH: Final = math.ceil(2.5 * _BLUR * _FINE)
-_HUE: Final = 1.8
-_GAIN: Final = 1.3
-_FALSE: Final = 0.25
+"""Points per side of a square; the picture and the image are compared at each point."""
+_BLUR: Final = 0.6  # the standard deviation, in squares
+_REACH: Final = math.ceil(2.5 * _BLUR * _FINE)  # the radius of the blur, in points
+_HUE: Final = 1.8  # the factor by which the colour axes of OKLab are stretched
+_GAIN: Final = 1.3  # the largest factor by which contrast or colour is fitted
+_FALSE: Final = 0.25  # the weight of false edges
 _OVER: Final = 1.5
-"""An edge may be so many times as strong as in the image before it counts as false."""
-_CELL: Final = 0.08
+"""The part of an edge above this multiple of its strength in the image counts as false."""
+_CELL: Final = 0.08  # the side of the cells of OKLab by which rare colours are found
 _TEXTURE: Final = 0.2
-"""Where more of an image is thin strokes these are a texture, such as dither, and mix."""
+"""If thin strokes cover more than this part of an image, they are a texture, and stay thin."""
 
 
 class Eye:
-    """Looks at an RGB image, and then at pictures of some size that were made of it."""
+    """Compares an RGB image with pictures of one size that were made from it."""
 
     def __init__(self, image: Image.Image, size: tuple[int, int]) -> None:
         large = (_FINE * size[0], _FINE * size[1])
@@ -62,9 +62,9 @@ class Eye:
         self._strength = np.maximum(np.sqrt((self._edges**2).sum(axis=2)), 1e-9)
 
     def distance(self, picture: Image.Image) -> float:
-        """Return how far an RGB picture is from the image; 0 is the same, 2 an empty one."""
+        """Return the distance of an RGB picture from the image: 0 if equal, 2 if it is empty."""
         squares = _points(np.asarray(picture).astype(float))
-        framed = self._frame.copy()  # both lie in the same surroundings: those of the image
+        framed = self._frame.copy()  # the picture gets the same surroundings as the image
         framed[_REACH:-_REACH, _REACH:-_REACH] = squares.repeat(_FINE, axis=0).repeat(_FINE, axis=1)
         seen = _blur(framed)
         weights = self._weights
@@ -114,7 +114,7 @@ def _gradients(values: Any) -> Any:
 
 
 def _blur(values: Any) -> Any:
-    """Return a framed array under a Gaussian over its first two axes, without its frame."""
+    """Blur a padded array by a Gaussian along its first two axes; return it without the padding."""
     deviation = _BLUR * _FINE
     kernel = np.exp(-0.5 * (np.arange(-_REACH, _REACH + 1) / deviation) ** 2)
     kernel /= kernel.sum()
@@ -126,7 +126,7 @@ def _blur(values: Any) -> Any:
 
 
 def _widen_strokes(image: Image.Image, size: tuple[int, int], pixels: Any) -> Any:
-    """Return an image's pixels with thin strokes on an even ground nearly a square wide."""
+    """Return an image's pixels; widen thin strokes on an even ground to nearly a square."""
     codes = np.asarray(image.convert("RGB")).reshape(-1, 3)
     colors, counts = np.unique(codes[:: max(1, len(codes) // 4096)], axis=0, return_counts=True)
     ground = colors[counts.argmax()].astype(float)

@@ -1,7 +1,7 @@
 """The images that ``scripts/bench eyes`` converts: drawn here, or shipped with other packages.
 
-What is not installed is left out: scikit-image, scikit-learn and matplotlib bring photos and
-charts, the font Noto Color Emoji brings emoji, and a folder of SVG files brings icons.
+Images of packages that are not installed are left out: scikit-image, scikit-learn and matplotlib
+have photos and charts, the font Noto Color Emoji has emoji. Icons come from a folder of SVG files.
 """
 
 import io
@@ -30,7 +30,7 @@ _CROPS = {
 
 
 def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.Image]]:
-    """Yield a name, a kind and an image, all that can be had."""
+    """Yield the name, the kind and the data of each available image."""
     found = {}
     for path in _photo_files():
         name = "tulip" if path.stem == "flower" else path.stem
@@ -123,7 +123,7 @@ def _draw_charts() -> Iterator[tuple[str, Image.Image]]:
 
 
 def _draw_fresh() -> Iterator[tuple[str, Image.Image]]:
-    """Yield images that no constant of the conversion was ever chosen by."""
+    """Yield images that were never used to tune the conversion."""
     y, x = np.mgrid[:480, :640].astype(float)
     scene = np.full((480, 640, 3), (60.0, 90.0, 60.0))
     scene[:240] = np.linspace((90, 140, 220), (220, 230, 240), 240)[:, None]

@@ -34,19 +34,19 @@ class Figures:
         return json.loads(self.out) if self.code == 0 else {}
 
     def require_success(self) -> Figures:
-        """Return this; end the script if the process failed."""
+        """Return the figures unchanged; end the script if the process failed."""
         if self.code:
             sys.exit(f"{self.errors}{' '.join(self.command)}: exit code {self.code}")
         return self
 
 
 def measure(folder: str | Path, *arguments: str) -> Figures:
-    """Run the command ``tetrisprinter`` with these arguments in a folder."""
+    """Run the command ``tetrisprinter`` with these arguments in a folder; return its figures."""
     return measure_process(folder, [PYTHON, "-m", "tetrisprinter", *arguments])
 
 
 def measure_process(folder: str | Path, command: Sequence[str]) -> Figures:
-    """Run any command in a folder, with this package importable."""
+    """Run any command in a folder, with this package importable; return its figures."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
@@ -69,7 +69,7 @@ def measure_process(folder: str | Path, command: Sequence[str]) -> Figures:
 
 
 def time_loop() -> float:
-    """Return the processor seconds of a fixed Python loop, which compare machines."""
+    """Return the CPU seconds of a fixed Python loop, to compare the speed of machines."""
     began = time.process_time()
     total = 0
     for i in range(5_000_000):

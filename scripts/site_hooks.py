@@ -1,4 +1,4 @@
-"""What the site shows that is made as it is built: reference, playground, a print that plays."""
+"""MkDocs hooks that make pages of the site: reference, playground, and a print that plays."""
 
 import tempfile
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ _FIRST = (
     *("Conversion", "PrintResult", "Proof", "Plan", "read_plan", "write_plan", "play", "Game"),
     *("save", "Rendering", "Look", "Task", "Board", "make_plan", "Run", "Progress", "Limit"),
 )
-"""In which order the front door is read; whatever else it offers comes after that."""
+"""The first names on the reference page of the package, in order; the other names follow them."""
 _PLAN = _ROOT / "docs" / "heart.txt"
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the page that plays the heart, and a page of reference for every package."""
+    """Add the heart's player, the playground, the page that prints, and the reference pages."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "heart.html"
         save(read_game(_PLAN), page, title="A heart")
@@ -57,7 +57,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_nav(nav: Navigation, config: Any, files: Files) -> Navigation:
-    """Put the page that prints pictures beside the first page, and then all that can be played."""
+    """Add a link to the page that prints pictures, and a section of pages to play with."""
     play = {
         "Patterns: three lines or seven": "print/patterns.html",
         "Tilings and the game Triplex": "print/tilings.html",
@@ -69,7 +69,7 @@ def on_nav(nav: Navigation, config: Any, files: Files) -> Navigation:
 
 
 def _modules(package: Path) -> Iterator[str]:
-    """Name every public module of a package, the package itself first."""
+    """Yield the name of every public module of a package, the package itself first."""
     for path in sorted(package.rglob("*.py"), key=lambda p: (p.parent, p.name != "__init__.py", p)):
         parts = path.relative_to(_ROOT).with_suffix("").parts
         named = parts[:-1] if parts[-1] == "__init__" else parts

@@ -1,7 +1,7 @@
 """Print pictures by playing Tetris; find and prove the patterns it takes.
 
-``result.save("heart.gif")`` writes a print as a film, ``"heart.html"`` as a page that plays it; the
-name decides. Everything here is loaded when it is first used.
+``result.save("heart.gif")`` writes a print as an animation, ``"heart.html"`` as a page that plays
+it: the extension decides. Each name of this package is imported on first use.
 
 Examples
 --------

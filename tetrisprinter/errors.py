@@ -1,11 +1,11 @@
-"""Errors, and hints that help.
+"""The package's errors, and hints how to avoid them.
 
 A request fails because its input cannot be used (exit code 2) or because the job fails (exit
 code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as one sentence.
 
-A :class:`Hint` names a :class:`Setting`, not the way to change it. The library's messages
-contain ``str(setting)``; the command puts its options in that place. An :class:`Obstacle` is
-the reason why a picture is refused; an error made from it keeps it.
+A :class:`Hint` names a :class:`Setting`, not an option or argument that changes it. The
+library's messages contain ``str(setting)``; the command prints its option instead. An
+:class:`Obstacle` is the reason why a picture is refused; its error has it as an attribute.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Obstacle:
     hints : tuple of Hint
         Advice, the most useful first.
     theorem : str
-        The theorem that no game prints the picture; empty if the request contradicts itself.
+        The name of the theorem that forbids the picture; empty if the reason is no theorem.
     cells : tuple of (int, int)
         The squares of the picture that cause it, row 0 at the bottom; may be empty.
 
@@ -181,5 +181,5 @@ class JobError(TetrisPrinterError):
 class InternalError(JobError):
     """An internal error: a planner made a wrong plan, and the replay found it.
 
-    No change of the picture or of a setting is the right answer, so callers offer none.
+    Another picture or setting would only hide the fault, so callers suggest neither.
     """

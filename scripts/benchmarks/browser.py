@@ -1,12 +1,12 @@
-"""The page in Chromium: what a visitor waits for, and for how long the interface is blocked.
+"""Measure the page in Chromium: how long each step takes and blocks the interface.
 
     scripts/bench browser
 
-A photo of 12 megapixels is dropped while the engine loads, printed, stopped, downloaded, and
-printed to the end. Each line has the wall seconds of a step and the processor milliseconds of the
-longest task of the page's main thread in it, from Chromium's trace: other programs do not change
-these. The memory is the peak of the process that shows the page and runs both workers: its own, as
-the browser's task manager counts it, and with what it shares with the browser's other processes.
+A photo of 12 megapixels is dropped while the engine loads. Its print is started, stopped,
+downloaded and finished. Each line has the wall seconds of a step. The CPU and wall time of the
+main thread's longest task in it comes from Chromium's trace. Other programs do not change the CPU
+time. The memory is the peak of the process that shows the page and runs both workers: private
+memory, as the browser's task manager counts it, and with memory that other processes share.
 """
 
 import io
@@ -37,7 +37,7 @@ class _Trace:
         self._session = browser.new_browser_cdp_session()
         self._session.on("Tracing.dataCollected", lambda data: self._events.extend(data["value"]))
         self._session.on("Tracing.tracingComplete", lambda _: self._ends.append(True))
-        self._process = 0  # that shows the page; Chromium has pages of its own in others
+        self._process = 0  # the one that shows the page; Chromium shows its own pages in others
 
     def start(self) -> None:
         self._events, self._ends = [], []
@@ -46,7 +46,7 @@ class _Trace:
         self._session.send("Tracing.start", how)
 
     def longest(self) -> tuple[float, float]:
-        """End the record; return the most CPU and wall milliseconds of a task of the page."""
+        """Stop the trace; return the most CPU and wall milliseconds of any task of the page."""
         self._session.send("Tracing.end")
         while not self._ends:
             self._page.wait_for_timeout(50)
@@ -63,7 +63,7 @@ class _Trace:
             for event in self._events
             if event.get("ph") == "X" and (event["pid"], event["tid"]) in main
         ]
-        # What this program sends to the page: no visitor's browser runs it.
+        # Tasks of this script's own commands: a visitor's browser does not run them.
         sent = [span for span in spans if _DRIVER in str(span[4].get("args"))]
         tasks = [
             (span[4].get("tdur", 0) / 1000, span[4]["dur"] / 1000)
@@ -75,13 +75,13 @@ class _Trace:
         return max(cpu for cpu, _ in tasks), max(wall for _, wall in tasks)
 
     def _find_process(self) -> int:
-        """Return the process in which the page was opened."""
+        """Return the id of the process that opened the page."""
         opened = (event for event in self._events if event["name"] == "CommitLoad")
         at = (event["pid"] for event in opened if self._page.url == event["args"]["data"]["url"])
         return next(at)
 
     def watch_memory(self) -> Callable[[], tuple[int, int]]:
-        """Watch the page's process; the function returns the most bytes, its own and in all."""
+        """Watch the page's process; the returned function gives its peak bytes, private and all."""
         status, most, done = Path(f"/proc/{self._process}/status"), [0], threading.Event()
 
         def look() -> None:
@@ -100,7 +100,7 @@ class _Trace:
 
 
 def _read_bytes(status: Path, name: str) -> int:
-    """Read a line of what Linux says of a process."""
+    """Return a memory figure of ``/proc/PID/status`` in bytes; 0 if it is missing."""
     found = re.search(rf"^{name}:\s+(\d+) kB", status.read_text("utf-8"), re.MULTILINE)
     return 1024 * int(found[1]) if found else 0
 
@@ -122,7 +122,7 @@ def measure(address: str, photo: Path) -> None:
         def bring() -> None:
             page.goto(address)
             page.wait_for_selector("html[data-ready]", state="attached")
-            # Its size says when the photo is shown; reading its pixels would block the page.
+            # The preview changes its size with the photo; reading its pixels would block the page.
             size = (
                 "(({ width, height }) => `${width}x${height}`)(document.querySelector('#preview'))"
             )

@@ -1,4 +1,4 @@
-"""Whole commands: processor time, wall time and memory, each in a process of its own.
+"""Measure the CPU time, wall time and memory of commands, each in its own process.
 
     scripts/bench commands [GROUP ...] [--runs N]
 
@@ -15,7 +15,7 @@ import tempfile
 from checkout import PYTHON, ROOT
 from processes import measure_process
 
-# The items and options of the exact cover, for other solvers; ours does this, too.
+# Builds the exact cover for other solvers. Our command also builds it, so times are comparable.
 _COVER = """
 from tetrisprinter.tilings import TilingBoard, PieceSet, TilingProblem
 problem = TilingProblem(TilingBoard(6, 10), PieceSet.parse("pentominoes"))
@@ -62,7 +62,7 @@ OTHERS = {
 
 
 def list_commands(group: str) -> dict[str, list[str]]:
-    """Return the commands of a group by name; others only where they are installed."""
+    """Return the commands of a group by name; other programs only if they are installed."""
     found = {}
     for line in GROUPS[group]:
         found[line.replace(str(ROOT) + "/", "")] = [PYTHON, "-m", "tetrisprinter", *line.split()]
@@ -73,7 +73,7 @@ def list_commands(group: str) -> dict[str, list[str]]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure the commands and print the table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("groups", nargs="*", metavar="GROUP", choices=[[], *GROUPS])
     parser.add_argument("--runs", type=int, default=3)

@@ -1,4 +1,4 @@
-"""Drops against work: what more effort brings, as a table and as a plot.
+"""Measure how the drops fall with more work, as a table and as a plot.
 
     scripts/bench curve [PICTURE ...] [--effort E] [--svg FILE]
 
@@ -33,8 +33,8 @@ class Curve:
     """The plans of one run."""
 
     points: tuple[tuple[float, int], ...]  # work, drops
-    work: float
-    loops: float
+    work: float  # in all
+    loops: float  # CPU time, in runs of the fixed Python loop
 
     def drops_after(self, work: float) -> int | None:
         """Return the drops of the best plan after some work; None if there was none."""
@@ -42,7 +42,7 @@ class Curve:
 
 
 def run(name: str, effort: float) -> Curve:
-    """Print a picture and note when each plan came."""
+    """Print a picture, and record the work and the drops of each plan."""
     loop = time_loop()
     picture = load_picture(ROOT / "examples" / f"{name}.png")
     request = Request(Task.of(picture, "auto", "auto"), True, Limit(effort=effort, workers=1))
@@ -53,7 +53,7 @@ def run(name: str, effort: float) -> Curve:
 
 
 def draw(curves: Sequence[Curve], path: Path) -> None:
-    """Write the sum of the drops against the work for each picture as an SVG."""
+    """Plot the sum of the drops of all pictures against the work per picture, as an SVG file."""
     width, height, left, top = 640, 360, 60, 20
     works = sorted({work for one in curves for work, _ in one.points})
     sums = [

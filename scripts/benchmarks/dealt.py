@@ -1,4 +1,4 @@
-"""Prints with a piece queue (docs/dealt.md): drops and success for many seeds.
+"""Measure prints with a piece queue (docs/dealt.md): drops and successes over many seeds.
 
     scripts/bench dealt LOG [PART ...] [--bags A..B] [--only NAME,...] [--kept]
 
@@ -39,8 +39,8 @@ from tetrisprinter.printing.task import Task
 
 PARTS = ("free", "known", "colours", "unknown", "adversary", "steered", "steered-unknown")
 LONGEST = BUDGETS.patience
-"""Drops for each row of the picture, and as many once, after which a game against the adversary is
-given up: those after which the planner gives up."""
+"""A game against the adversary is given up after this number of drops for each row of the picture
+plus one row. The planner has the same limit."""
 SHOWN = tuple(PieceType[letter] for letter in "TLJS")
 
 
@@ -51,7 +51,7 @@ def read_pictures(file: str) -> dict[str, list[str]]:
 
 
 def make_task(part: str, number: int, name: str, rows_below: list[str], seed: int) -> Task:
-    """Return the task of a part for one picture, its lowest row first."""
+    """Return the task of a part for one picture, whose lowest row comes first."""
 
     def color(x: int, y: int) -> str:
         if part != "colours":
@@ -71,7 +71,7 @@ def make_task(part: str, number: int, name: str, rows_below: list[str], seed: in
 
 
 def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None, int]:
-    """Play a game; return it as a log, or None if it did not end, and what was given up."""
+    """Play a game; return its log, None if it does not end, and how often rows were given up."""
     types = choose_types(task)
     player = Player(make_dealt_target(task, types), seed=seed)
     moves: list[tuple[Any, int]] = []
@@ -91,7 +91,7 @@ def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None
 
 
 def play_once(part: str, task: Task, seed: int) -> dict[str, object]:
-    """Print once."""
+    """Print a task of a part; return the result as an entry of the log."""
     name, run = task.picture.name, Run(Limit(seed=seed))
     began = time.process_time()
     found: dict[str, object] = {"part": part, "name": name, "seed": seed}
@@ -149,7 +149,7 @@ def read_bags(text: str) -> range:
 
 
 def main() -> None:
-    """Measure what is not in the log yet."""
+    """Measure the prints that the log lacks, and print the summary."""
     parser = argparse.ArgumentParser()
     parser.add_argument("log", type=Path)
     parser.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS])

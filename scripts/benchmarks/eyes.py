@@ -1,13 +1,13 @@
-"""How much pictures look like their images, beside what other programs make of these.
+"""Measure how much pictures look like their images, compared with those of other programs.
 
     scripts/bench eyes [--folder out/eyes] [--only chelsea,pie | --kind photo] [--icons FOLDER]
                        [--before CHECKOUT] [--drops 32]
 
-The table says for each image how far its picture is from it, as an eye sees it (``eye.py``), then
-for an earlier CHECKOUT of this repository, and for Pillow, libimagequant and the method of pyxelate
-at the same size and number of colours; then the changes of colour in the picture, which cost
-pieces, the seconds of a processor, and with ``--drops SIDE`` the drops of a picture of that size.
-The sheets show all of them side by side. Install scikit-image, scikit-learn, matplotlib,
+Each line has the visible distance between an image and its picture (``eye.py``). Then come those of
+an earlier CHECKOUT, Pillow, libimagequant and the method of pyxelate, at the same size and number
+of colours. The line ends with the CPU seconds and, with ``--drops SIDE``, the drops of a picture of
+that size. The summary also compares the changes of colour, which cost pieces.
+The sheets show all pictures side by side. Install scikit-image, scikit-learn, matplotlib,
 imagequant and resvg-py for more images and programs.
 """
 
@@ -55,7 +55,7 @@ for path in json.load(sys.stdin):
 
 
 def convert_all(paths: list[Path], checkout: Path, suffix: str) -> list[tuple[str | None, float]]:
-    """Convert images as a checkout does; return background and seconds of each."""
+    """Convert images with the code of a checkout; return the background and CPU seconds of each."""
     python = checkout / ".venv" / "bin" / "python"
     command = [str(python if python.exists() else sys.executable), "-c", _CONVERT, suffix]
     paths_read = json.dumps(list(map(str, paths)))
@@ -66,14 +66,14 @@ def convert_all(paths: list[Path], checkout: Path, suffix: str) -> list[tuple[st
 
 
 def flatten(image: Image.Image, ground: str | None = None) -> Image.Image:
-    """Return an image on white, or on the background that was left empty."""
+    """Return an image drawn on white, or on its background colour if one was left empty."""
     paper = Image.new("RGBA", image.size, f"#{ground or 'ffffff'}")
     paper.alpha_composite(image.convert("RGBA"))
     return paper.convert("RGB")
 
 
 def full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
-    """Return the part of an image that a picture shows, and the picture's size untrimmed."""
+    """Return the part of an image that a picture shows, and the size of the untrimmed picture."""
     if abs(picture.width - image.width) < 2:
         return image, image.size
     part = image.crop(image.getchannel("A").getbbox())
@@ -85,7 +85,7 @@ def full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tu
 
 
 def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str, Image.Image]:
-    """Return what other programs make of an image."""
+    """Return the pictures that other programs make of an image, by program."""
     small = image.convert("RGBa").resize(size, Image.Resampling.LANCZOS).convert("RGBA")
     small.putalpha(small.getchannel("A").point(lambda value: 255 * (value >= 128)))
     rgb = flatten(small)
@@ -101,7 +101,7 @@ def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str
 
 
 def pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Image:
-    """Return what the published method of pyxelate (Nagy 2020) makes of an image.
+    """Convert an image by the published method of pyxelate (Nagy 2020).
 
     Each square is the mean of 3x3 points, weighted by how strong an edge is there; the palette is
     a Bayesian mixture of Gaussians with one covariance.
@@ -126,7 +126,7 @@ def pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Im
         random_state=1234,
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of few colours it finds fewer than it may
+        warnings.simplefilter("ignore")  # images of few colours have fewer clusters than requested
         model.fit(sample)
     chosen = model.predict(squares.reshape(-1, 3)).reshape(size[::-1])
     palette = np.clip(255 * model.means_, 0, 255).astype(np.uint8)
@@ -134,7 +134,7 @@ def pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Im
 
 
 def count_drops(image: Image.Image, side: int, background: str | None) -> int | None:
-    """Return the drops of a print of an image at a small size, with the least effort."""
+    """Return the drops of an image that planner rows prints at a small size; None if it fails."""
     from tetrisprinter import JobError, print_picture
 
     try:
@@ -144,13 +144,13 @@ def count_drops(image: Image.Image, side: int, background: str | None) -> int | 
 
 
 def show(image: Image.Image) -> Image.Image:
-    """Return an image as large as there is room for it, its squares sharp."""
+    """Return an image scaled to a cell of a sheet; small images keep sharp squares."""
     how = Image.Resampling.NEAREST if max(image.size) < _SIDE else Image.Resampling.LANCZOS
     return ImageOps.contain(image.convert("RGB"), (_SIDE, _SIDE), how)
 
 
 def draw_sheets(lines: list[tuple[str, list[Image.Image]]], folder: Path) -> None:
-    """Write images and their pictures side by side."""
+    """Write sheets that show images and their pictures side by side."""
     wide, high = max(len(row) for _, row in lines) * (_SIDE + _GAP) + 2 * _GAP, _SIDE + 28
     for page in range(0, len(lines), 2 * _LINES):
         part = lines[page : page + 2 * _LINES]
@@ -165,7 +165,7 @@ def draw_sheets(lines: list[tuple[str, list[Image.Image]]], folder: Path) -> Non
 
 
 def main() -> None:
-    """Convert, measure, draw."""
+    """Convert the images, measure the distances, and draw the sheets."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "eyes")
     parser.add_argument("--only", help="names, separated by commas")

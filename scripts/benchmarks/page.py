@@ -1,10 +1,10 @@
-"""The page beside the command: the plans of 40 pictures, and what both make of 30 images.
+"""Compare the web page with the command: the plans of 40 pictures, the conversion of 30 images.
 
     scripts/bench page [plans] [images] [--only NAME,...] [--effort 1] [--side 64]
 
-*plans* runs the engine of the page under node and this Python with the same requests. Every plan
-of a search must be equal byte for byte, in the same order. The examples, small drawings, and some
-with a piece queue are printed; the table has the drops of the last plan and the CPU seconds.
+*plans* runs the page's engine in node, and the package in Python, with the same requests. Every
+plan of a search must be equal byte for byte, in the same order. The pictures are the examples and
+small drawings, some with a piece queue. Each line has the drops of the last plan and CPU seconds.
 *images* converts images as the page does, with its JavaScript, and as the command does; the
 distance is that of ``scripts/bench eyes``.
 """
@@ -43,7 +43,7 @@ _QUEUES: Final = (
 
 
 def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield names and requests of prints."""
+    """Yield the name and the request of each print."""
     drawings = {name: drawing for name, drawing in FIVE.items() if len(drawing) < 60}
     how = Conversion(fit=(side, side), defaults=DEFAULT_LIMITS, background="auto")
     for path in sorted(ROOT.joinpath("examples").glob("*.png")):
@@ -63,7 +63,7 @@ def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any
 
 
 def compare_plans(only: list[str], effort: float, side: int) -> None:
-    """Print for each picture whether the plans are equal."""
+    """Print for each picture whether the page and the command make equal plans."""
     from tetrisprinter.studio.engine_files import make_engine
     from tetrisprinter.studio.page_files import find_cache
 
@@ -102,7 +102,7 @@ def compare_plans(only: list[str], effort: float, side: int) -> None:
 
 
 def compare_images(only: list[str]) -> None:
-    """Print for each image how far both pictures are from it."""
+    """Print for each image how far the pictures of the command and the page are from it."""
     from benchmarks.eyes import flatten, full_size
     from eye import Eye
     from eye_images import collect_images
@@ -145,7 +145,7 @@ def compare_images(only: list[str]) -> None:
 
 
 def main() -> None:
-    """Compare what is asked for."""
+    """Run the requested comparisons."""
     parser = argparse.ArgumentParser()
     parser.add_argument("parts", nargs="*", metavar="plans|images")
     parser.add_argument("--only", default="", help="names, separated by commas")

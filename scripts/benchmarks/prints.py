@@ -1,13 +1,13 @@
-"""Drops, bounds, time and memory of prints, each in a process of its own.
+"""Measure drops, bounds, time and memory of prints, each in its own process.
 
     scripts/bench prints [PART ...] [--prove] [--log FILE] [--only NAME,...] [--options TEXT]
 
 Parts: *examples* (the seven small ones), *classic* (on the article's board), *bands* (64x64 in five
 greys, noisy and smooth), *large* (a 64x64 photo, a 128x128 bitmap), *huge* (a 320x240 photo),
-*shapes* (eight ten-wide random shapes, planner shortest), *ten* (ten-wide drawings of others,
-effort 3) and *authors* (the same in the type colours of their authors, beside the drop after which
-the picture first stands in their file). The last two need --art FOLDER. Default: examples, bands,
-large.
+*shapes* (eight ten-wide random shapes, planner shortest), *ten* (ten-wide drawings by other
+authors, effort 3) and *authors* (the same in the authors' type colours). The last two need --art
+FOLDER; a name is followed by the number of drops after which the author's game shows the picture.
+Default: examples, bands, large.
 
 --prove also raises the bound; planning may use half of --seconds (300). With --log each result is a
 line of the file, and an interrupted run continues there. --options are added to each command, such
@@ -54,7 +54,7 @@ def photo(width: int = 300, height: int = 300) -> Any:
 
 
 def bitmap(size: int = 128) -> Any:
-    """Return rings and dots, half of them empty."""
+    """Return an image of rings, every second one empty, and of random dots."""
     pick, middle = random.Random(0), size // 2
     image = Image.new("RGBA", (size, size))
     for x in range(size):
@@ -75,7 +75,7 @@ def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
 
 
 def shape(seed: int) -> Any:
-    """Return nine of ten columns of coherent shapes, some mirrored, some with stray squares."""
+    """Return random colour regions on nine of ten columns, some mirrored or with stray squares."""
     rng = random.Random(seed)
     height, colors = rng.randint(12, 18), 2 + seed % 4
     sites = [
@@ -92,13 +92,13 @@ def shape(seed: int) -> Any:
             index = rng.randrange(colors) if rng.random() < stray else near[1]
             color = (*bytes.fromhex(_SHADES[index]), 255)
             image.putpixel((column, height - 1 - y), color)
-    if height % 2:  # ten columns leave an even number of squares
+    if height % 2:  # every game on ten columns leaves an even number of squares
         image.putpixel((0, 0), (0, 0, 0, 0))
     return image
 
 
 def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
-    """Yield the pictures of a part: an image or a file, its name, options of its own."""
+    """Yield the pictures of a part: an image or a path, its name, and its own options."""
     match part:
         case "examples" | "classic":
             for name in SMALL:
@@ -123,7 +123,7 @@ def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
 
 
 def print_once(image: Image.Image | Path, options: str, unit: float) -> dict[str, Any]:
-    """Print an image in a process of its own; return its figures."""
+    """Print an image in its own process; return its figures. ``unit`` is the time of the loop."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = image

@@ -4,7 +4,7 @@
 
 A case is a folder of random, partly damaged files and one command. The command must end with a
 documented exit code and, if it fails, one sentence. A print must be a legal game that leaves the
-picture, as an independent simulator finds (tests/oracles/game.py). Cases are numbered from --seed;
+picture; an independent simulator checks it (tests/oracles/game.py). Cases are numbered from --seed;
 a case that fails prints the command that repeats it and keeps its files. The exit code is 1 if any
 case fails.
 """

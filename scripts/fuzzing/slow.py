@@ -1,12 +1,12 @@
-"""Random small pictures on random boards: the slowest of each size against the median.
+"""Print random small pictures, and compare the slowest of each size with the median.
 
     scripts/fuzz slow [--cases N] [--seed N] [--effort E] [--factor F] [--memory MB] [--each]
 
-A case is a picture of up to 10x8 squares in up to seven colours, on a board that is chosen or
-drawn, printed with types that are chosen or classic. Pictures that a rule forbids do not count.
-Time is of a processor. The exit code is 1 if a case takes more than F times the median of its
-size (default 5), more than MB, or fails with an internal error; such a case is printed, with
-``--each`` every case at once, and ``--cases 1 --seed N --each`` repeats one.
+A case is a picture of up to 10x8 squares in up to seven colours. Its board is random or chosen by
+the package, its types are classic or chosen. Refused pictures do not count. Times are CPU seconds.
+A case is a fault if it takes more than F times the median of its size (default 5) or more than MB.
+An internal error is a fault, too. Faults are printed; then the exit code is 1.
+``--each`` prints every case when it ends; ``--cases 1 --seed N --each`` repeats one case.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ import tetrisprinter.planners.shortest.slices
 from tetrisprinter.errors import InputError, JobError
 
 SIZES: Final = (5, 10, 20, 40, 80)
-"""The most squares of a picture of each size."""
+"""The size classes of pictures: the largest number of squares in each."""
 
 INKS: Final = ("d03020", "308040", "3060c0", "f0c040", "8040a0", "20a0a0", "f0f0f0")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A picture and what is said about it."""
+    """A picture, and the board and the types for its print."""
 
     rows: tuple[str, ...]
     board: str
@@ -46,7 +46,7 @@ class Case:
 
     @classmethod
     def draw(cls, seed: int) -> Case:
-        """Draw a case."""
+        """Return the random case of a seed."""
         draw = random.Random(seed)
         width, height = draw.randint(1, 10), draw.randint(1, 8)
         colors = draw.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7))
@@ -67,7 +67,7 @@ class Case:
 
     @property
     def size(self) -> int:
-        """The most squares of its size."""
+        """The largest number of squares in the size class of the picture."""
         squares = len(self.rows) * len(self.rows[0])
         return next(most for most in SIZES if squares <= most)
 
@@ -75,7 +75,7 @@ class Case:
         return f"{'/'.join(self.rows)} --board {self.board} --types {self.types}"
 
     def print_it(self, effort: float) -> str:
-        """Print the picture; return what came of it."""
+        """Print the picture; return the number of drops, or why there is no print."""
         inks = {str(number): ink for number, ink in enumerate(INKS, 1)}
         picture = tp.Picture.parse("\n".join(self.rows), **inks)
         try:
@@ -89,13 +89,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a case took."""
+    """The outcome of a case, and its time and memory."""
 
     seed: int
     case: Case
     said: str
-    seconds: float  # of a processor
-    memory: float  # MB at most
+    seconds: float  # CPU time
+    memory: float  # the peak in MB
 
     def __str__(self) -> str:
         cost = f"{self.seconds:.2f} s, {self.memory:.0f} MB"
@@ -103,7 +103,7 @@ class Cost:
 
 
 def measure(seed: int, effort: float) -> Cost:
-    """Print a case in a process of its own."""
+    """Print the case of a seed in its own process, and return its cost."""
     case = Case.draw(seed)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "said.txt"
@@ -111,9 +111,9 @@ def measure(seed: int, effort: float) -> Cost:
         if not child:
             try:
                 report.write_text(case.print_it(effort))
-            except KeyboardInterrupt:  # the parent has it, too, and ends the run
+            except KeyboardInterrupt:  # Ctrl-C also reaches the parent, which ends the run
                 os._exit(130)
-            except BaseException:  # whatever else it is, it is a fault
+            except BaseException:  # every other exception is a fault
                 report.write_text(f"failed: {traceback.format_exc()}")
             os._exit(0)
         _, status, usage = os.wait4(child, 0)
@@ -123,7 +123,7 @@ def measure(seed: int, effort: float) -> Cost:
 
 
 def main() -> int:
-    """Print the cases, and a line for each size."""
+    """Measure the cases; print a line for each size, and the faults."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0, help="of the first case")

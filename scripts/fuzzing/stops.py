@@ -1,10 +1,10 @@
-"""Signals at random moments: each command must end soon, in order, with whole files.
+"""Send signals at random moments: each command must end soon and leave complete files.
 
     scripts/fuzz stops [--moments N] [--last SECONDS] [--seed N] [NAME ...]
 
-The commands are those of ``tests/support/stopping.py``. A line tells each moment, in CPU seconds
-after the start, the exit code and how long the command took to end. The exit code is 1 if any fault
-is found.
+The commands are those of ``tests/support/stopping.py``. A line for each signal has its moment in
+CPU seconds after the start, the exit code, and how long the command took to end. The exit code is 1
+if any fault is found.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The planner ``shortest``, or bounds alone, compared with all games on small boards.
+"""Compare the planner ``shortest``, or bounds alone, with all games on small boards.
 
     scripts/fuzz truth [--count N] [--seed N] [--widths A-B] [--most N] [--effort X] [--seconds S]
                   [--planner NAME | --planner bound | --planner stacks] [--log FILE]
@@ -9,9 +9,9 @@ backgrounds and board heights vary.
 
 The script prints tasks that have a game and no plan, wrong plans and false proofs, and how far the
 plans (or bounds) are from the fewest drops. With ``--planner bound`` it only raises a bound for S
-seconds, which covers far more tasks; with ``--planner stacks`` it compares the formula of all
-stacks with all games and with a second program. The exit code is 1 if anything is wrong.
-``--seed NUMBER --count 1`` repeats a task. Numbers in the log are skipped.
+seconds, which covers far more tasks. With ``--planner stacks`` it compares the monolithic encoding
+with all games and with a second program. The exit code is 1 if anything is wrong.
+``--seed NUMBER --count 1`` repeats a task. Tasks that are in the log are skipped.
 """
 
 import argparse
@@ -40,7 +40,7 @@ STATES = 400_000
 
 
 def describe_task(task: Task) -> str:
-    """Say what the task is, as options of the command."""
+    """Return the drawing of a task and its settings, as options of the command."""
     letter = dict(zip(task.picture.colors(), "abcd", strict=False))
     colors = "".join(f" {its}={color}" for color, its in letter.items())
     rows = "/".join(
@@ -54,24 +54,24 @@ def describe_task(task: Task) -> str:
 
 @dataclass
 class Line:
-    """What came of a task."""
+    """The outcome of a task, a line of the log."""
 
     number: int  # its seed
     kind: str = ""  # printed, bounded, refused, or an error
     known: int | None = None  # the fewest drops known
-    drops: int | None = None  # of the plan
+    drops: int | None = None  # of the plan, or of the game that a bound's proof found
     bound: int | None = None
-    proved: bool = False  # whether a game has as few drops as the bound, by the proof's own word
+    proved: bool = False  # whether the answer claims that ``drops`` is the fewest
     fault: str = ""  # what is wrong
-    seconds: float = 0.0  # of a processor
+    seconds: float = 0.0  # CPU time
 
 
 def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
-    """Make a task, ask the search and the planner, and compare."""
+    """Make a task, and compare the planner's answer with the exhaustive search."""
     low, high = map(int, options.widths.split("-"))
     rng = random.Random(number)
     line = Line(number)
-    proved = -1  # no game has so many drops
+    proved = -1  # no game has this number of drops or fewer
     if number % 2:
         made = task_of_game(rng, (low, high), options.most)
         task, line.known = made.task, made.drops
@@ -112,7 +112,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
 
 
 def find_contradiction(line: Line, proved: int) -> str:
-    """Say what contradicts; ``proved`` is a number of drops that no game has."""
+    """Return how the answers contradict, or ""; no game has ``proved`` drops or fewer."""
     if line.drops is not None and line.drops <= proved:
         return f"{line.drops} drops, but the search found no game of {proved}"
     if line.known is not None and line.bound is not None and line.bound > line.known:
@@ -123,7 +123,7 @@ def find_contradiction(line: Line, proved: int) -> str:
 
 
 def print_summary(lines: list[Line]) -> int:
-    """Print what came of all; return how many were wrong."""
+    """Print a summary of all tasks; return the number of faults."""
     kinds = Counter(line.kind for line in lines)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
     known = [line for line in lines if line.known is not None]
@@ -142,7 +142,7 @@ def print_summary(lines: list[Line]) -> int:
 
 
 def main() -> int:
-    """Compare and print."""
+    """Compare the tasks and print the faults; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
@@ -153,7 +153,7 @@ def main() -> int:
     parser.add_argument("--planner", default="shortest")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args()
-    if options.planner == "stacks":  # which ends with an error at the first answer that differs
+    if options.planner == "stacks":  # stops with an error at the first difference
         print(dict(compare_stacks(options.seed, options.seed + options.count)))
         return 0
     lines: list[Line] = []

@@ -1,8 +1,8 @@
-"""The functions that command line, library and studio share: from a picture to its print.
+"""The functions that turn a picture into a print; command line, library and studio share them.
 
-:func:`prepare` makes a task of a picture, :func:`plan_with_fallbacks` tries it and then simpler
-versions, and :func:`plan_prepared` plans it. All callers use these three, so that the same request
-has the same answer everywhere. :func:`export_game` makes a game that another program can show.
+:func:`prepare` turns a picture into a task, and :func:`plan_prepared` plans a task. If planning
+fails, :func:`plan_with_fallbacks` tries simpler versions. All callers use these three, so the same
+request has the same answer everywhere. :func:`export_game` plans a game for another program.
 
 Words: docs/glossary.md
 """

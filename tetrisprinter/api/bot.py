@@ -36,8 +36,8 @@ class Conversation:
     """The bot's side of a conversation with a game."""
 
     task: Task  # the picture on a board of ten columns
-    # Whether to draw the picture again when it is complete; else the bot suggests no move then,
-    # which ends the game
+    # Whether to draw the picture again and again. Otherwise the bot suggests no move once the
+    # picture is complete, which ends the game
     endless: bool = False
     seed: int = 0  # same seed, same drops
     _player: Player = field(init=False)
@@ -52,7 +52,7 @@ class Conversation:
 
     @staticmethod
     def make_task(picture: Any, **options: Any) -> Task:
-        """Return the task of a picture on the board of a game with a bot."""
+        """Return the task of a picture on the board of the protocol, with a piece queue."""
         pieces = QueueRules(preview=PREVIEW)
         return Task.of(picture, **{"board": GUIDELINE_BOARD, "pieces": pieces, **options})
 
@@ -120,7 +120,7 @@ class Conversation:
             raise InputError(f"{what}: no game was started; send start first")
 
     def _suggest_moves(self) -> Iterator[dict[str, Any]]:
-        """Yield the best move; nothing if the picture is complete or no move is possible."""
+        """Yield the best move; yield none if the picture is complete or no move is possible."""
         self._check_begun("suggest")
         if self._player.is_done and not self.endless:
             return
@@ -156,7 +156,7 @@ def _read_piece(name: Any, where: str) -> PieceType:
 
 
 def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
-    """Return the cells of a piece around its centre; O turns, too, in this protocol."""
+    """Return a piece's cells around its centre after clockwise quarter turns; O turns, too."""
     cells = CENTRED[piece][0]
     for _ in range(turns):
         cells = tuple((y, -x) for x, y in cells)

@@ -27,7 +27,7 @@ _LOWERED_ROWS = (1, 2, 4)
 
 
 class ExportPlanner(NamedTuple):
-    """A way to plan a game for another program."""
+    """A planner to try for an export, and the rows that it leaves free."""
 
     make: Callable[[Task], PrintResult]
     lower: int = 0  # the number of rows to leave free at the top of the board
@@ -35,20 +35,20 @@ class ExportPlanner(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The way to write plans for another program."""
+    """The text form of plans for another program, and what that program can play."""
 
     # Returns the text of a plan; the second argument is its name for messages. Raises a JobError
     # if the program cannot play it
     write: Callable[[Plan, str], str]
-    # Whether the program's player can steer a piece to its place; None: always. Otherwise drops may
-    # be reordered, and rows are left free for moving pieces
+    # Tests whether the program can steer a piece to its place; None if it always can. With a test,
+    # drops may be reordered, and rows are left free for moving pieces
     steerable: Steerable | None = None
-    # Whether a game may begin with a piece of some type, given the final field
+    # Tests, on the final field, whether a piece of this type may come first; None: any may
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
     def find_export(cls, path: str | Path) -> Export:
-        """Return the way to write a file of this name."""
+        """Return the export that writes a file of this name."""
 
         def write(plan: Plan, name: str) -> str:
             return format_game(plan, path, name)
@@ -89,10 +89,10 @@ def export_game(
     export: Export | None = None,
     others: Sequence[ExportPlanner] | None = None,
 ) -> tuple[PrintResult, str]:
-    """Plan a task and return the result with the text of its file, in the format of the name.
+    """Plan a task; return the result and the text of its file. The extension names the format.
 
-    Programs that steer pieces need free rows at the top. If no order of the drops can be played
-    there, the task is planned again as if the board were one, two and four rows lower.
+    Programs that steer pieces need free rows at the top. If no order of the drops can be played,
+    further planners are tried: by default ``make`` on a board 1, 2 and 4 rows lower.
     """
     export = export or Export.find_export(path)
     usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]

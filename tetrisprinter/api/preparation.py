@@ -2,7 +2,7 @@
 
 All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves the picture, it is
 replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.repair`). Each
-change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with the setting for it.
+change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with its setting.
 
 If still no plan is found, :func:`list_simpler_requests` removes a colour and reduces the size, in
 turn.
@@ -59,7 +59,7 @@ _LEAST_PART: Final = 1 / 3
 """A picture is not reduced to less than this part of its size."""
 
 _ROWS_PART: Final = 0.4
-"""The estimated planning of all rows may take this part of the remaining time."""
+"""Planning all rows may take, by estimate, at most this part of the remaining time."""
 
 _ANY_TIME: Final = 0.5
 """A picture that takes at most this many seconds is tried even if less time remains."""
@@ -95,13 +95,13 @@ class PreparedTask:
     steps: tuple[Step, ...] = ()  # the conversions and choices
     changes: tuple[Change, ...] = ()  # the repaired pixels
     background: Color | None = None  # the colour that was left empty
-    # The repaired picture, if the task is exact by means of don't-care squares. The version with
-    # clearly fewer drops is printed
+    # The repaired picture, if this task prints the exact picture with don't-care squares. It is
+    # printed instead if that takes clearly fewer drops
     alternative: PreparedTask | None = None
-    # ``time.monotonic()`` at which the search ends without a first plan, so that there is time for
-    # a simpler version
+    # The time (of ``time.monotonic()``) at which a search without a plan gives up, so that a
+    # simpler version can still be planned
     first_plan_deadline: float = inf
-    is_simpler: bool = False  # whether no plan was found for a version before it
+    is_simpler: bool = False  # whether this is a simpler version, tried after another one
 
     def __repr__(self) -> str:
         done = f": {', '.join(map(str, self.steps))}" if self.steps else ""
@@ -137,14 +137,14 @@ def prepare_source(
 ) -> PreparedTask:
     """Return the task of a source; see :func:`prepare`.
 
-    A planner that supports only the classic setting gets it, unless the options exclude that.
+    A planner that supports only the classic board and types gets these, if the options allow it.
     """
     prepared = _convert_and_repair(source, request)
     free = request.board is None and request.types in (None, "classic") and not request.is_exact
     if free and planner != "auto":  # *auto* supports every board and all types
         chosen = get_planner(planner)
         obstacle = chosen.find_refusal(prepared.task)
-        if obstacle is not None and not obstacle.theorem:  # other planners may do it
+        if obstacle is not None and not obstacle.theorem:  # only this planner refuses it
             classic = replace(request, board=CLASSIC_BOARD, types="classic")
             prepared_classic = _convert_and_repair(source, classic)
             if chosen.find_refusal(prepared_classic.task) is None:
@@ -192,7 +192,7 @@ def _add_choice_steps(found: PreparedTask) -> PreparedTask:
 
 
 def _use_dont_care_squares(found: PreparedTask) -> PreparedTask | None:
-    """Return the task with don't-care squares, if a game may then leave the exact picture."""
+    """Return the task with don't-care squares if no theorem then forbids it; otherwise None."""
     request, picture = found.request, found.task.picture
     ground = found.background or request.field
     if ground is None or request.has_named_types or found.task.has_dont_care_squares:
@@ -221,7 +221,7 @@ def _check_size(source: Source, request: PictureRequest, converted: ConvertedPic
         f"{source.name}: too large for a board of {request.board}: "
         f"{format_size(whole.width, whole.height)} squares would be scaled to {size}, less "
         "than a third",
-        # A piece queue always comes on the guideline's board unless a board is named.
+        # With a piece queue the automatic board is always the guideline's.
         *([Hint("{} is large enough", Setting.AUTO_BOARD)] if request.pieces is None else ()),
         Hint(f"{{}} {size} prints it at that size", Setting.FIT),
     )
@@ -267,7 +267,7 @@ def plan_with_fallbacks(
 
 
 def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield a prepared task, then simpler versions, each after its description."""
+    """Yield (description, task): first the given task, then simpler versions of its picture."""
     yield "", found
     for request, description in list_simpler_requests(found):
         version = _convert_and_repair(found.source, request)
@@ -277,9 +277,9 @@ def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
 def _iterate_versions_within_deadline(
     found: PreparedTask, deadline: float
 ) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield (description, task), the largest version that can probably be planned in time first.
+    """Yield (description, task), starting with the largest version that fits the time by estimate.
 
-    The description of the original is empty.
+    The unchanged picture has an empty description.
     """
     description, version, is_last = "", found, found.request.is_exact
     left = max(0.0, deadline - time.monotonic())
@@ -299,7 +299,7 @@ def _iterate_versions_within_deadline(
 
 
 def _set_first_plan_deadline(found: PreparedTask, deadline: float, part: float) -> PreparedTask:
-    """Return the task with a deadline for its first plan after a part of the remaining time."""
+    """Return the task with a first-plan deadline: now plus a part of the remaining time."""
     now = time.monotonic()
     return replace(found, first_plan_deadline=now + part * max(0.0, deadline - now))
 
@@ -307,8 +307,8 @@ def _set_first_plan_deadline(found: PreparedTask, deadline: float, part: float) 
 def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
     """Return the largest version that can be planned in time, and whether it is the smallest.
 
-    A source that cannot be scaled gets fewer colours. Others are scaled, with as many colours as
-    the time allows.
+    A source that cannot be scaled gets fewer colours. Any other is scaled and keeps as many colours
+    as the time allows.
     """
     conversion, picture = found.request.conversion, found.task.picture
     version = found
@@ -343,7 +343,7 @@ def _convert_again(found: PreparedTask, conversion: Conversion) -> PreparedTask:
 
 
 def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
-    """Yield simpler requests for a picture without a plan, each with its description.
+    """Yield (request, description) of simpler versions of a picture that could not be planned.
 
     A picture that fills its board loses rows until pieces have room to appear. Then colours are
     removed one by one and the size is reduced in steps, down to a third. A text keeps its size, and

@@ -1,7 +1,7 @@
-"""Presets: options that suit a place where prints are shown, such as a game, an editor or a feed.
+"""Presets: print options for one destination, such as a game, an editor or a phone.
 
-A preset is a set of defaults, which other options override. Commands and studio offer the same
-presets, those of :data:`PRESETS`.
+A preset is a set of defaults, which other options override. Commands and studio both offer the
+presets of :data:`PRESETS`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """The options for a place where prints are shown."""
+    """The print options for one destination."""
 
-    summary: str  # the name of the place in lists
+    summary: str  # the name of the destination in lists
     board: str | None = None  # WxH; None: chosen for the picture
     pieces: str | None = None  # the piece queue; None: any piece at any time
     plan: str | None = None  # the extension of the plan's file
@@ -23,7 +23,7 @@ class Preset:
 
     @property
     def proportions(self) -> tuple[int, int] | None:
-        """The shape as two numbers."""
+        """The shape as two numbers, width and height; None if the board decides."""
         if self.shape is None:
             return None
         width, _, height = self.shape.partition(":")

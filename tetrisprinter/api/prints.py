@@ -63,7 +63,7 @@ def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
     if run.can_play is not None and not run.can_play(exact.plan):
         most = inf
     try:
-        # The exact picture had its work, so this one has that of a simpler version.
+        # The exact picture used the full work; the repaired one gets that of a simpler version.
         repaired = replace(found.alternative, is_simpler=True)
         for mended in _plan_task(repaired, planner, replace(run, journal=None, fallbacks={})):
             if mended.drops < most and (run.can_play is None or run.can_play(mended.plan)):
@@ -144,8 +144,8 @@ def print_picture(
 ) -> PrintResult:
     """Print a picture: plan a game, play every drop, and compare the final field with the picture.
 
-    A picture that cannot be printed as it is is adapted, as by ``tetrisprinter print``;
-    ``result.steps`` lists the changes, and ``exact=True`` refuses the picture instead.
+    A picture that cannot be printed unchanged is adapted, as by ``tetrisprinter print``;
+    ``result.steps`` lists the changes. With ``exact=True`` such a picture is refused.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def print_picture(
 
 
 def choose_default_effort(planner: str | Planner, seconds: float | None) -> float:
-    """Return the default effort: 1, or unlimited if a time limit ends the search."""
+    """Return the default effort: unlimited for *auto* with a time limit, otherwise 1."""
     return inf if planner == "auto" and seconds is not None else 1.0
 
 

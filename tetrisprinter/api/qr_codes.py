@@ -10,13 +10,13 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
 QUIET_ZONE: Final = 4
-"""Light squares around a code that scanners need (ISO/IEC 18004)."""
+"""The width, in squares, of the light margin that scanners need (ISO/IEC 18004)."""
 
 _DARK, _LIGHT = "000000", "ffffff"
 
 
 def print_code(text: str, error: str = "M") -> PrintResult:
-    """Print a text as a QR code without changing a module.
+    """Print a text as an exact QR code with error correction ``error``: L, M, Q or H.
 
     A QR code can use eight masks. The result uses the first mask whose code a game leaves exactly.
     """

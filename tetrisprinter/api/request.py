@@ -34,10 +34,10 @@ from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to
 from tetrisprinter.support.sizes import parse_size
 
 CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
-"""Rows of the highest picture that the article prints on its board."""
+"""The height of the highest picture that the article prints on its board, in rows."""
 
 _SMALL: Final = 12
-"""A picture on a board of at most this many columns gets no margin."""
+"""On a board of at most this many columns, one column stays free instead of a margin."""
 
 BLACK: Final = "000000"
 """The default colour of empty squares."""
@@ -101,7 +101,7 @@ class PictureRequest:
 
     @classmethod
     def of(cls, options: Mapping[str, Any], known: Iterable[str] = ()) -> PictureRequest:
-        """Read the keyword arguments of a call; ``known`` are its other parameters."""
+        """Read the keyword arguments of a call; ``known`` names its other parameters."""
         names = [*PrintOptions.__annotations__, *known]
         for name in options:
             if name not in PrintOptions.__annotations__:

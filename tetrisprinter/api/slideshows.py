@@ -1,8 +1,8 @@
-"""Slideshows: one game through several pictures, each of which stands for a while.
+"""Slideshows: one game that prints several pictures and pauses at each of them.
 
-All pictures share one board and one assignment of types to colours. Each is printed from what
-the one before left (:meth:`~tetrisprinter.printing.task.Task.over`): the lowest rows that both
-have in common stay, what lies above them is cleared.
+All pictures share one board and one assignment of types to colours. Each starts on the field that
+the previous picture leaves (:meth:`~tetrisprinter.printing.task.Task.with_start`): the lowest rows
+that both pictures have in common stay, and all rows above them are cleared.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 _DEFAULT_COLORS: Final = 5
-"""Colours of a film if nothing is said: each gets one of the types that leave single squares."""
+"""The default number of colours: each of them gets a type that leaves single squares."""
 _MOST_COLORS: Final = 7
 _SLIDESHOW_SETTINGS: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
-"""The options of a film."""
+"""The settings that a slideshow accepts."""
 _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
-"""The types in which a game can do without one, those that leave single squares first."""
+"""The order in which types are given to new colours; types that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
-"""Boards of clocks."""
+"""The width and height of a clock's board, by layout."""
 _CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
 
 
@@ -63,11 +63,11 @@ _CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
 class SharedSettings:
     """The settings that all pictures of a slideshow share."""
 
-    # None: one of an odd width that holds them all
+    # None: a board of an odd width that holds all pictures
     board: Board | str | tuple[int, int] | None = None
-    # Which type shows which colour; None: they are shared once among all colours
+    # The colour of each type; None: the types are shared among the colours of all pictures
     types: str | Mapping[PieceType, Color] | None = None
-    colors: int | None = None  # colours of all pictures together; None: up to five
+    colors: int | None = None  # number of colours in all pictures together; None: up to five
     repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
@@ -78,13 +78,13 @@ _DEFAULTS: Final = SharedSettings()
 class Slideshow:
     """A game that prints several pictures one after the other."""
 
-    # The pictures in their order, each printed from what the one before left. The first begins with
-    # an empty board
+    # The prints in their order; each starts on the field that the previous one leaves. The first
+    # starts on an empty board, or on the field of an earlier game
     results: tuple[PrintResult, ...]
-    # Whether the last goes back to the first picture. Then the plan begins with that picture on the
-    # board, and can be played for ever
+    # Whether the last print is the first picture again. Then the plan starts with that picture on
+    # the board, and can be repeated forever
     loops: bool = False
-    steps: tuple[Step, ...] = ()  # what was done to the pictures
+    steps: tuple[Step, ...] = ()  # the changes of the pictures
 
     @property
     def plan(self) -> Plan:
@@ -126,35 +126,35 @@ def print_slideshow(
     loop: bool = False,
     limit: Limit | None = None,
 ) -> Slideshow:
-    """Print several pictures in one game, each on the board that the one before leaves.
+    """Print several pictures in one game, each starting on the field of the previous one.
 
     Parameters
     ----------
     pictures : iterable
-        Whatever :func:`~tetrisprinter.api.print_picture` takes, in their order.
+        Pictures in any form that :func:`~tetrisprinter.api.print_picture` accepts, in order.
     board : Board, str or (int, int), optional
-        One for all; by default of an odd width that holds them all.
+        The board of all pictures; by default of an odd width, and large enough for them.
     types : str or mapping, optional
-        Which type shows which colour, ``"classic"`` (J, T and L) or ``"auto"``: shared once among
-        all colours (the default).
+        The colour of each type, ``"classic"`` (J, T and L) or ``"auto"`` (the default): the types
+        are shared among the colours of all pictures.
     colors : int, optional
-        At most this number for all pictures together; by default five.
+        The maximum number of colours in all pictures together; by default five.
     loop : bool
-        Come back to the first picture.
+        Whether to print the first picture again at the end.
     limit : Limit, optional
-        What ends the search for each picture.
+        The limits of the search for each picture.
 
     Returns
     -------
     Slideshow
-        Every picture was compared with the requested one.
+        The game; each picture that it leaves was compared with the requested one.
 
     Raises
     ------
     InputError
-        If a picture cannot be read or does not go on the board.
+        If a picture cannot be read or does not fit on the board.
     JobError
-        If one cannot be printed after the one before.
+        If a picture cannot be printed after the previous one.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def print_slideshow(
 def read_picture(
     source: Source, conversion: Conversion = _CONVERSION
 ) -> tuple[Picture, tuple[Step, ...]]:
-    """Read one of several pictures of a game, without the empty margin around it."""
+    """Read a picture of a slideshow; return it without its empty margin, and the steps."""
     converted = source.read(conversion)
     return Picture(converted.picture.trim().rows, source.name), converted.steps
 
@@ -194,9 +194,9 @@ def plan_slideshow(
     start: Rows = (),
     journal: Journal | None = None,
 ) -> Slideshow:
-    """Plan tasks one after the other; they have one board and the same types.
+    """Plan tasks one after the other; they have the same board and the same types.
 
-    ``start`` has the squares on the first board; ``report`` gets the progress. The ``journal`` of
+    ``start`` has the rows before the first drop; ``report`` gets the progress. The ``journal`` of
     :func:`open_journal` stores each finished game and supplies those of an earlier run. The other
     arguments are those of :func:`print_slideshow`.
     """
@@ -209,12 +209,12 @@ def plan_slideshow(
     lies = start
     for number, task in enumerate(queue):
         report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
-        # What the first leaves is where a loop begins and ends.
+        # A loop begins and ends with the field that the first picture leaves.
         over = task.with_start(lies)
         result = None if journal is None else _recall(journal, number, over)
         if result is None:
             result = _plan_one(over, ends)
-            if result.stopped and ends.seconds is None:  # The planner kept what it had.
+            if result.stopped and ends.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
                 _record(journal, number, result)
@@ -253,7 +253,7 @@ def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> J
 
 
 def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
-    """Return a picture's game from the journal, played and compared again."""
+    """Return a picture's result from the journal, replayed and checked; None if it has none."""
     kept = journal.read().get(journal.make_key(number))
     if kept is None:
         return None
@@ -305,7 +305,7 @@ def clock_tasks(
     board: Board | str | None = None,
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
-    """Return a task for each minute of a clock, each on an empty board."""
+    """Return a clock's tasks, one for each minute from ``first``, each on an empty board."""
     size = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
     known = read_types(types) if types is not None else None
     if known is None or isinstance(known, str):
@@ -329,11 +329,11 @@ def continue_file(
     report: Callable[[Progress], None] = ignore,
     games: Path | None = None,
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
-    """Continue with pictures on the board that a game leaves, or after another picture.
+    """Prepare pictures to follow a game or a picture from a file; return tasks, steps, start rows.
 
-    A picture, known by the extension of its name, is printed first. It shares board and types with
-    the pictures, and its game is stored in the file ``games``, beside those of the slideshow
-    (:func:`open_journal`).
+    An image file, known by its extension, is printed first. It shares board and types with the
+    other pictures, and its game is stored in the file ``games``, beside the games of the
+    slideshow (:func:`open_journal`). Any other file is read as a game.
     """
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
@@ -352,10 +352,10 @@ def continue_game(
     shared: SharedSettings = _DEFAULTS,
     name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
-    """Continue with pictures on the board that a game leaves.
+    """Prepare pictures to follow a game; return tasks, steps and the rows that the game leaves.
 
-    Types keep their colours in the game. New colours get types without a colour, or types that left
-    no visible square.
+    Types keep the colours that they have in the game. New colours get types that have no colour
+    yet, or types of which no square is left.
     """
     if shared.board or shared.types:
         raise InputError(
@@ -391,7 +391,7 @@ def continue_game(
 def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
-    """Share one palette of some size among all pictures."""
+    """Reduce all pictures to one palette of at most ``colors`` colours; return the steps, too."""
     counts: dict[Color, int] = {}
     for picture in pictures:
         for color in picture.cells().values():
@@ -427,7 +427,7 @@ def _join_pictures(pictures: Sequence[Picture]) -> Picture:
 
 
 def _choose_board(pictures: Sequence[Picture]) -> Board:
-    """Return a board of an odd width, on which any number of squares can be left."""
+    """Return a board of an odd width, where a game can leave any number of squares."""
     width = max(9, *(picture.width + any(None not in row for row in picture.rows)
                      for picture in pictures))  # fmt: skip
     height = max(picture.height for picture in pictures)
@@ -474,7 +474,7 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
 
 
 def default_seconds(plan: Plan) -> float:
-    """Return the seconds of a slideshow without its holds: at most six for each picture."""
+    """Return the default seconds of a slideshow without its pauses, at most six per picture."""
     ends = [*plan.stops, len(plan)]
     ways = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
     return float(sum(min(6, ceil(drops / 8)) for drops in ways)) or 1.0

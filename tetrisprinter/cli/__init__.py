@@ -1,4 +1,4 @@
-"""The command line: one module per command, each of which parses, calls and reports.
+"""The command line: each module parses a command, calls the library and reports.
 
 Commands are imported when they run (:mod:`tetrisprinter.cli.groups`). Errors become one
 sentence on stderr and an exit code here and nowhere else.
@@ -41,7 +41,7 @@ def _hide_messages(context: click.Context, parameter: click.Parameter, value: bo
     """Discard all output while the command runs; :func:`main` still prints its error."""
     if not value or context.resilient_parsing:
         return
-    # Not this command's context: click leaves that open when a later option is wrong.
+    # The root context: click does not close the command's own when a later option is wrong.
     hold = context.find_root().with_resource
     hidden = hold(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
     hold(contextlib.redirect_stderr(hidden))

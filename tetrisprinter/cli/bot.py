@@ -1,4 +1,4 @@
-"""``tetrisprinter bot``: a picture, drawn in any game that speaks the Tetris Bot Protocol."""
+"""``tetrisprinter bot``: draw a picture in a game that speaks the Tetris Bot Protocol."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _HOUR: Final = 60
-"""Minutes on a page that follows the time of day, without --until."""
+"""The number of minutes that a page with --live shows, without --until."""
 _PLANNING: Final = 20.0
 """Seconds for planning the next minute; the rest of the minute is for playing it."""
 

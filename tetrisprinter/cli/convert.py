@@ -61,7 +61,7 @@ class ExportOptions:
     rules: str | None  # the rules by which a player must be able to steer every piece
 
     def make_export(self, path: Path) -> Export:
-        """Return how to write a plan to a path; with ``rules`` it must be steerable by them."""
+        """Return the export for a path; with ``rules`` a player must be able to steer pieces."""
         from tetrisprinter.api import Export
         from tetrisprinter.game.srs import Guideline, play_by_guideline
         from tetrisprinter.game.steering import IllegalMoveError
@@ -69,7 +69,7 @@ class ExportOptions:
         export = replace(Export.find_export(path), write=self.make_writer(path))
         if self.rules is None:
             return export
-        make_rules = functools.cache(Guideline)  # the size of the board is known with the plan only
+        make_rules = functools.cache(Guideline)  # only the plan knows the size of the board
         format_allows = export.steerable
 
         def write(plan: Plan, name: str) -> str:
@@ -90,7 +90,7 @@ class ExportOptions:
         return replace(export, write=write, steerable=can_steer)
 
     def make_writer(self, path: Path) -> Callable[[Plan, str], str]:
-        """Return the function from a plan and its name to the text of a file."""
+        """Return the function that formats a plan and its name as the text of a file."""
         if find_format(path) is FORMATS["art"]:
             from tetrisprinter.formats.art import ArtOptions, format_art
 
@@ -127,7 +127,7 @@ add_export_options = add_group("export_options", ExportOptions, _OPTIONS)
 
 
 _START: Final = 1024
-"""The number of bytes from which a text is told from an image."""
+"""The number of bytes to read from a file to decide whether it is text or an image."""
 
 _FOR_GAMES: Final = frozenset(
     ("file", "output", "board", "hold", "unseen", "rules", "strict", "as_json", "verbose")

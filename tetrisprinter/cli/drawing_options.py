@@ -1,4 +1,4 @@
-"""The options for how a game is drawn, shared by `print` and `play`."""
+"""The options for how a game is drawn, shared by `print`, `play`, `text` and `qr`."""
 
 from __future__ import annotations
 

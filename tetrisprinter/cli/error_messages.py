@@ -38,7 +38,7 @@ OPTIONS: Final = {
     Setting.PIECES: "another --pieces",
     Setting.UNSEEN: "--unseen RRGGBB",
 }
-"""Each setting of the library's messages as an option."""
+"""Setting -> its option, as messages of the command line write it."""
 
 
 STEPS: Final = {
@@ -51,7 +51,7 @@ STEPS: Final = {
     Setting.TYPES: "--types",
     Setting.FIELD: "--field COLOUR",
 }
-"""The option that changes a conversion step."""
+"""Setting of a conversion step -> the option that changes the step."""
 
 
 def format_steps(steps: Iterable[Step]) -> str:
@@ -64,10 +64,10 @@ _EDITS: Final = {
     Setting.AUTO_TYPES: ("--types", "auto"),
     Setting.SHORTEST: ("--planner", "shortest"),
 }
-"""Settings whose option has one value, so a complete command can be suggested."""
+"""Settings that fix an option and its value, so a complete command can be suggested."""
 
 _OF_GAME: Final = frozenset((Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES))
-"""What a game given with --from sets, so no hint may advise it."""
+"""Settings that a game given with --from decides, so no hint may advise them."""
 
 TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
 """Extensions of formats whose boards have ten columns."""
@@ -134,7 +134,7 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
 
 
 def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
-    """Return whether a command line contains an option with its value, in either spelling."""
+    """Return whether a command line contains an option with its value, with or without ``=``."""
     typed = tuple(command)
     joined = "=".join(edit)
     return joined in typed or any(
@@ -143,7 +143,7 @@ def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
 
 
 def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[list[str] | None, str]:
-    """Return a command that works, and the verb that says so; None if no such command is known."""
+    """Return a command to try and what it does, such as ``works``; None if none is known."""
     if _begins_with_game(command):
         return None, ""
     if "--exact" in command:

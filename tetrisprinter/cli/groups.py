@@ -1,4 +1,4 @@
-"""Groups of commands, and the help of a command in two lengths.
+"""Command groups, and commands with a short and a complete help.
 
 Commands are imported when they run, so ``--help`` answers at once, although the solvers of some
 commands take half a second to load. ``--help`` lists the usual options, ``--help-all`` all of them.

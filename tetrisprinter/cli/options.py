@@ -1,4 +1,4 @@
-"""Options that several commands share, and the types behind them."""
+"""Options that several commands share, and the types of option values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class FileName(click.Path):
-    """The name of a file or folder. An empty one would be the current folder."""
+    """The name of a file or folder. An empty name, the current folder for click, is refused."""
 
     def convert(
         self,
@@ -39,7 +39,7 @@ class FileName(click.Path):
 
 
 PATH: Final = FileName()
-MAYBE_PATH: Final = click.Path()  # of an option that may come without a value
+MAYBE_PATH: Final = click.Path()  # for an option whose value may be left out
 FILE: Final = FileName(path_type=Path)
 NO_FOLDER: Final = FileName(path_type=Path, dir_okay=False)
 FOLDER: Final = FileName(path_type=Path, file_okay=False)
@@ -103,10 +103,10 @@ class Real(click.FloatRange):
 
 
 class Parsed(click.ParamType[Any]):
-    """A value that a function reads; the function's errors get the option's name.
+    """A value that a function parses; its error messages begin with the option's name.
 
     A function of the library is given as ``"package.module:function"`` and imported when a value
-    is given. ``words`` are accepted as they are. ``shown`` is the value's form in the help.
+    is given. ``words`` are accepted unparsed. ``shown`` is how the help writes the value.
     """
 
     name = "text"
@@ -115,7 +115,7 @@ class Parsed(click.ParamType[Any]):
         self._read, self._words, self._shown = read, words, shown
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """Return the value's form; click would show it in upper case."""
+        """Return how the help writes the value; None: click writes the type's name."""
         return self._shown or None
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -164,7 +164,7 @@ def _read_address(text: str) -> str:
 
 
 def make_size_type(what: str) -> Parsed:
-    """Return the type of a width and a height, such as 21x42, for ``what``."""
+    """Return the type of a size such as 21x42; ``what`` describes it in error messages."""
 
     def read(text: str) -> tuple[int, int]:
         size = parse_size(text)
@@ -192,9 +192,9 @@ def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
 def add_group(
     name: str, make: Callable[..., Any], options: Collection[Callable[..., Any]]
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds options to a command and passes it what ``make`` builds.
+    """Return a decorator that adds options and passes the command one object with their values.
 
-    The parameters of ``make`` are those of the options; ``name`` is the command's parameter.
+    ``make`` builds the object; its parameters are the options. ``name`` is the command's parameter.
     """
     taken = tuple(inspect.signature(make).parameters)
 
@@ -219,7 +219,7 @@ def print_report(as_json: bool, report: object, text: str, *, err: bool = False)
 
 
 def refuse_options(allowed: Collection[str], why: str) -> None:
-    """Refuse every typed option whose parameter name is not in ``allowed``; say why."""
+    """Refuse each option that the user typed if its parameter is not in ``allowed``; say why."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -3,7 +3,7 @@
 One image is written to the named files. Several images have files of their own: ``{}`` in a name
 stands for the name of the image, ``out.gif`` means one ``.gif`` for each, and ``out/`` or an
 existing folder gets one file for each. Without a name the print goes beside the image, under a
-name that is free. An image that is printed is never overwritten.
+name that no other file has. An image that is printed is never overwritten.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class OutputOptions:
 
     @property
     def has_target(self) -> bool:
-        """Whether anything is to be written or shown."""
+        """Whether the options name a file to write, or show the game in the terminal."""
         return bool(self.outputs or self.plans or self.drops or self.watch or self.poster)
 
 
@@ -156,7 +156,7 @@ def choose_output_files(images: Sequence[Source], given: OutputOptions) -> list[
 
 
 def _make_pattern(name: str, option: str, suffix: str, several: bool) -> str:
-    """Return a name with ``{}`` for the image's name, or a plain name for a single image."""
+    """Return an output name, with ``{}`` for the image's name if needed; make missing folders."""
     path = Path(name)
     if name == STDOUT:
         return name
@@ -185,7 +185,7 @@ def _make_name(pattern: str, image: Source) -> str:
 
 
 def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -> str:
-    """Return a file name that no printed image has; refuse a typed name that one has."""
+    """Return a file name that overwrites no source image; refuse a typed name that would."""
     from tetrisprinter.pictures.sources import derive_stem
 
     path = Path(file)
@@ -201,7 +201,7 @@ def _avoid_images(file: str, images: Iterable[Source], typed: Collection[str]) -
 
 
 def _find_free_name(image: Source, force: bool) -> str:
-    """Return a default name for a print, beside the image if that folder can be written."""
+    """Return a default name for a print, beside the image if its folder is writable."""
     from tetrisprinter.pictures.sources import derive_stem
 
     folder = image.path.parent if image.path is not None else Path()

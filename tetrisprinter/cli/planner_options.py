@@ -60,12 +60,12 @@ class PlannerOptions:
     pieces: QueueRules | None = None
     stop: Stop = field(default_factory=Stop)
     verbose: bool = False
-    chosen: tuple[str, ...] = ()  # what the format of a game decided, each with its option
-    # Whether the program that a file is for can play a game; None: it plays all
+    chosen: tuple[str, ...] = ()  # what the file format decided, as texts for the report
+    # Whether the program that reads the output file can play a plan; None: it plays every plan
     can_play: Callable[[Plan], bool] | None = None
 
     def start_clock(self) -> PlannerOptions:
-        """Return the options with the time limit started, for all attempts together."""
+        """Return options whose time limit starts now and covers all attempts together."""
         seconds = self.limit.seconds
         return self if seconds is None else replace(self, stop=self.stop.with_timeout(seconds))
 
@@ -74,7 +74,7 @@ class PlannerOptions:
     ) -> PrintResult:
         """Plan a prepared task and show the progress.
 
-        Finished rows are stored beside the plan's file ``keep``; ``resume`` continues from them.
+        Finished rows are stored beside the file of the plan; ``resume`` continues from them.
         """
         from tetrisprinter.planners import Run
         from tetrisprinter.planners.journal import RowsJournal
@@ -198,7 +198,7 @@ class PlannerOptions:
             def can_play(plan: Plan) -> bool:
                 return export.can_express(plan, name)
 
-            # The search and its callers ask about the same plans.
+            # Cached because the search and its callers check the same plans.
             planner_options = replace(self, can_play=lru_cache(maxsize=8)(can_play))
 
         def make(task: Task) -> PrintResult:
@@ -223,7 +223,7 @@ class PlannerOptions:
         ]
 
     def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
-        """Warn of a job that is likely to take long; on a terminal ask whether to start it."""
+        """Warn that a job will probably take long; on a terminal ask whether to start it."""
         from tetrisprinter.planners.auto import AutoPlanner
 
         planner = PLANNERS[self.planner]
@@ -296,7 +296,7 @@ def collect_figures(result: PrintResult) -> dict[str, object]:
 
 
 def describe_quality(result: PrintResult) -> str:
-    """Return what is proved about the number of drops, as the end of a report's line."""
+    """Return a clause on what is proved about the number of drops."""
     return result.claim + ("; the search was stopped early" if result.stopped else "")
 
 
@@ -436,7 +436,7 @@ def add_planner_options(**defaults: str) -> Callable[[Callable[..., Any]], Calla
 
 
 def read_stored_plan(journal: RowsJournal, path: Path) -> Plan | None:
-    """Return the plan of the stored rows, else of the file; if there is none, say so."""
+    """Return the plan of the stored rows, else that of the file; print a note if neither exists."""
     stored = journal.gather_rows()
     if stored is None and path.is_file():
         stored = read_game(path)

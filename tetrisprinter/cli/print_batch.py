@@ -71,7 +71,7 @@ def print_all(
 ) -> None:
     """Print sources, write their files and report.
 
-    Neither the sources nor ``others``, the other input files, are overwritten.
+    The sources and ``others``, the other input files, are never overwritten.
     """
     planner_options, output = settings.planner_options, settings.output
     queue = planner_options.pieces
@@ -94,7 +94,7 @@ def print_all(
 
 
 def _check_start_and_resume(settings: PrintSettings) -> None:
-    """Refuse options that a given first board or an interrupted run does not support."""
+    """Refuse options that --from does not support, and --resume if the planner cannot resume."""
     planner, output = settings.planner_options.planner, settings.output
     if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import check_start_options
@@ -173,7 +173,7 @@ def _print_and_report(chosen: Sequence[OutputFiles], settings: PrintSettings, pa
 def _print_each(
     chosen: Sequence[OutputFiles], settings: PrintSettings
 ) -> Iterator[_PrintedImage | TetrisPrinterError]:
-    """Print the images, many of them in several processes, and yield them in their order."""
+    """Print the images, many in parallel; yield results and errors in the order of the images."""
     from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 
     planner_options, output = settings.planner_options, settings.output
@@ -188,7 +188,7 @@ def _print_each(
 
 
 def _make_link(plan: Plan, name: str, page: str) -> str | None:
-    """Return a link that contains a plan; if it would be too long, say so and return None."""
+    """Return a link that contains a plan; if it would be too long, print why and return None."""
     try:
         return make_link(plan, name, page)
     except JobError as error:
@@ -252,7 +252,7 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
 def _plan_image(
     target: OutputFiles, settings: PrintSettings
 ) -> tuple[PreparedTask, StepReport, PrintResult]:
-    """Plan a game for one image, as the formats of its plans need it."""
+    """Plan a game for one image that fits the formats of its plan files."""
     planner_options = settings.planner_options
     if settings.start_from is not None:
         from tetrisprinter.cli.print_steps import print_from_start
@@ -320,7 +320,7 @@ def _describe_print(
 
 
 def _preview_all(wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str]) -> None:
-    """Write the picture that would be printed of each source, without planning a game."""
+    """Write and report the preview of each source, without planning a game."""
     previews = [name_preview(settings.image_options, source.stem) for source in wanted]
     check_apart(previews, [*(source.path for source in wanted), *others])
     reports = []

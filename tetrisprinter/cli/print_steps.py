@@ -1,4 +1,4 @@
-"""From a source to a result: prepare it, report each step, and try simpler versions of it.
+"""Prepare a source and plan it, with simpler versions as fallbacks, and report each step.
 
 :func:`print_from_start` is for ``print --from``: the game starts on the board that a file leaves.
 """
@@ -52,7 +52,7 @@ _ALWAYS_CHOSEN: Final = (Setting.BOARD, Setting.TYPES, Setting.FIELD)
 """Settings that are chosen for every picture: only ``--verbose`` reports them."""
 
 _BOARDS: Final = {".lesson": Board(10, 20), ".fumen": Board(10, 22)}
-"""The boards of formats with ten columns, the lowest first. A queue has a board of its own."""
+"""The boards of formats with ten columns, the lowest first. A piece queue has its own board."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class StepReport:
     name: str
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
-    # What is reported together with the result, in one line
+    # Steps and settings to be reported with the result, in one line
     held: tuple[tuple[Step, ...], tuple[str, ...]] = ((), ())
 
     def add(
@@ -70,7 +70,7 @@ class StepReport:
     ) -> None:
         """Report the steps that are new, after the settings that a format required.
 
-        For a result, only repaired pixels are reported unless ``--verbose`` is given.
+        Of a result, only repairs and postponed steps are reported unless ``--verbose`` is given.
         """
         held, self.held = self.held, ((), ())
         steps, chosen = (*held[0], *steps), (*held[1], *chosen)
@@ -114,8 +114,8 @@ def plan_source(
     """Prepare a source and call ``work``; if that fails, call it with simpler versions.
 
     Each attempt reports its steps on stderr and writes the preview. ``field`` is the colour in
-    which empty squares are drawn. If the caller adds the result's steps to the report, and these
-    may have repaired pixels, all steps are reported then.
+    which empty squares are drawn. With ``adds_result`` the caller reports the steps of the result.
+    If the planner may choose repaired pixels, the first steps are then reported with those.
     """
     from tetrisprinter.api import PictureRequest, plan_with_fallbacks
     from tetrisprinter.api.preparation import prepare_source
@@ -165,7 +165,7 @@ def choose_field_color(plan: Plan, look: Look) -> tuple[str, tuple[Step, ...]]:
 
 
 def adapt_to_formats(planner_options: PlannerOptions, games: Sequence[Path]) -> PlannerOptions:
-    """Return the options with the board (fumen) and the queue (.tetrio) that formats require."""
+    """Return the options with the board and the piece queue that the files' formats require."""
     kinds, board = {game.suffix.lower(): game for game in games}, planner_options.board
     if not isinstance(board, Board) and (fits := [kind for kind in _BOARDS if kind in kinds]):
         board = _BOARDS[fits[0]]
@@ -184,7 +184,7 @@ def adapt_to_formats(planner_options: PlannerOptions, games: Sequence[Path]) -> 
 
 
 def describe_patchy_colors(games: Sequence[Path], result: PrintResult) -> str:
-    """Return a clause on colours that a program shows as several; empty if there are none."""
+    """Return a clause on the colours that other programs show patchily; empty if there are none."""
     names = [game.name for game in games if game.suffix.lower() in OWN_COLORS]
     patchy = [
         f"{color} ({', '.join(piece.name for piece in pieces)})"
@@ -225,7 +225,7 @@ _NOT_BOTH: Final = "cannot be used with --from; leave one of them out"
 def check_start_options(
     planner_options: PlannerOptions, plan: str | None, output: OutputOptions
 ) -> None:
-    """Refuse options that a game with squares on its first board does not support."""
+    """Refuse options that cannot be used with ``--from``."""
     for is_used, option in (
         (output.resume, "--resume"),
         (output.prove, "--prove"),

@@ -25,7 +25,7 @@ def show_counted_progress(description: str, total: int | None) -> Iterator[Calla
 def show_measured_progress(
     description: str, total: int | None = None
 ) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar while the block runs; yield a function of the amounts done and in total."""
+    """Show a bar while the block runs; yield a function that sets the amounts done and in total."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -51,9 +51,9 @@ def show_measured_progress(
 
 @contextmanager
 def show_staged_progress(description: str) -> Iterator[Callable[[str, float], None]]:
-    """Show a bar with a text while the block runs; yield a function of both, the part from 0 to 1.
+    """Show a bar with a text while the block runs; yield a function that sets the text and the bar.
 
-    For work whose total is an estimate, so the bar may move back.
+    The bar is set to a fraction from 0 to 1, which may be an estimate, so the bar may move back.
     """
     if not sys.stderr.isatty():
         yield lambda text, fraction: None

@@ -52,7 +52,7 @@ _AVATAR_SECONDS: Final = 6.0
 _AVATAR_SIDE: Final = 24
 """Squares of the longer side without --fit."""
 _LARGEST_SPRITE: Final = 48
-"""An image whose shorter side has at most this many pixels is taken for pixel art, not cropped."""
+"""The longest shorter side, in pixels, of an image that counts as pixel art and is not cropped."""
 
 
 def print_avatar(
@@ -119,7 +119,7 @@ def _read_square(
 _RACE_SECONDS: Final = 20.0
 """The time limit of each planner without --time-limit."""
 _RACE_PLAYED: Final = 14.0
-"""How long the longest game plays without --seconds."""
+"""How many seconds the longest game plays without --seconds."""
 
 
 def print_race(

@@ -1,8 +1,8 @@
 """Standard streams that accept all output.
 
 A character that the terminal's encoding lacks is replaced by a similar ASCII character. File names
-may contain bytes that are not UTF-8; these bytes are written unchanged. A stream may be closed, or
-its disk full.
+may contain bytes that are not UTF-8; these bytes are written unchanged. Closed streams are replaced
+by the null device.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _open_null() -> TextIO:
 
 
 def silence(stream: TextIO) -> None:
-    """Discard the buffered output of a stream that cannot be written any more."""
+    """Discard the buffered output of a stream that can no longer be written."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _EXTENSIONS: Final = (".txt", ".json", ".png", ".svg")
-_CHUNK: Final = 500  # boards written at once
+_CHUNK: Final = 500  # tilings written at once
 
 
 @click.command("tile")

@@ -269,7 +269,7 @@ def _refuse_too_large(width: int, height: int, memory: float) -> None:
 
 
 def _parse_chosen_puzzles(words: Sequence[str], number: int | None) -> list[Puzzle]:
-    """Read the puzzles named on the command line; with ``number`` only that one, from 1."""
+    """Read the puzzles that the command line names; ``number`` selects one, counted from 1."""
     puzzles = _read_puzzles(words)
     if number is None:
         return puzzles

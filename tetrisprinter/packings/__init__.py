@@ -8,7 +8,7 @@ Examples
 >>> len(packing.pieces)
 36
 
-Words: docs/glossary.md
+The terms are defined in docs/glossary.md.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ rows`` exist such that
 4. presets have level 0,
 5. a piece that must be dropped last has level ``rows``, and nothing lies above it.
 
-The latest level is the highest at which something supports the piece. A piece with a cell of its
-own under its highest bottom cell, or over a square of row -1, is supported at any level. Only
-*flat* pieces remain: with the bottom in row ``r`` they must land before row ``r - 1`` is complete,
-so at level ``r - 1`` at the latest, and in row 0 nothing supports them.
+The latest level is the highest one at which the piece is supported. A piece over a square of row -1
+is supported at any level. So is a piece that is not *flat*, because a cell of its own keeps the row
+under its highest bottom incomplete. A flat piece in row ``r`` must land before row ``r - 1`` is
+complete. So its latest level is ``r - 1``, and in row 0 nothing supports it.
 
 ``docs/encoding.md`` proves the equivalence. Every condition is local to a cell and its neighbours,
 which keeps the models of the exact finders small.
@@ -59,8 +59,8 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
     """List the placements that can be part of a packing, by orientation, column and row.
 
     The list leaves out placements that leave the matrix, overlap a preset, lie on or above the
-    piece that must be dropped last, or that nothing can ever support. Its order is the numbering of
-    the encoders.
+    piece that must be dropped last, or that nothing can ever support. The CP-SAT model numbers the
+    candidates in this order.
     """
     start = problem.start
     last = problem.last

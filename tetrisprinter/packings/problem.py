@@ -1,13 +1,13 @@
 """The packing problem and its answers.
 
 A **packed matrix** is a rectangle that tetrominoes fill and that clears completely. Its **presets**
-are the parts of the emitter pieces that lie inside it; they are dropped first. The other pieces
-must lie *gap-free* (every cell of the bottom profile rests on a filled cell or on row 0) and be
-*supported*: at least one column holds the piece when it drops, on a cell of a row that is not
-complete yet or on a square of row -1, the row below the matrix.
+are the matrix cells of the pieces that are dropped first, such as emitter pieces. Every other piece
+must be *gap-free*: each of its columns rests on a filled cell or on the bottom of the matrix. It
+must also be *supported*: some column rests on a cell of a row that is not complete yet, or is over
+a square of row -1, the row below the matrix.
 
-:meth:`Packing.check` replays an answer literally. It shares no idea with the finders, and every
-answer of a finder passes through it.
+:meth:`Packing.check` replays a packing drop by drop. It uses no code of the finders, and they call
+it before they return a packing with pieces.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tetrisprinter.support.displays import SVG
 
 
 class PackingError(TetrisPrinterError):
-    """A broken rule of a packing; the message names the piece and the rule."""
+    """The error of a packing that breaks a rule; the message says which one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PackingProblem:
 
     @property
     def start(self) -> tuple[int, ...]:
-        """Column heights after the presets."""
+        """Column heights after the presets are dropped."""
         heights = [0] * self.width
         for x, y in sorted(
             (cell for preset in self.presets for cell in preset), key=lambda c: c[1]
@@ -239,7 +239,7 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
     Returns
     -------
     PackingProblem
-        The problem. Row -1 has no squares in it, since the emitted ones support nothing.
+        The problem. It has no ``squares``: no emitted square counts as support.
 
     Raises
     ------
@@ -253,12 +253,12 @@ def make_emitter_problem(width: int, rows: int, positions: Iterable[int]) -> Pac
 def list_emitter_positions(
     emitted: int, width: int = CLASSIC_BOARD.width
 ) -> Iterator[tuple[int, ...]]:
-    """Yield every way to set some triples of columns side by side, in order.
+    """Yield all sets of disjoint triples of adjacent columns, in lexicographic order.
 
     Parameters
     ----------
     emitted : int
-        The number of triples.
+        The number of triples, one for each emitter piece.
     width : int
         The number of columns.
 
@@ -277,13 +277,13 @@ def list_emitter_positions(
 
 
 def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
-    """Return the ways in which a platform can stand on a T at ``column``.
+    """Return the packing problems of a platform that begins with a T at ``column``.
 
     A platform is a full rectangle of :data:`PLATFORM_ROWS` rows. Its first piece is a flat T, nub
-    up, on a square of the picture; its last piece removes it while squares lie on top. The last
-    piece must fall through the two columns outside the picture at either edge, and something must
-    support it after row 0 has cleared: only J and L with the hook at the top do both. The problems
-    are ordered: left edge first, J before L; those where the last piece overlaps the T are left
+    up, on a square of the picture. Its last piece clears its last rows while squares lie on top.
+    The last piece must fall through the two columns outside the picture at either edge, and be
+    supported after row 0 has cleared: only J and L with the hook at the top can do both. Problems
+    at the left edge come first, J before L. Those where the last piece overlaps the T are left
     out.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))

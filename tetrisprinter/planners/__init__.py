@@ -3,8 +3,7 @@
 A planner is an object with a name that is registered in :data:`PLANNERS`. To add one,
 write a module with a class that implements :class:`Planner`, and a line below.
 :func:`make_plan` calls planners. Every plan is played and compared with the task
-before it is returned: only this makes a
-:class:`~tetrisprinter.printing.result.PrintResult`.
+before it is returned as a :class:`~tetrisprinter.printing.result.PrintResult`.
 
 Words: docs/glossary.md
 """
@@ -110,7 +109,7 @@ def make_plan(
     Returns
     -------
     PrintResult
-        Played, and compared with the task.
+        The plan, its game, and the comparison with the task.
 
     Raises
     ------

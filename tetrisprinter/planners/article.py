@@ -1,4 +1,4 @@
-"""The article's planners: every pass an entry of the tables, or searched while printing.
+"""The article's planners: each pass comes from the tables or is searched while printing.
 
 A sprite of up to 17 columns, 32 rows and three colours stands at column 2 of a board of 21 x 42. J,
 T and L get its colours; its rows are printed from the bottom. A row with a square that does not
@@ -7,10 +7,10 @@ printed on it, and that piece then clears the platform.
 
 An *emitter* is a piece that leaves its lowest cells in the printed row, row 0, and presets the
 matrix above with its others. Single squares are left by pieces nub down. Each pass takes squares
-from the left, as many as fit: their emitter pieces must lie side by side. Since all of these cover
-three columns, going from the left by the first column each would cover prints a row in the least
-possible number of passes. (Were a fullest column left out by a pass, the piece in its way would
-cover that column too.)
+from the left, as many as fit: their emitter pieces must lie side by side. Each piece covers three
+columns, so choosing them in the order of their first columns needs the fewest passes. For every
+pass uses the column that most of the remaining pieces cover: a piece that blocks another one
+there covers this column, too.
 
 The search also leaves three equal squares in a row by one piece lying nub up, which presets
 only one cell of the matrix. Squares that lie in the row already help: a column on top of one
@@ -24,7 +24,7 @@ Why 42 rows are enough. Before the last of 32 rows is printed, 31 lie there (row
 it carries anything, so its top is row 33 and the new row is printed as row 34. The
 matrix starts at row 35 and is at most 7 rows tall, hence rows 35 to 41. Everything a
 piece covers on its way lies above its resting place and below row 42. Without a platform
-three rows more are free. The search is bound to the same ceiling by :func:`count_available_rows`.
+three rows more are free. :func:`count_available_rows` limits the search to the same height.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class ArticlePlanner:
 
     name: str = "table"
     summary: str = "takes its packings from the tables"
-    searches: bool = False
+    searches: bool = False  # whether it searches matrices
     resumes: bool = False
     can_start_from_board: bool = False
 
@@ -145,7 +145,7 @@ def count_available_rows(y: int, platform: bool) -> int:
 
 
 def _print_row(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
-    """Print a row in passes that fit into ``room`` rows; without a limit use only the tables."""
+    """Print a row in passes of at most ``most_rows`` rows; without a limit use only the tables."""
     left = dict(row)
     squares: frozenset[int] = frozenset()
     while left:
@@ -178,7 +178,7 @@ def _choose_side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list
 
 
 def _choose(left: _Row) -> list[Placement]:
-    """Take pieces nub up from the left, then pieces nub down where they still fit."""
+    """Choose pieces nub up for three equal squares, then pieces nub down where they still fit."""
     emitters: list[Placement] = []
     x = 0
     while x < CLASSIC_BOARD.width - 2:
@@ -194,14 +194,14 @@ def _choose(left: _Row) -> list[Placement]:
 
 
 def _list_columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
-    """Yield the columns that emitters fill in the row printed (0) or the one above (1)."""
+    """Yield the columns that emitters fill in row ``y``: 0 is the printed row, 1 the one above."""
     return (x for emitter in emitters for x, cell_y in emitter.cells if cell_y == y)
 
 
 def _search(
     emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
 ) -> Packing | None:
-    """Search a packing above emitters and squares of the row that is printed."""
+    """Search for a packing above emitters and squares of the printed row; None if not found."""
     width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
     least = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
     for rows in (least, least + 4):

@@ -1,4 +1,4 @@
-"""The planner *auto*: the search of :mod:`~tetrisprinter.planners.improve`, to its end.
+"""The planner *auto*: it runs the search of :mod:`~tetrisprinter.planners.improve` to its end.
 
 The planner *shortest* is the same search with more work.
 """
@@ -55,7 +55,7 @@ class AutoPlanner:
         return best
 
     def list_plans(self, task: Task, run: Run) -> Iterator[PrintResult]:
-        """Yield the plans of the search, each shorter than the one before.
+        """Yield the plans of the search, each better than the one before; the last one comes twice.
 
         Raises
         ------

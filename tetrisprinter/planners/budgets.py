@@ -16,7 +16,7 @@ from tetrisprinter.pictures.picture import Picture
 
 @dataclass(frozen=True, slots=True)
 class PaceBudgets:
-    """How long planners take on a quiet machine."""
+    """The measured costs of planning: seconds on an idle machine, and work units."""
 
     # Seconds that *rows* takes for each square, and for each change of colour along the rows
     square: float = 0.0006
@@ -36,11 +36,11 @@ class PaceBudgets:
 class CommonBudgets:
     """The limits of small searches."""
 
-    # Up to this board area the shortest plan is searched if nothing else is found
+    # The largest board width times picture height for a solver if all row-by-row prints fail
     solvable: int = 480
-    starts: int = 20  # how many starts a search for a packing makes
-    # Whole games from an existing board: fields expanded with an effort of 1, and the beam width
-    # that is used if there are more fields than that
+    starts: int = 20  # random starts of a search for a packing
+    # Whole games from an existing board: the most fields of an exhaustive search with an effort of
+    # 1, and the beam width of the search that continues beyond them
     fields: int = 8_000_000
     best: int = 20_000
 

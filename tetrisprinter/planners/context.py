@@ -1,9 +1,9 @@
-"""What the operators of the search share: the request, the best plan so far, and what ends it.
+"""What the operators of a search share: the request, the best plan so far, and the stop signal.
 
 An operator is a generator. It is created with a :class:`Context` and yields a :class:`Slice`
 after each small piece of deterministic work, about 0.1 to 0.5 units. The scheduler
 (:mod:`~tetrisprinter.planners.improve`) resumes the operator of its choice with ``next()``, so
-operators keep their state in local variables, and stopping is ``close()``.
+operators keep their state in local variables. It ends an operator with ``close()``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
 _DROP_WORK: Final = 0.001
-"""The work of steering one piece, about: an order in which all can be steered is searched for."""
+"""The work per piece, about, of checking whether the player can steer all pieces of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Request:
     limit: Limit = field(default_factory=Limit)
     # Initial plans; those that do not print the task are ignored
     known: tuple[Plan, ...] = ()
-    is_simpler: bool = False  # whether it is a simpler version of a picture without a plan
+    is_simpler: bool = False  # whether the picture was simplified because no plan was found
     unfinished: Plan | None = None  # A plan of the picture's lowest rows to continue
-    # What messages call it: usually the file it came from
+    # The name of the unfinished plan in messages: usually its file
     unfinished_name: str = "the unfinished plan"
     # Where the rows of a large picture are kept as soon as they are finished
     journal: RowsJournal | None = None
     processes: int = 1  # how many processes may print parts of a tall picture
-    dask: str | None = None  # the address of a Dask scheduler whose cluster does that
+    dask: str | None = None  # the address of a Dask scheduler whose cluster prints the parts
     # Returns whether the player can steer every piece of a plan; None: pieces only fall
     can_play: Callable[[Plan], bool] | None = None
 
@@ -76,10 +76,10 @@ class Context:
     report: Callable[[Progress], None] = ignore
     # Called with a sentence that the user should see even if no progress is shown
     note: Callable[[str], None] = ignore
-    # The shortest plan so far that can be played, else the shortest one, and its task on its board
+    # The shortest playable plan so far, or the shortest plan if none is playable; with its task
     best: PrintResult | None = None
     is_playable: bool = False  # whether the player can steer every piece of the best plan
-    made_room: bool = False  # whether only a stacked game can be played, and no row-by-row print
+    made_room: bool = False  # whether the operator "room to enter" found a playable game
     spent: float = 0.0  # work of all operators
     # How often each fallback was used
     fallbacks: dict[str, int] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Context:
         return self.request.can_play(plan)
 
     def keep_plan(self, plan: Plan) -> None:
-        """Keep a plan of all rows."""
+        """Add a complete plan to ``plans``, which stay sorted by length."""
         if plan not in self.plans:
             bisect.insort(self.plans, plan, key=len)
 
@@ -121,18 +121,18 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A way to find a shorter plan; a line of the table."""
+    """A method that finds shorter plans or better bounds; an entry of ``OPERATORS``."""
 
     name: str  # what results and progress call it
     applies: Callable[[Context], bool]  # whether it can do anything for the best plan so far
-    slices: Callable[[Context], Iterator[Slice]]  # begins it
+    slices: Callable[[Context], Iterator[Slice]]  # starts the operator
     # The part of the drops that a unit of work is expected to save at first; measurements
     # gain weight over time. Infinite: the operator runs first
     promise: Callable[[Context], float]
     trial: float = 1.0  # after this much work the promise is divided by ``2 ** decay``
-    # The exponent of the decay. The last of n random plans is the best one with a probability of
-    # 1 / n, and is then shorter by 1 / n; the solving time of a hard question has a heavy tail
+    # The exponent of the decay. 2 is for random plans: the n-th is the best with probability 1 / n
+    # and then saves about 1 / n. 1 is for solvers, whose solving times have a heavy tail
     decay: int = 2
-    # Whether a slice of it is a full print of a large picture, which an effort of 1 includes
+    # Whether its work counts as the full print of a large picture that an effort of 1 includes
     completes: bool = False
-    repeats: bool = False  # whether it restarts for a new best plan after it has ended
+    repeats: bool = False  # whether it starts again for a new best plan after it has ended

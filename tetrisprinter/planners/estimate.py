@@ -1,7 +1,7 @@
-"""Whether a search is going to take long: its work, and the speed of this machine.
+"""Estimate how long a search takes, from its work and the speed of this machine.
 
-The search counts its work (:mod:`~tetrisprinter.planners.improve`), so how much it may do is known
-beforehand. When it ends is not: it may prove early that nothing is shorter, and the work of a large
+The search counts its work (:mod:`~tetrisprinter.planners.improve`), so its work limit is known
+beforehand. Its end is not: it may prove early that nothing is shorter, and the work of a large
 picture depends on its colours. So the estimate only decides whether to ask before a long job;
 no number is shown.
 """

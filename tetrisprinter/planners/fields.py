@@ -1,7 +1,7 @@
 """Breadth-first search for the shortest game from a field to a picture, on small boards.
 
-Fields are expanded in layers, all fields of one number of drops together. Each has a lower bound of
-the drops it still needs: the rows that no game can keep must clear, and the squares must add up.
+Fields are expanded in layers, all fields with the same number of drops together. Each field has a
+lower bound of the drops left, from the rows that must clear and from the number of squares.
 The first round follows only fields whose drops and bound are at most the bound of the start. Each
 further round allows one more, so the first game found is a shortest one. Types that may show the
 same squares are one kind, and fields that differ only within a kind are the same.
@@ -30,15 +30,15 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.support.word_ops import count_ones
 
 SQUARES: Final = 63
-"""Squares of a board, at most: each is a bit of a number that is not negative."""
+"""The most squares of a board: each is one bit of a non-negative 64-bit number."""
 _CHUNK: Final = 250_000
-"""Fields that are looked at together."""
+"""The number of fields that numpy processes at once."""
 _NEVER: Final = int(np.iinfo(np.int32).max)
-"""More drops than any game has."""
+"""Infinity as a number of drops."""
 
 
 _Fields = NDArray[np.int64]
-"""A row for each field; in it, for each kind of types, which squares hold it, a bit each."""
+"""One row per field and one column per kind of types: the squares that hold it, as bits."""
 _Numbers = NDArray[np.int64]
 
 
@@ -50,13 +50,13 @@ class UnreachableError(JobError):
 class _FieldSearch:
     """The operations of a search over fields, on many fields at once."""
 
-    target: Target  # the end
+    target: Target  # what the board must and may hold at the end
     kinds: tuple[int, ...]  # for each type (by its number, less one) the number of its kind
-    run: Run  # whose time is looked at
+    run: Run  # its deadline ends the search
     needed: _Numbers = field(init=False)  # fewest drops left, by filled squares and rows to clear
-    barred: _Numbers = field(init=False)  # by kind and row: the squares where it must not stay
-    required: _Numbers = field(init=False)  # by row: the squares that must be filled
-    placements: list[tuple[Orientation, int, _Numbers]] = field(init=False)  # with masks by row
+    barred: _Numbers = field(init=False)  # by kind and row: columns where it must not stay, as bits
+    required: _Numbers = field(init=False)  # by row: the columns that must be filled, as bits
+    placements: list[tuple[Orientation, int, _Numbers]] = field(init=False)  # and masks by height
 
     def __post_init__(self) -> None:
         target, width = self.target, self.target.width
@@ -107,7 +107,7 @@ class _FieldSearch:
         return found
 
     def drop_pieces(self, fields: _Fields) -> Iterator[tuple[Orientation, int, _Numbers, _Fields]]:
-        """Yield for each piece and column the fields with room for it, and the fields after it."""
+        """Yield each piece and column, indices of the fields with room, and the fields after it."""
         filled = np.bitwise_or.reduce(fields, axis=1)
         height = self.target.height
         for orientation, x, masks in self.placements:
@@ -123,7 +123,7 @@ class _FieldSearch:
                 yield orientation, x, room, self._clear_rows(after)
 
     def _clear_rows(self, fields: _Fields) -> _Fields:
-        """Remove full rows."""
+        """Remove the full rows of each field, in place."""
         width, row = self.target.width, (1 << self.target.width) - 1
         filled = np.bitwise_or.reduce(fields, axis=1)
         for y in range(self.target.height - 1, -1, -1):
@@ -134,10 +134,10 @@ class _FieldSearch:
         return fields
 
     def expand_level(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
-        """Return the fields after one more drop, their lower bounds, and the least bound left out.
+        """Return the fields after one more drop, their bounds, and the least total left out.
 
-        Fields that need more than ``most`` drops in all are left out; the last number is the fewest
-        drops that one of them needs.
+        A field's total is its drops so far plus its bound. Fields whose total is more than
+        ``most_drops`` are left out.
         """
         fields, needs, beyond = [level[:0]], [np.zeros(0, np.int64)], _NEVER
         for at in range(0, len(level), _CHUNK):
@@ -157,7 +157,7 @@ class _FieldSearch:
         return found, least, beyond
 
     def find_drop(self, level: _Fields, end: _Numbers) -> tuple[Orientation, int, int]:
-        """Return a drop to ``end``: piece, column and the index of the field before it."""
+        """Return a drop to the field ``end``: piece, column, and index of the field before it."""
         for at in range(0, len(level), _CHUNK):
             for orientation, x, room, after in self.drop_pieces(level[at : at + _CHUNK]):
                 found = np.flatnonzero((after == end).all(axis=1))
@@ -167,7 +167,7 @@ class _FieldSearch:
 
 
 def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
-    """Find the game with the fewest drops from a field to a target."""
+    """Return a game from a field to a target (None at a limit), and if it is proved shortest."""
     search = _FieldSearch(target, _classify_types(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
     for place, value in enumerate(b"".join(start)):
@@ -193,7 +193,7 @@ def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
 def _follow_fields(
     search: _FieldSearch, first: _Fields, bound: int, most: int
 ) -> tuple[list[_Fields] | None, int, bool]:
-    """Expand the fields that, by counting, can reach the end in this number of drops."""
+    """Return the layers to the target or None, the next bound, and whether all fields were kept."""
     levels, known, beyond, whole = [first], first, _NEVER, True
     while len(levels[-1]) and len(known) <= 2 * most:
         made = len(levels) - 1
@@ -213,7 +213,7 @@ def _follow_fields(
 
 
 def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
-    """Return the least drops, at least 1, that add these squares and clear at least these lines."""
+    """Return the fewest drops, at least 1, that add ``squares`` and clear ``lines`` or more."""
     best = _NEVER
     for cleared in range(lines, lines + 5 + max(0, -squares // width)):
         cells = squares + width * cleared
@@ -224,7 +224,7 @@ def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:
 
 
 def _make_mask(orientation: Orientation, x: int, y: int, width: int, height: int) -> int:
-    """Return the squares of a piece that lie on the board."""
+    """Return the squares of a placed piece that lie on the board, as bits."""
     return sum(1 << width * (y + dy) + x + dx for dx, dy in orientation.cells if y + dy < height)
 
 
@@ -236,7 +236,7 @@ def _remove_row(fields: _Numbers, width: int, y: int) -> _Numbers:
 def _remove_repeats(parts: list[_Fields], beside: list[_Numbers] | None = None) -> list[_Numbers]:
     """Sort fields and remove duplicates, together with their entries in ``beside``."""
     fields = np.concatenate(parts)
-    if fields.shape[1] == 1:  # many times as fast
+    if fields.shape[1] == 1:  # np.unique is many times as fast on one column
         _, first = np.unique(fields[:, 0], return_index=True)
     else:
         _, first = np.unique(fields, axis=0, return_index=True)
@@ -254,7 +254,7 @@ def _mark_new(fields: _Fields, known: _Fields) -> NDArray[np.bool_]:
 
 
 def _classify_types(target: Target) -> tuple[int, ...]:
-    """Number the classes of types that may show the same squares; see ``_FieldSearch``."""
+    """Return the kind of each type: types that may show the same squares have the same kind."""
     masks = sorted({target.above, *(mask for row in target.allowed for mask in row)})
     known: dict[tuple[int, ...], int] = {}
     return tuple(
@@ -264,7 +264,7 @@ def _classify_types(target: Target) -> tuple[int, ...]:
 
 
 def _make_plan(search: _FieldSearch, levels: list[_Fields], start: Rows, plan: Plan) -> Plan:
-    """Return the plan of a game through fields, whose last one is its end."""
+    """Return the plan of a game through the layers of a search; the last one is its end."""
     steps: list[tuple[Orientation, int]] = []
     end = levels[-1][0]
     for level in reversed(levels[:-1]):

@@ -57,7 +57,7 @@ def _is_small(task: Task) -> bool:
 
 
 def _limit_squares() -> int:
-    """Return the largest board area, in squares, on which whole games are searched."""
+    """Return the most squares of a board on which whole games are searched."""
     from tetrisprinter.planners.fields import SQUARES
 
     return SQUARES
@@ -78,7 +78,7 @@ def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
         found, proved = find_fewest(task.start, known.target, plan, run)
     except UnreachableError as error:
         if task.type_colors is None:
-            return None  # other types may lead there
+            return None  # with other types there may be a game
         raise UnreachableError(f"{task.name}: {error}") from error
     if found is None:
         return None

@@ -4,8 +4,8 @@ A portfolio of operators with a deterministic clock. Each operator
 (:mod:`~tetrisprinter.planners.operators`) is a generator of small slices of work, which is
 counted and not timed. The next slice goes to the operator that promises to save most drops for
 its work, as measured on this picture so far; none is starved. The order does not depend on the
-effort, which only says when it ends: so more effort is never worse, and the answer is the same
-on every machine and for any number of workers.
+effort, which only sets the end of the search. So more effort is never worse, and the answer is the
+same on every machine and for any number of workers.
 
 After algorithm portfolios (Gomes and Selman 2001), adaptive large neighbourhood search (Ropke and
 Pisinger 2006), and the deterministic time of CP-SAT.
@@ -40,31 +40,31 @@ class SearchBudgets:
     Attributes
     ----------
     work : float
-        For a picture of 200 squares or more; one whose full print takes longer has that.
+        For a picture of 200 squares or more; if its full print takes longer, that much.
     least : float
-        The part of it that the smallest picture has.
+        The share of ``work`` that the smallest picture has.
     idle : float
-        As long as shorter plans are found, the search may use this many times as much...
+        The search may use this multiple of its work while it finds shorter plans...
     patience : float
-        ...and it ends after this much work without one.
+        ...and it ends after this much work without a shorter plan.
     proved : float
-        The part of the work that boards get if nothing is shorter on that of the best plan.
+        The share of the work for other boards if the best plan is the shortest on its board.
     memory : float
-        Of what an operator saved, half is forgotten after this much of its work.
+        Half of an operator's recorded savings is forgotten after this much of its work.
     trial : float
         The work that is added to an operator's recent work, so that one success does not decide.
     share : float
-        Each operator gets at least this part of the work...
+        Each operator gets at least this share of the work...
     grace : float
-        ...once others did this much beside it, or twice as much where the neighbourhood search
-        is quick: one slice of another operator can take all that it needs.
+        ...once other operators have done this much work. It is twice as much where the
+        neighbourhood search is quick: one slice of another operator can cost as much as it.
     hopeless : float
-        Without any plan the search ends after this much work, for a picture of 200 squares or
-        more; a smaller picture has a part of it.
+        The search ends after this much work if it has no plan. This is for a picture of 200
+        squares or more; a smaller picture has a share of it.
     simpler : float
-        The part of that work which a simpler version of a picture without a plan has.
+        The share of that work for a picture that was simplified because no plan was found.
     solver : float
-        The least work of a small picture that has no print row by row.
+        The least work for a small picture that cannot be printed row by row.
     """
 
     work: float = 3.6
@@ -95,7 +95,7 @@ class Incumbent:
     operator : str
         Which operator found it.
     work : float
-        What the search had used by then.
+        The work that the search had used by then.
     is_last : bool
         Whether the search is over. The last plan is yielded once more, with all of the work and
         whether the search was stopped.
@@ -123,9 +123,9 @@ def _compute_size_share(request: Request, least: float) -> float:
 
 _SQUARES: Final = 200
 _LEAST_HOPE: Final = 0.05
-"""The part of ``hopeless`` that the smallest picture has."""
+"""The share of ``hopeless`` that the smallest picture has."""
 _FULL: Final = 1.5
-"""Work of a large picture for each unit of its estimated print: first plan and samples are more."""
+"""Default work of a large picture per unit of its estimated print; more than 1 for the samples."""
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ def improve(
     Yields
     ------
     Incumbent
-        Each has fewer drops than the one before it, or a better proof; the last one comes twice.
+        Each is shorter, better proved or newly playable; the last one comes twice.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def improve(
 
 @dataclass(slots=True)
 class _Scheduler:
-    """Gives slices of work to operators."""
+    """A scheduler that gives slices of work to operators."""
 
     request: Request
     stop: Stop
@@ -225,7 +225,7 @@ class _Scheduler:
     default_work: float = field(init=False)
     seems_large: bool = field(init=False)
     entries: dict[str, _OperatorEntry] = field(default_factory=dict)
-    ended: dict[str, Plan | None] = field(default_factory=dict)  # with the best plan at that time
+    ended: dict[str, Plan | None] = field(default_factory=dict)  # and the best plan then
     problem: JobError | None = None
     improved: float = 0.0  # counted work at the last improvement
     extra: float = 0.0  # work for a game that the player can play, which the effort does not limit
@@ -240,7 +240,7 @@ class _Scheduler:
         self.seems_large = seems_large(self.request)
 
     def run(self) -> Iterator[Incumbent]:
-        """See :func:`improve`."""
+        """Run operators until the search is over; see :func:`improve`."""
         context = self.context
         for plan in self.request.known:
             found = self._take(Slice(0.0, plan), "known plan")
@@ -297,7 +297,7 @@ class _Scheduler:
         return self.problem or JobError(f"{name}: no plan was found")
 
     def _prove_by_parts(self) -> Incumbent | None:
-        """Count the parts of the picture on a board after some work; return a proved plan."""
+        """Count the parts on the best board after some work; return the plan if this proves it."""
         best, spent = self.context.best, self.context.spent
         if best is None or best.task.board in self.counted or self.is_large:
             return None
@@ -423,7 +423,7 @@ class _Scheduler:
     @property
     def is_large(self) -> bool:
         """Whether one print takes more work than a small picture has in all."""
-        race = self.context.race  # which may see that the estimate is wrong
+        race = self.context.race  # may find that the estimate is wrong
         return self.seems_large or (isinstance(race, Race) and race.is_large)
 
     @property
@@ -471,7 +471,7 @@ class _Scheduler:
         self.ended[name] = None if best is None else best.plan
 
     def _take(self, slice_: Slice, name: str) -> Incumbent | None:
-        """Verify a plan, and keep it if it is shorter or better proved.
+        """Verify the plan of a slice; return it if it is better than the best one, else None.
 
         A plan that can be played is better than any that cannot.
         """
@@ -509,7 +509,7 @@ class _Scheduler:
         return Incumbent(best, name, context.spent)
 
     def _is_better(self, plan: Plan) -> bool:
-        """Return whether a plan is shorter than the best one, or playable where that is not."""
+        """Return whether a plan is better than the best one: playable first, then shorter."""
         context = self.context
         if len(plan) < context.drops:
             return not context.is_playable or context.can_play(plan)

@@ -31,10 +31,10 @@ _SUFFIX: Final = ".rows"
 class RowsJournal:
     """The checkpoint folder of a print."""
 
-    folder: Path  # where the files are; it need not be there
+    folder: Path  # holds the files; it need not exist
     # A hash of picture, board, types and background; rows of another job are refused
     job: str
-    resumes: bool = False  # whether the kept rows are continued
+    resumes: bool = False  # whether a print continues from the saved rows
 
     @classmethod
     def of(cls, task: Task, plan: Path, *, resumes: bool = False) -> RowsJournal:
@@ -50,7 +50,7 @@ class RowsJournal:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def make_writer(self, first: int = 0, passes: int = 0) -> Callable[[Plan, int], None]:
-        """Return a function that saves the plan after each row."""
+        """Return a function that saves a plan after each row, except for its first ``passes``."""
         return _JournalWriter(self, first, passes).keep
 
     def read(self, first: int = 0) -> tuple[Sequence[Pass], int, Plan | None]:
@@ -73,7 +73,7 @@ class RowsJournal:
         return passes, rows, header
 
     def gather_rows(self) -> Plan | None:
-        """Join the kept passes of the rows from 0 upwards; None if row 0 is missing."""
+        """Return the plan of all saved rows from row 0 up; None if row 0 is missing."""
         passes: list[Pass] = []
         plan: Plan | None = None
         row = 0
@@ -101,13 +101,13 @@ class _JournalWriter:
     """A writer of the passes that were added to a plan since the last entry."""
 
     journal: RowsJournal
-    first: int
-    before: int
-    number: int = 0
-    written: tuple[Pass, ...] = ()
+    first: int  # first row of the segment
+    before: int  # number of passes that are left out
+    number: int = 0  # lines written
+    written: tuple[Pass, ...] = ()  # their passes
 
     def keep(self, plan: Plan, rows: int) -> None:
-        """Add a line, or start the file over if passes were taken back."""
+        """Add the new passes to the file, or write it again if earlier passes have changed."""
         passes = plan.passes[self.before :]
         file = self.journal._open_file(self.first)
         starts_over = not self.number or passes[: len(self.written)] != self.written

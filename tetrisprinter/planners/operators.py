@@ -23,7 +23,7 @@ def _race(context: Context) -> Race:
 
 
 def _is_free(context: Context) -> bool:
-    """Return whether the board is empty and any piece may come at any time."""
+    """Return whether a game begins with an empty board and may use any pieces in any order."""
     task = context.request.task
     return not task.start and task.pieces is None and context.request.unfinished is None
 
@@ -63,7 +63,7 @@ def _can_improve(context: Context) -> bool:
 
 
 def _needs_room(context: Context) -> bool:
-    """Return whether there is no plan yet whose pieces the player can steer."""
+    """Return whether no plan is playable yet and the board is small enough for a solver."""
     task = context.request.task if context.best is None else context.best.task
     return (
         not context.is_playable
@@ -94,10 +94,10 @@ def _has_small_stacks(context: Context) -> bool:
 
 
 _STACKED: Final = 500
-"""Cells of the rows of a stack up to which all stacks are searched at once."""
+"""The most cells of a stack for which one formula covers all stacks."""
 
 _SOLVABLE: Final = 900
-"""Squares of the board's rows up to which a bound over all games is raised."""
+"""The largest board width times picture height for a formula of whole games."""
 
 
 def _run_race(
@@ -115,7 +115,7 @@ def _continue(context: Context) -> Iterator[Slice]:
     run = _make_run(context)
     if not request.task.start:
         result = ROWS.plan(request.task, run)
-    elif request.limit.effort >= 2:  # a proof among all games on a small board
+    elif request.limit.effort >= 2:  # on a small board this searches all games
         result = search_from_board(request.task, run)
     else:
         result = plan_from_board(request.task, run)
@@ -189,14 +189,14 @@ def _rate_proof(context: Context) -> float:
 
 
 _NEARLY: Final = 0.8
-"""The part of the drops from which a bound is likely to meet them."""
+"""The ratio of bound to drops from which a proof is likely to succeed."""
 
 
 def _rate_neighbourhood(context: Context) -> float:
-    """Rate the neighbourhood search: lower if the picture is large or rows only go in fours."""
+    """Rate the neighbourhood search: lower if the picture is large or rows can only go in fours."""
     request = context.request
     if context.made_room:
-        return 1.0  # that plan has not been shortened yet
+        return 1.0  # the plan of the room search is long and not shortened yet
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
     saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
@@ -204,17 +204,17 @@ def _rate_neighbourhood(context: Context) -> float:
 
 
 def _rate_room_search(context: Context) -> float:
-    """Rate the search for a game with room to enter: high if the race did not soon find one."""
+    """Rate the room search: high if a playable game is wanted and the race found none soon."""
     if context.request.can_play is None:
         return 0.05
     return inf if context.spent >= _SOON else 0.05
 
 
 _SOON: Final = 1.0
-"""The work in which the race often finds a game that can be played, if there is one."""
+"""The work after which the race has usually found a playable game, if it can find one."""
 
 QUICK: Final = 300
-"""Squares of the board's rows up to which the neighbourhood search is quick."""
+"""The largest board width times picture height for which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
     Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
@@ -238,4 +238,4 @@ OPERATORS: Final = (
              repeats=True),
     Operator(Stage.PROOF, _can_solve, _refute, _rate_proof, repeats=True),
 )  # fmt: skip
-"""All of them."""
+"""All operators of the search."""

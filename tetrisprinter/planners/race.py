@@ -4,9 +4,9 @@ A cleared row costs a quarter of the board's width in drops, so a narrow board i
 type shows which colour decides how many rows have to be cleared. Neither is known before a
 picture is printed. So it is printed row by row on several boards and in several assignments of
 types, the most promising first, and a print ends as soon as it is behind the best one at the same
-height. Of a large picture only some rows are printed that way, then the whole in the best way.
+height. Of a large picture only some rows are printed that way, then all rows with the best types.
 
-The order of the tries does not depend on the effort, only their number: so more effort is never
+The effort changes only the number of the tries, not their order: so more effort is never
 worse.
 """
 
@@ -55,8 +55,8 @@ class RaceBudgets:
     first_all: float = 6.0
     first_all_hard: float = 4.0
     least_try: float = 0.01  # the least work counted for a try while there is no plan
-    # A picture whose print takes more work than this is large: some of its rows are printed in
-    # many ways, then all of them in the best one
+    # A picture whose print takes more work than this is large: some of its rows are printed on many
+    # boards and with many types, then all rows with the best ones
     large_work: float = 2.2
     # The work for each square of the board's rows, and for each second of the estimate
     square_work: float = 0.0012
@@ -80,8 +80,8 @@ class RaceBudgets:
     # Boards that are tried, from the narrowest possible one on; those that are tried first
     most_boards: int = 5
     first_boards: int = 2
-    # The first plan is tried in this many other types. Once this many prints were tried, types are
-    # small changes of the best ones, except one in ``random_period``, which is drawn at random
+    # Types that do not vary others: tried for the first plan, and at first in the race. Later types
+    # vary those of the ``parents`` or more best prints, except one in ``random_period``
     random_types: int = 8
     random_period: int = 8
     parents: int = 3
@@ -95,7 +95,7 @@ class RaceBudgets:
     slack: float = 0.5
     sample_slack: float = 2.0
     # A repeated print may take this multiple of its first work and fall this many times as
-    # far behind: several games win late
+    # far behind. A beam of several games often wins only near the end
     longer_factor: float = 3.0
 
 
@@ -131,9 +131,9 @@ class Race:
     is_sampled: bool = False
     _most: float = inf  # the work that a print may take as long as there is none to beat
     _has_run_out: bool = False  # whether a print used up its work before it was complete
-    _again: set[tuple[Task, int, bool]] = field(default_factory=set)
-    _whole: set[tuple[Task, float]] = field(default_factory=set)
-    _first_whole: tuple[Task, float] | None = None  # the first one that succeeded
+    _again: set[tuple[Task, int, bool]] = field(default_factory=set)  # prints repeated so far
+    _whole: set[tuple[Task, float]] = field(default_factory=set)  # whole prints tried so far
+    _first_whole: tuple[Task, float] | None = None  # the first that succeeded
 
     def __post_init__(self) -> None:
         self._choose_sample(seems_large(self.context.request))
@@ -236,7 +236,7 @@ class Race:
     def _list_first_tasks(self, most: float) -> Iterator[tuple[Task, float, float]]:
         """Yield the tasks to try for the first plan, each with its effort and its work limit.
 
-        Types that are open may take as much work as given; those that are named have no limit.
+        If the types are open, a try has the given work limit; otherwise it has none.
         """
         request = self.context.request
         boards = self._list_boards()
@@ -281,7 +281,7 @@ class Race:
         self.is_sampled = True
 
     def _repeat_sample(self) -> Slice:
-        """Print the sample on the best board again with full effort, if that pays."""
+        """Print the best sample again with full effort, unless some rows needed a fallback."""
         hasty = self._best
         if hasty is None:
             return Slice(0.0)
@@ -315,7 +315,7 @@ class Race:
             yield self._run_in_parallel(list(ways.values()))
 
     def print_others(self) -> Iterator[Slice]:
-        """Print all rows quickly in other types, however many drops that takes."""
+        """Print all rows with little effort in other types, even if that takes more drops."""
         task = self.context.request.task
         if task.types != "auto" or self.is_large:
             return
@@ -359,7 +359,7 @@ class Race:
             self._first_whole = self._first_whole or (task, effort)
             yield Slice(run.work.spent, result.plan, result.made_by)
 
-    # -- what they do -----------------------------------------------------------------
+    # -- helpers -----------------------------------------------------------------
 
     def _list_boards(self) -> list[Board]:
         request = self.context.request
@@ -490,7 +490,7 @@ class Race:
     def _list_whole_tasks(self) -> Iterator[tuple[Task, float]]:
         """Yield the tasks and efforts for whole prints of a large picture, the best first.
 
-        After the first print come prints with more effort, then such of the next best sample.
+        After the first print come prints with more effort, also of the two best samples.
         """
         yield from takewhile(lambda _: self._first_whole is None, self._list_first_wholes())
         if self._first_whole is None:
@@ -522,7 +522,7 @@ class Race:
             )
 
     def _choose_spacious_board(self) -> Board:
-        """Return a board whose width suits every row, with room for a platform."""
+        """Return a board of odd width with free columns for a platform, or the fixed board."""
         if not self.context.request.any_board:
             return self.context.request.task.board
         picture = self.context.request.task.picture

@@ -17,7 +17,7 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.stop import Stop
 
 LOG = logging.getLogger("tetrisprinter.planners")
-"""Where planners say which way they took when the usual one led nowhere."""
+"""The logger of the planners, mainly for the fallbacks that they use."""
 
 
 ROW_REMEDY: Final = Hint(
@@ -26,7 +26,7 @@ ROW_REMEDY: Final = Hint(
     Setting.TYPES,
     Setting.SHORTEST,
 )
-"""What helps where a row cannot be printed, directly or by carrying."""
+"""The hint of an error about a row that cannot be printed."""
 
 
 class TimeUpError(JobError):
@@ -36,8 +36,8 @@ class TimeUpError(JobError):
     def of(cls, name: str) -> TimeUpError:
         """Return the error for a picture of this name.
 
-        The constructor takes the arguments of every error, because errors are unpickled with them
-        when they come from another process.
+        The constructor keeps the arguments of all errors, because pickle calls it with them if
+        an error comes from another process.
         """
         return cls(f"{name}: no plan was found in the time given", Hint("allow more time"))
 
@@ -50,10 +50,10 @@ class WorkSpentError(JobError):
 class Work:
     """A counter of work with a limit, the same on every machine."""
 
-    # About a second of a processor each: clauses and conflicts of formulas, and steps that the
-    # planner *rows* has looked at
+    # Work units, about a CPU second each: counted from clauses and conflicts of formulas, and from
+    # steps of the planner *rows*
     spent: float = 0.0
-    most: float = inf  # where it ends
+    most: float = inf  # the limit; more raises an error
     # Checked whenever work is counted, several times in a tenth of a second
     stop: Stop = field(default_factory=Stop)
 
@@ -77,7 +77,7 @@ class Progress:
     fraction : float
         How much of it is done, 0 to 1.
     drops : int or None
-        Drops of the best complete plan so far, if a search for fewer is on.
+        Drops of the best complete plan so far, while a search for fewer runs.
     bound : int or None
         No game of hard drops has fewer.
 
@@ -104,7 +104,7 @@ class Progress:
 def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) -> str:
     """Format the progress of a print row by row, with an estimate of its drops.
 
-    The drops are those of rows that lie between two.
+    ``rows`` are the first row and the end of the printed rows, which took ``drops``.
     """
     first, done = rows
     squares = [sum(color is not None for color in row) for row in picture.rows]
@@ -133,7 +133,7 @@ class Run:
     limit : Limit
         What ends the search.
     report : callable
-        Called with a :class:`Progress` whenever there is news, from whichever thread has it.
+        Called with a :class:`Progress` whenever there is news, from any thread.
     note : callable
         Called with a sentence that a person should read even where no progress is shown.
     keep : callable
@@ -144,24 +144,24 @@ class Run:
     unfinished : Plan or None
         An unfinished plan of the picture's lowest rows to continue, as ``keep`` got it.
     unfinished_name : str
-        What messages call it: usually the file it came from.
+        The name of the unfinished plan in messages: usually its file.
     journal : RowsJournal or None
         Where the rows are kept as soon as they are finished.
     stop : Stop
-        What ends it: the limit's seconds after the run was made, or a request from outside.
+        Ends the run: when the limit's seconds are over, or on a request from outside.
     processes : int
-        How many of them may print parts of a tall picture. More than one asks for a main
-        module that can be imported again: the command line's can, a notebook's or a script's
-        cannot be relied upon.
+        The number of processes that may print parts of a tall picture. More than one needs a
+        main module that can be imported again: that of the command line can, that of a
+        notebook or a script perhaps not.
     dask : str or None
-        The address of a Dask scheduler whose cluster does what can be done side by side.
+        The address of a Dask scheduler whose cluster prints parts of a tall picture.
     fallbacks : dict from str to int
-        How often a planner had to go another way than its usual one; counted by
-        :meth:`log_fallback`, and the same for all who take part in the run.
+        How often each fallback was used, counted by :meth:`log_fallback`. Copies of the run
+        share it.
     work : Work
-        How much they have done.
+        The counter of the work done.
     any_board : bool
-        Whether the result may be of the same task on another board.
+        Whether the board is open, so that the result may be a print on another board.
     can_play : callable or None
         Returns whether the player can steer every piece of a plan; None: pieces only fall.
     is_simpler : bool
@@ -216,21 +216,21 @@ class Run:
 
 @dataclass(slots=True)
 class EachRow:
-    """The callback after each row: saves it, reports the progress and checks the clock."""
+    """The callback after each row: it saves the plan, reports progress and checks the clock."""
 
     run: Run
     picture: Picture
-    done: int
-    first: int = 0
+    done: int  # rows printed so far
+    first: int = 0  # first row of the segment
     write: Callable[[Plan, int], None] | None = None
     began: float = field(default_factory=time.monotonic)
-    before: int = field(init=False)
+    before: int = field(init=False)  # rows printed before the run
 
     def __post_init__(self) -> None:
         self.before = self.done
 
     def __call__(self, plan: Plan, rows: int | None = None) -> None:
-        """Take the plan so far, and its number of rows unless it has grown by one."""
+        """Record the plan so far and its number of rows; without ``rows`` it has grown by one."""
         self.done = self.done + 1 if rows is None else rows
         if self.write is not None:
             self.write(plan, self.done)

@@ -31,9 +31,9 @@ class SamplePrint:
     pace: tuple[int, ...] = ()  # by number of printed rows, the drops until then
     made_by: tuple[str, ...] = ()  # the stages that made it
     work: float = 0.0  # of the search
-    segment: Segment | None = None  # the search, with what it remembers
+    segment: Segment | None = None  # the search, with its caches
     is_late: bool = False  # whether the time was up
-    effort: float = 1.0  # with how much effort
+    effort: float = 1.0  # of the search
     has_run_out: bool = False  # whether it used up its work before it was complete
 
     @property
@@ -51,8 +51,8 @@ class SamplePrint:
 class Sample:
     """The rows of a picture that are printed: all of them, or some in strips."""
 
-    strips: int  # how many
-    rows: int  # rows of each
+    strips: int  # number of strips
+    rows: int  # rows of each strip
     is_whole: bool  # whether these are all rows
 
     @classmethod
@@ -62,7 +62,7 @@ class Sample:
         return cls(strips, rows // strips, rows == height)
 
     def list_first_rows(self, target: RowTarget) -> list[int]:
-        """Return the first row of each strip; strips that counting rules out are left out."""
+        """Return the first row of each strip; a strip with no possible square count is left out."""
         lows: list[int] = []
         for number in range(self.strips):
             middle = round((number + 0.5) * target.rows / self.strips - 0.5 * self.rows)
@@ -74,7 +74,7 @@ class Sample:
     def segment(
         self, task: Task, run: Run, most: float = inf, effort: float = 1.0
     ) -> Segment | None:
-        """Return the search for a print; None if the picture cannot begin or end there."""
+        """Return the segment of a print; None if types or square counts make it impossible."""
         types = task.type_colors
         if types is None or find_obstacle(task) is not None:
             return None

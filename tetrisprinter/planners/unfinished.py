@@ -2,7 +2,7 @@
 
 The file may be anything: the plan of another picture, for another board, in other
 colours, or one that was edited. Only complete lowest rows of the picture can be
-continued; for any other plan the error names what it leaves instead.
+continued; any other plan raises an error that says why.
 """
 
 from __future__ import annotations

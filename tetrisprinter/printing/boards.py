@@ -44,9 +44,9 @@ def find_smallest_width(picture: Picture) -> int:
 
 
 def list_narrow_widths(picture: Picture, count: int, *, any_count: bool = False) -> list[int]:
-    """Return the ``count`` least board widths on which arithmetic does not forbid a picture.
+    """Return the ``count`` least widths where no row is full and the number of pixels is possible.
 
-    With ``any_count`` the number of pixels does not matter, because of don't-care squares.
+    With ``any_count`` every number of pixels is possible, because of don't-care squares.
     """
     width = picture.width + any(None not in row for row in picture.rows)
     squares = len(picture.cells())

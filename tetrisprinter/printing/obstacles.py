@@ -2,7 +2,7 @@
 
 Each theorem is stated here with its proof and is an entry of :data:`OBSTACLES`. To add one,
 write a function that finds where it forbids a target and one that explains it to the user.
-:func:`find_obstacle` returns the first obstacle of a task with hints how to avoid it, without any
+:func:`find_obstacle` returns the first obstacle of a task, with hints to avoid it. It needs no
 search.
 
 Where a type may have the background's colour, squares of that colour are don't-care squares: a
@@ -34,10 +34,10 @@ columns the picture above that row cannot have 1, 2, 5, 6, ... squares.
 
 **From another picture.** *Full row* and *gap row* hold unchanged, since a start has no gap row.
 *Count* concerns the difference: ``4 * drops = squares left - squares at the start + width *
-lines``. Only rows of the start ever lie below a row of the start. So the rows that stay are the
-picture's lowest rows, all but :func:`~tetrisprinter.printing.target.count_rows_to_clear` at
-most, and the rows that vanish also lie below all other rows of the picture. So *O alone* and
-*cut* hold for the rows above: there all squares come from pieces.
+lines``. Only rows of the start ever lie below a row of the start. So the rows of the start that
+stay are the picture's lowest rows; at least
+:func:`~tetrisprinter.printing.target.count_rows_to_clear` of the start vanish, below all other
+rows. So *O alone* and *cut* hold above the rows that stay: there all squares come from pieces.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _MAX_NAMED: Final = 8
 """A sentence names at most this many squares."""
 
 Place = tuple[Cell, ...]
-"""Squares of the board, row 0 at the bottom; empty if no square in particular is meant."""
+"""Squares of the board, row 0 at the bottom; empty if a theorem concerns no single squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def find_obstacle(task: Task) -> Obstacle | None:
 
 
 def _explain_outside(task: Task) -> Obstacle:
-    """Return the obstacle of a picture that leaves its board."""
+    """Return the obstacle of a picture that does not fit on its board."""
     picture, board = task.picture, task.board
     if picture.width <= board.width and picture.height <= board.height:
         return Obstacle(
@@ -205,7 +205,7 @@ def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tup
 
 
 def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
-    """Suggest how a type can get the background's colour, which allows don't-care squares."""
+    """Return hints that give a type the background's colour, which allows don't-care squares."""
     if target.above:
         return ()
     if task.background is None:
@@ -250,7 +250,7 @@ def _explain_count(task: Task, target: Target, place: Place) -> tuple[str, tuple
 
 
 def _find_place_above(theorem: Theorem, target: Target, kept: int) -> Place | None:
-    """Return where a theorem forbids a target whose lowest ``kept`` rows may be in place."""
+    """Return where a theorem forbids a target whose lowest ``kept`` rows may be the start's."""
     if theorem.find_place is _check_count:
         return None
     if theorem.find_place in (_find_full_row, _find_gap_row) or not kept:
@@ -302,7 +302,7 @@ def _find_o_runs(target: Target) -> Place | None:
 
 
 def _find_odd_runs(target: Target, rows: tuple[tuple[int, ...], ...], value: int) -> Place:
-    """Return the first square of each odd run of ``value`` that no O can lengthen."""
+    """Return the first square of each odd run of ``value`` that O pieces cannot fill exactly."""
     found: list[Cell] = []
     only = 1 << PieceType.O
     for y, row in enumerate(rows):
@@ -407,11 +407,11 @@ def find_cut_row(target: Target) -> int | None:
 
 
 def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]:
-    """Return the possible numbers of cells of a row's pieces, above it and in it, modulo ``unit``.
+    """Return the possible pairs (cells above a row, cells in it) of its pieces, modulo ``unit``.
 
     Dynamic programming over the columns: bit ``unit * a + n`` of ``ways[x]`` says that the pieces
-    in the columns before ``x`` may have ``a`` cells above the row and ``n`` in it. Planners ask
-    this of every row of a large picture, so steps are cached: the same few occur in most rows.
+    in the columns before ``x`` may have ``a`` cells above the row and ``n`` in it. Planners call
+    this for every row of a large picture, so steps are cached: most rows have the same few steps.
     """
     width = target.width
     ways = [1] + [0] * width
@@ -434,9 +434,9 @@ def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]
 def _list_steps(
     strips: tuple[int, ...], left: int, right: int, unit: int
 ) -> tuple[tuple[int, int], ...]:
-    """List the cells that a piece can have in a row and, modulo the unit, above it.
+    """List the pairs (cells in a row, cells above it modulo the unit) that one piece can have.
 
-    ``left`` columns lie before the first of these cells; ``right`` begin with it.
+    The piece may use ``left`` columns before its first cell in the row, and ``right`` from it on.
     """
     steps = {
         (length, over % unit)
@@ -448,7 +448,7 @@ def _list_steps(
 
 @lru_cache(maxsize=1 << 12)
 def _shift_ways(ways: int, over: int, cells: int, unit: int) -> int:
-    """Return the set of ways, as bits, after one more piece; see :func:`_count_row_cells`."""
+    """Return the bit set of pairs after one more piece; see :func:`_count_row_cells`."""
     shifted = 0
     for a in range(unit):
         for n in range(unit):
@@ -459,9 +459,7 @@ def _shift_ways(ways: int, over: int, cells: int, unit: int) -> int:
 
 @cache
 def _list_strips() -> tuple[tuple[PieceType, int, int, int, int], ...]:
-    """List for each row of each orientation: type, columns to the left, cells in the row, columns
-    to the right, cells above.
-    """
+    """List the rows of orientations as (type, columns left, cells, columns right, cells above)."""
     listed = set()
     for o in ORIENTATIONS:
         for row in range(o.height):

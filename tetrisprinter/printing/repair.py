@@ -81,8 +81,8 @@ def repair_picture(
 ) -> tuple[Picture, tuple[Change, ...]]:
     """Change as few pixels as possible so that the picture becomes printable.
 
-    ``unseen`` allows don't-care squares, so that empty rows and all numbers are possible. No
-    square gets the colour of the ``background``.
+    ``unseen`` allows don't-care squares, so that empty rows and all numbers of pixels are possible.
+    No square gets the colour of the ``background``.
     """
     grid: _Grid = [list(row) for row in picture.rows]
     changes: list[Change] = []
@@ -151,7 +151,7 @@ def _get_color(grid: _Grid, y: int, x: int) -> Color | None:
 
 
 def _choose_joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int, Color]:
-    """Choose the column and colour of a pixel that joins the rows around an empty row best."""
+    """Choose the column and colour of the pixel that best joins the rows around an empty row."""
     above = next(row for row in grid[y + 1 :] if any(row))
     below = grid[y - 1]
     scores = [(2 * (below[x] is not None) + (above[x] is not None), x) for x in range(len(grid[y]))]
@@ -169,10 +169,10 @@ def _find_most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
 def _choose_run_end(
     grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color], other: Color | None
 ) -> tuple[int, Color | None]:
-    """Choose the end of an odd run that changes, and its new colour.
+    """Choose the column of the end of an odd run to change, and its new colour (None: empty).
 
     The only square of a row is never removed: it gets a colour of the picture, else ``other``.
-    Where no type has another colour it stays, and the theorem 'O alone' refuses the picture.
+    Where no type has another colour it is not changed, and the theorem 'O alone' forbids it.
     """
     for at, beside in ((x, x - 1), (x + length - 1, x + length)):
         color = _get_color(grid, y, beside)
@@ -199,7 +199,7 @@ def _list_neighbours(grid: _Grid, x: int, y: int) -> list[Color]:
 def choose_cells_to_fill(
     picture: Picture, count: int, width: int, forbidden: frozenset[Color] = frozenset()
 ) -> list[tuple[Cell, Color]]:
-    """Return the background cells whose filling is least visible, each with a colour.
+    """Return the background cells that are least visible when filled, each with its new colour.
 
     Cells with the most filled neighbours come first, then the lowest. A cell that would fill a row
     of the board is never chosen. A crowded picture may have fewer than ``count`` such cells.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 GAMES: Final = "hard drops"
-"""The games that bounds and proofs cover: hard drops, each piece turned and shifted before.
+"""The games that bounds and proofs cover: pieces are turned and shifted, then dropped straight.
 
 A tuck under an overhang can save drops (``docs/bounds.md`` has an example).
 """
@@ -68,8 +68,8 @@ class PrintResult:
     fallbacks : tuple of (str, int)
         The unusual methods that the planner had to use, and how often.
     steps : tuple of Step
-        The changes of the image and the choices made for it; ``argument`` of each is the argument
-        of the library that changes it.
+        The changes of the image and the choices made for it; the ``argument`` of a step is the
+        library's argument that changes this choice.
     made_by : tuple of str
         The stages of the planner that made the plan, in their order.
     work : float
@@ -93,8 +93,8 @@ class PrintResult:
     def of(cls, task: Task, plan: Plan, planner: str, seconds: float = 0.0) -> PrintResult:
         """Play a plan and compare the field with the task.
 
-        The bound is the one of arithmetic. The result's plan gets the task's background, which is
-        the colour of empty squares wherever the plan is drawn.
+        The bound comes from counting squares and rows alone. The result's plan gets the task's
+        background, which is the colour of empty squares wherever the plan is drawn.
         """
         if plan.board != task.board:
             raise InputError(
@@ -122,7 +122,7 @@ class PrintResult:
                 f"{task.name}: internal error: the print differs from the image in {len(wrong)} "
                 f"squares, first at column {x}, row {y} of the board; please report it"
             )
-        # With a background a game may leave more squares, all but one of each row.
+        # With a background a game may leave further squares, up to all but one of each row.
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
         lines, squares = 0, task.pixels - task.squares_at_start
@@ -136,7 +136,7 @@ class PrintResult:
     def shown(self) -> Picture:
         """The picture on the final field, without the empty board around it.
 
-        An empty square has the background's colour where the picture has it.
+        An empty square gets the background's colour, unless the picture is transparent there.
         """
         picture, left = self.task.picture, make_field_picture(self.plan, self.game.field)
         columns = slice(self.task.column, self.task.column + picture.width)
@@ -166,7 +166,7 @@ class PrintResult:
 
     @property
     def stack(self) -> int:
-        """The height of the highest square at any time, before rows clear."""
+        """The greatest height of the stack at any time, in rows, before full rows clear."""
         tops = (d.landing.y + d.landing.orientation.height for d in self.game.drops)
         return max(tops, default=0)
 
@@ -214,7 +214,7 @@ class PrintResult:
         return f"<PrintResult {' '.join(str(self).split())}>"
 
     def _repr_html_(self) -> str:
-        """Play it in a notebook."""
+        """Return HTML that plays the game in a notebook."""
         return HTML["plan"](self.plan, self._title)
 
     def _repr_png_(self) -> bytes | None:

@@ -1,8 +1,8 @@
 """Assignments of the seven types to the colours of a picture, the most promising first.
 
-Only printing shows which assignment takes the fewest drops. :class:`Cover` estimates it before:
-it measures how freely pieces of a colour can lie within the squares of that colour. This ranks
-assignments well on pictures with shapes and not at all on noise.
+Only a print shows how many drops an assignment takes. :class:`Cover` estimates it in advance: it
+counts the placements of a colour's types within the squares of that colour. The estimate ranks
+assignments well for pictures with shapes, and not at all for noise.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _OTHERS: Final = {
     ),
     4: (("IJOS", "L", "T", "Z"), ("IJO", "LS", "T", "Z"), ("IJO", "LZ", "T", "S")),
 }  # fmt: skip
-"""Other shares by number of colours, the last of which is the background's."""
+"""Further shares, by number of colours: the types of each colour, the background's last."""
 
 _DRAWS: Final = 60
-"""The best of this many random assignments is returned..."""
+"""The number of random assignments of which the best is returned."""
 _DRAWS_NEAR: Final = 3
-"""... or the best of this many changes of a parent."""
+"""The number of random changes of a parent of which the best is returned."""
 
 _RELIABLE_COST: Final = 0.4
 """Up to this cost per square the estimate ranks the usual assignments well; noise costs more."""
@@ -50,8 +50,8 @@ class Cover:
     """A cost model of how well the types of an assignment cover a picture."""
 
     def __init__(self, picture: Picture) -> None:
-        # A set of squares is an integer with one bit for each. The rows are so far apart in it
-        # that no piece reaches from the end of one row to the start of another.
+        # A set of squares is an integer, one bit each. Gaps keep pieces from wrapping around.
+        # ``_ways``: for each square, the bit-sliced number of placements that cover it.
         apart = picture.width + 4
         self._squares = dict.fromkeys(picture.colors(), 0)
         for (x, y), color in picture.cells().items():
@@ -60,7 +60,7 @@ class Cover:
         for color, squares in self._squares.items():
             for one in ORIENTATIONS:
                 shifts = [y * apart + x for x, y in one.cells]
-                lies = -1  # all squares
+                lies = -1  # the positions of the piece that fit; at first all
                 for shift in shifts:
                     lies &= squares >> shift
                 ways = self._ways.setdefault((color, one.piece), [])
@@ -80,7 +80,7 @@ class Cover:
         return sum(self._compute_color_cost(color, tuple(of)) for color, of in types.items())
 
     def _compute_color_cost(self, color: Color, types: tuple[PieceType, ...]) -> float:
-        """Return the cost of the squares of one colour, which has these types."""
+        """Return the cost of the squares of one colour if it has these types."""
         key = (color, types)
         if key not in self._known:
             ways: list[int] = []
@@ -93,7 +93,7 @@ class Cover:
 
 
 def _add(numbers: list[int], more: Sequence[int]) -> None:
-    """Add numbers in place, one per square, bit-sliced: ``numbers[k]`` has bit ``k`` of all."""
+    """Add bit-sliced numbers in place, one per square: ``numbers[k]`` has bit ``k`` of each."""
     carry = 0
     for k in range(max(len(numbers), len(more))):
         if k == len(numbers):
@@ -106,7 +106,7 @@ def _add(numbers: list[int], more: Sequence[int]) -> None:
 
 
 def _list_counts(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
-    """Return (value, count) for the values of bit-sliced numbers on some squares."""
+    """Return (value, number of squares with it) for bit-sliced numbers on a set of squares."""
     found = [(0, squares)]
     for bits in reversed(numbers):
         found = [
@@ -136,7 +136,7 @@ class Assignments(Generic[Shade]):
         self._counts = list(counts.values())
 
     def next(self, parents: Sequence[_Assignment[Shade]] = ()) -> _Assignment[Shade] | None:
-        """Return a new assignment, near a parent if there are any; None if none is left."""
+        """Return a new assignment, similar to a parent if there are any; None if none was found."""
         if self._first:
             one = self._first.pop(0)
             self._given.add(one)
@@ -197,7 +197,7 @@ def rank_assignments(
     if background is None:
         shares.append(share_freely(picture))
     first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
-    if background is not None:  # the estimate does not count pieces that lie over its squares
+    if background is not None:  # the estimate ignores pieces that cover squares of the background
         return Assignments(shown, seed, first)
     cost = Cover(picture).cost
     if all(cost(way) <= _RELIABLE_COST * counts.total() for way in first):
@@ -208,7 +208,7 @@ def rank_assignments(
 def _share_with_background(
     picture: Picture, background: Color | None
 ) -> list[dict[PieceType, Color]]:
-    """Return further assignments (``_OTHERS``) for few colours and the background's."""
+    """Return the further assignments (``_OTHERS``) for a picture with a background."""
     if background is None:
         return []
     colors = [*sort_by_frequency(picture, background), background]

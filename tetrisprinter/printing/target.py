@@ -70,7 +70,7 @@ class Target:
         return tuple(sorted((shades | {self.dont_care_shade}) - {0}))
 
     def count_spare(self) -> int:
-        """Return the greatest number of squares beyond the required ones; no row may be full."""
+        """Return the most squares that can stay beyond the required ones, with no row full."""
         total = 0
         for y, row in enumerate(self.allowed):
             due = sum((x, y) in self.required for x in range(self.width))
@@ -134,7 +134,7 @@ def make_open_target(
 
 
 def extend_upwards(target: Target, rows: int) -> Target:
-    """Return the same target with ``rows`` of the rows above listed in ``allowed``, too."""
+    """Return the target with ``allowed`` extended by up to ``rows`` rows above the picture."""
     rows = min(rows, target.height - target.rows)
     if not target.above or not rows:
         return target
@@ -145,15 +145,15 @@ def extend_upwards(target: Target, rows: int) -> Target:
 
 
 def compute_drop_bound(target: Target) -> int:
-    """Return a lower bound of the drops, from the number of cells alone."""
+    """Return a lower bound of the number of drops, from the number of cells alone."""
     return count_least_drops(target.width, len(target.required), target.count_spare())
 
 
 def count_rows_to_clear(start: Rows, target: Target) -> int:
-    """Return how many rows of a start every game to a target must clear.
+    """Return the least number of rows of a start that a game must clear to reach a target.
 
-    Nothing new comes to lie below a row. So the rows that stay are the target's lowest rows, in
-    their order, perhaps with more squares.
+    No new row appears below a row of the start. So the rows that stay are the target's lowest rows,
+    in their order, perhaps with more squares.
     """
     kept = 0
     for row in start:
@@ -166,7 +166,7 @@ def count_rows_to_clear(start: Rows, target: Target) -> int:
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:
-    """Refuse a picture that leaves the board."""
+    """Refuse a picture that does not fit on the board."""
     if picture.width > width or picture.height > height:
         raise InputError(
             f"{picture.name}: {picture.width}x{picture.height} pixels are too large for a board of "

@@ -96,7 +96,7 @@ class Task:
         column: int | None = None,
         pieces: QueueRules | None = None,
     ) -> Task:
-        """Make a task; choose for the picture what is not given."""
+        """Make a task; settings that are not given are chosen for the picture."""
         trimmed = picture.trim()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
@@ -115,7 +115,7 @@ class Task:
         )
 
     def with_start(self, start: Iterable[Iterable[int]]) -> Task:
-        """Return the same task on a board with squares before the first drop."""
+        """Return the task on a board that starts with these rows, bottom first."""
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
@@ -130,7 +130,7 @@ class Task:
 
     @property
     def is_classic(self) -> bool:
-        """Whether the task has the article's board and its rule of colours."""
+        """Whether the task has the article's board and its rule for the types' colours."""
         return self.types == "classic" and self.board == CLASSIC_BOARD
 
     @property
@@ -178,5 +178,5 @@ class Task:
 
     @property
     def wanted(self) -> Picture:
-        """The picture on its board."""
+        """The picture in place on the board, with the board's width and height."""
         return self.picture.place_on_board(self.board.width, self.board.height, self.column)

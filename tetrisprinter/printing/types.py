@@ -27,13 +27,13 @@ _SHARES: Final = (
     ("IJO", "L", "T", "S", "Z"),
     ("IJ", "L", "T", "S", "Z", "O"),
 )
-"""Types by number of colours, the most common colour first; the last is the background's."""
+"""The types of each colour, by number of colours: most common first, a background last."""
 _ALL_SHOWN: Final = {
     3: ("JS", "LZ", "IOT"),
     4: ("IT", "J", "L", "OSZ"),
     5: ("T", "J", "L", "S", "IOZ"),
 }
-"""The same without a background: the rarest colour gets the types that leave no single square."""
+"""The types of each colour if there is no background, so that each colour must be shown."""
 
 SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
 """The types that can leave a single square anywhere."""
@@ -73,7 +73,7 @@ class TypeColors(Mapping[PieceType, Color]):
 
     @classmethod
     def of(cls, types: Mapping[PieceType, Color] | Iterable[tuple[PieceType, Color]]) -> TypeColors:
-        """Make one from a mapping or pairs."""
+        """Make type colours from a mapping or from pairs."""
         if isinstance(types, TypeColors):
             return types
         return cls(tuple(types.items() if isinstance(types, Mapping) else types))
@@ -224,9 +224,9 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
 
 
 def share_freely(picture: Picture) -> dict[PieceType, Color]:
-    """Share the types by the other rule: of three to five colours the most common has I and O.
+    """Share the types by another rule: of three to five colours, the most common gets I and O.
 
-    On pictures with shapes this rule is sometimes better. With more colours it equals
+    On pictures with shapes this rule is sometimes better. For other numbers of colours it equals
     :func:`share_types`.
     """
     colors = sort_by_frequency(picture, None)
@@ -242,7 +242,7 @@ def sort_by_frequency(picture: Picture, background: Color | None) -> list[Color]
 
 
 def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceType, Color]:
-    """Return the colour of each type, from the letters of the types of each colour."""
+    """Return the colour of each type; ``shares`` has the letters of each colour's types."""
     types = {
         PieceType[letter]: color
         for letters, color in zip(shares, colors, strict=True)
@@ -254,7 +254,7 @@ def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceTy
 def assign_types_with_i_and_o(
     picture: Picture, background: Color | None = None
 ) -> dict[PieceType, Color]:
-    """Give six or seven colours to piece types so that I and O cause the least trouble.
+    """Give six or seven colours to piece types, with the most suitable colours for I and O.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the
     seventh to O. O gets the colour with the fewest odd runs, which it cannot print. I gets the

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Writer(Protocol):
-    """Saves plans as some kinds of file."""
+    """A writer of plans as files of certain types."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """The file extensions that it writes: lower case, with the dot."""
+        """The extensions of the files that the writer writes: lower case, with the dot."""
 
     def can_write(self, path: Path) -> bool:
-        """Return whether it writes a file of this name."""
+        """Return whether the writer can write a file of this name."""
 
     def save(
         self,

@@ -71,7 +71,7 @@ class Rendering:
     Raises
     ------
     InputError
-        If the format cannot repeat that often.
+        If the loop count is out of range.
     """
 
     look: Look = field(default_factory=Look)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 Image = tuple["Pixels", float]
-"""Palette indices, and how many seconds they are shown."""
+"""A painted frame as palette indices, and its duration in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def make_animation(
 
 
 class AnimationRenderer:
-    """What the formats of animations share."""
+    """The base class of the renderers of animations."""
 
     summary = "an animation"
     transparent = False
@@ -104,7 +104,7 @@ def _pad(
 
 
 def make_painter(plan: Plan, look: Look, size: tuple[int, int] | None = None) -> Painter:
-    """Return a painter whose values are the piece types, in display colours."""
+    """Return a painter for squares with piece types as values, each in its display colour."""
     field = choose_field_for(plan, look.field)
     colors = choose_display_colors(plan, field)
     in_order = [colors[piece] for piece in PieceType]

@@ -16,10 +16,10 @@ from tetrisprinter.game.plan import Plan
 from tetrisprinter.pictures.picture import parse_rgb
 
 BACKGROUND: Final = "000000"
-"""An empty square, unless the picture has black squares (see ``render.field_color``)."""
+"""The colour of an empty square, unless the picture has black squares (``field_color``)."""
 
 GRID: Final = "26262b"
-"""The lines between squares on this background."""
+"""The colour of the lines between squares on this background."""
 
 # Slate, taupe, sage, mauve, steel, clay, olive, indigo: dim first, then lighter.
 _MUTED: Final = (
@@ -50,7 +50,7 @@ def _compute_distance(a: str, b: str) -> float:
 
 
 def choose_muted(count: int, taken: Sequence[str]) -> list[str]:
-    """Choose muted colours that are far from the taken ones and from each other."""
+    """Choose ``count`` muted colours, far from the taken colours and from each other."""
     chosen: list[str] = []
     for _ in range(count):
         used = [*taken, *chosen]

@@ -54,7 +54,7 @@ class FallingPiece:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame."""
+    """One frame: the field, the falling piece and the duration."""
 
     squares: Squares  # the field, bottom row first: a PieceType, or 0 where empty
     seconds: float  # its duration
@@ -100,7 +100,7 @@ class Timing:
             raise InputError(f"a hold of {self.hold:g} seconds is out of range; expected 0 to 600")
 
     def schedule(self, plan: Plan, smooth_fps: float = 25.0) -> Schedule:
-        """Choose for a plan what the options leave open."""
+        """Return the complete timing of a plan: choose what the options leave open."""
         drops = len(plan)
         if self.smooth:
             fps = self.fps or smooth_fps

@@ -58,7 +58,7 @@ def _format_color(color: str, layer: int, mode: ColorMode) -> str:
 def draw_half_blocks(
     rows: Sequence[Sequence[str | None]], mode: ColorMode, field: str = BACKGROUND
 ) -> list[str]:
-    """Draw rows of colours, two rows to a line."""
+    """Draw rows of colours (bottom row first) as lines of text, two rows to a line."""
     if len(rows) % 2:
         rows = [*rows, [None] * len(rows[0])]
     return [_draw_line(rows[y + 1], rows[y], mode, field) for y in range(len(rows) - 2, -1, -2)]

@@ -26,11 +26,11 @@ _SPARE: Final = 0.5
 _FIRST: Final = 8.0
 """Drops per second of the first print, which begins at once."""
 _EARLY: Final = 30.0
-"""The first print shows the current minute up to this second of it, later the next one."""
+"""A clock that starts after this second of a minute begins with the next minute."""
 _MINUTE: Final = 60.0
 
 PlanOf = Callable[[int, Rows], Plan]
-"""A planner for a minute of the day, from an existing board."""
+"""Plans a minute of the day (0 to 1439) on the rows that the last game left."""
 
 
 def _make_thread_pool() -> Executor:
@@ -97,7 +97,7 @@ class LiveClock:
                 yield coming, plan
 
     def find_next_minute(self, first: bool) -> float:
-        """Return the start of the minute to print next."""
+        """Return the Unix time at which the minute to print next begins."""
         now = self.now()
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE

@@ -47,9 +47,9 @@ _LETTERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """The durations of a clock: each picture of the slideshow is shown in its minute."""
+    """The timing of a clock: each picture of the slideshow is shown in its own minute."""
 
-    first: int  # in minutes after midnight
+    first: int  # the minute of the first picture, in minutes after midnight
 
 
 def make_page(
@@ -69,7 +69,7 @@ def make_page(
 
 
 def make_linked_page(data: str, *, title: str) -> str:
-    """Return the same page for the studio's server, with links to style and scripts."""
+    """Return a page for the studio's server that plays this data and links to style and scripts."""
     style = '<link rel="stylesheet" href="/player/player.css">'
     script = "\n".join(f'<script src="/player/{name}"></script>' for name in _SCRIPTS)
     return _fill_template(title, data, "", style, script)
@@ -104,7 +104,7 @@ def make_player_data(
     rules: str = "classic",
     hold: float | Minutes = 3.0,
 ) -> str:
-    """Return the player's data of a plan as JSON."""
+    """Return the data that the player needs to play a plan, as JSON."""
     from tetrisprinter.pictures.picture import make_field_picture
 
     look = look or Look()
@@ -175,7 +175,7 @@ def _describe_queue(queue: PieceQueue, turn: QueueTurn) -> str:
 
 
 def _find_detour(plan: Plan, moved: MovedDrop) -> tuple[int, str] | None:
-    """Return entry height and keys of a piece whose path is not the usual one."""
+    """Return a piece's entry height (rows above the usual) and keys; None: its path is usual."""
     keys = moved.keys[:-1]
     first = moved.path[0]
     lift = first.y + find_spawn_center(first.orientation)[1] - (plan.height - 1)

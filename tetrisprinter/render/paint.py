@@ -150,7 +150,7 @@ class Painter:
         self.palette.append(color)
         tile = [bytearray([base] * s) for _ in range(s)]
         light, dark, edge = make_shades(color)
-        # With a grid the block is one pixel smaller: its line is the tile's edge.
+        # With a grid the block is one pixel smaller: the grid line takes the tile's first pixels.
         first = int(look.grid)
         if look.style == "bevel" and s - first >= 3:
             self.palette += [light, dark]

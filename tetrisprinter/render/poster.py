@@ -96,7 +96,7 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     end = replace(end, squares=np.pad(end.squares, 1), pieces=_pad(end.pieces))
     rows, columns = (np.unique(along) for along in end.squares.nonzero())
     full = len(columns) * len(rows) == (end.squares > 0).sum()
-    side = 0 if full else 1  # a photograph has no frame
+    side = 0 if full else 1  # squares around the picture; none around a photograph
     left, right = (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (1, low.width + 1)
     bottom, top = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (1, low.height + 1)
     part = (left - side, right + side, bottom - side, top + side)

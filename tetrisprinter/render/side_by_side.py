@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _FPS: Final = 25.0
 _SIDE: Final = 300
-"""Pixels of the longer side of each board, at least."""
+"""The least number of pixels of the longest side of all boards."""
 _GAP: Final = 16
 _CAPTION: Final = 34
 _PAPER, _INK = "faf8f3", "22262e"

@@ -1,4 +1,4 @@
-"""The terminal as a full screen with keys, restored in every case.
+"""The full-screen mode of the terminal, with keys; the terminal is always restored.
 
 This module knows keys and sizes; :mod:`tetrisprinter.render.viewer` knows what to draw.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 RESIZED: Final = "resized"
-_ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}
+_ARROWS: Final = {"\x1b[C": "n", "\x1b[D": "b", "\x1b[A": "+", "\x1b[B": "-"}  # as viewer keys
 
 
 class Screen:

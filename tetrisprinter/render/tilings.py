@@ -44,7 +44,7 @@ def choose_colors(tiling: Tiling) -> list[str]:
 
 
 def _list_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:
-    """Yield the unit segments between different pieces or the border, as pairs of end points."""
+    """Yield the unit segments between two pieces or at the border, as pairs of end points."""
     owner = tiling.owners
     board = tiling.board
     for y in range(board.height + 1):
@@ -65,7 +65,7 @@ def _find_owner(tiling: Tiling, owner: dict[GridCell, int], x: int, y: int) -> i
 
 
 def _lay_out_sheet(tilings: Sequence[Tiling]) -> tuple[int, int, list[GridCell]]:
-    """Return the size of a sheet in cells, and where its boards are."""
+    """Return the size of a sheet in cells, and the top left cell of each board."""
     width, height = tilings[0].board.width, tilings[0].board.height
     across = max(1, math.isqrt(max(1, len(tilings) * (height + _GAP) // (width + _GAP))))
     across = min(len(tilings), across)
@@ -156,7 +156,7 @@ def draw_lines(tiling: Tiling) -> str:
     """
     board = tiling.board
     segments = set(_list_borders(tiling))
-    # Which of up, right, down, left meet at a corner.
+    # Indexed by the lines that meet at a corner: 1 up, 2 right, 4 down, 8 left, added up.
     joints = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
     owner = tiling.owners
     lines = []

@@ -1,8 +1,8 @@
 """MP4 and WebM, frame by frame, with PyAV (the extra ``tetrisprinter[video]``).
 
 Each frame goes to the encoder at once, so the memory does not grow with the game. The pixel
-format is 4:2:0, which all players understand. It needs even numbers of pixels, so an odd board
-gets one more empty line.
+format is 4:2:0, which all players understand. It needs even numbers of pixels, so an odd size
+gets one more row or column of pixels.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class _Video:
                 out.mux(voice.encode(None))
 
 
-# Settings for cartoons.
+# Encoder settings for flat colours and sharp edges.
 _H264 = {"preset": "superfast", "tune": "animation", "crf": "18"}
 _VP9 = {"deadline": "realtime", "cpu-used": "8", "crf": "24", "b": "0"}
 

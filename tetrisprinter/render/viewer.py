@@ -1,6 +1,6 @@
 """The live viewer of a print in the terminal, and its keys.
 
-The squares are as large as fits the terminal. Of a board that is too large, the viewer shows the
+The squares are as large as the terminal allows. Of a board that is too large, the viewer shows the
 part around the current drop. The user can step forwards and backwards; :class:`_Tape` keeps the
 drops.
 """
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
-_LARGEST: Final = 4  # characters to a square's side
+_LARGEST: Final = 4  # the most characters on a square's side
 _KEPT: Final = 64  # drops between two fields that are kept for going back
-_LONG: Final = 3600.0
+_LONG: Final = 3600.0  # seconds of a wait for a key while nothing moves
 
 Rows = list[list[str | None]]
 
@@ -47,7 +47,7 @@ def watch(
     out: TextIO | None = None,
     source: TextIO | None = None,
 ) -> bool:
-    """Play a plan live in the terminal."""
+    """Play a plan live in the terminal; return whether it was watched to its end."""
     out, source = out or sys.stdout, source or sys.stdin
     with Screen(out, source) as screen:
         return Viewer(plan, screen, speed, mode or detect_color_mode(), title).run()
@@ -103,7 +103,7 @@ class _Tape:
 
 
 class Viewer:
-    """A running print whose keys change speed and position."""
+    """A print that plays in the terminal; keys change its speed and position."""
 
     def __init__(
         self, plan: Plan, screen: Screen, speed: float | None, mode: ColorMode, title: str

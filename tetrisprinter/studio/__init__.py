@@ -1,4 +1,4 @@
-"""The studio: a local web server that prints pictures in the browser, and the same as static files.
+"""The studio prints pictures in the browser, by a local web server or as a folder of static files.
 
 The pages are hand-written and lie in ``static``; nothing is fetched from anywhere else. Long work
 is a *job* in its own process (:mod:`~tetrisprinter.studio.worker`), which

@@ -30,8 +30,8 @@ POLICY: Final = (
 """The content security policy: pages load nothing but the studio's own files."""
 
 COOKIE: Final = "tetrisprinter-studio"
-_SLOW: Final = 20.0  # seconds without a byte of a request
-_WHOLE: Final = 120.0  # seconds for a whole request
+_SLOW: Final = 20.0  # the longest wait for the next bytes of a request, in seconds
+_WHOLE: Final = 120.0  # the longest time for the whole body of a request, in seconds
 
 _HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),
@@ -151,7 +151,7 @@ class AccessMiddleware:
             for pair in parse_qsl(scope["query_string"].decode("latin-1"))
             if pair[0] != "token"
         ]
-        # One slash: two would be the name of another server.
+        # Exactly one slash: a location that begins with two slashes names another server.
         place = "/" + scope["path"].lstrip("/") + ("?" + urlencode(rest) if rest else "")
         place = place.encode("ascii", "ignore").decode().replace("\\", "")
         cookie = f"{COOKIE}={self.access.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
@@ -159,7 +159,7 @@ class AccessMiddleware:
         await _answer(send, 303, "", more)
 
     def _receiving(self, receive: Receive) -> Receive:
-        """Pass on a request's body, unless it is too long or too slow."""
+        """Return a receive function that refuses a body that is too long or too slow."""
         loop = asyncio.get_running_loop()
         taken, until, whole = 0, loop.time() + _WHOLE, False
 

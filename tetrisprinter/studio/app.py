@@ -141,7 +141,7 @@ async def _answer_missing(request: Request, error: Exception) -> Response:
 
 
 async def _answer_removed(request: Request, error: Exception) -> Response:
-    """Answer that nothing is there: the job was removed while its files were read."""
+    """Answer 404 for a missing file: its job was removed while its files were read."""
     return await _answer_missing(request, missing_error())
 
 
@@ -214,7 +214,7 @@ class _RouteHandlers:
         return _answer_file(request, _read_assets("tetrisprinter.render", "player"), name)
 
     async def state(self, request: Request) -> Response:
-        """Answer with all choices and all jobs."""
+        """Answer with the version, the choices that the studio offers, and all jobs."""
         read_only = self.studio.access.read_only
         return JSONResponse(
             {
@@ -355,7 +355,7 @@ class _RouteHandlers:
         return JSONResponse(job.describe())
 
     async def remove(self, request: Request) -> Response:
-        """Cancel a job and forget it."""
+        """Cancel a job and delete it with its files."""
         self.jobs.remove(self._job(request))
         return JSONResponse({})
 
@@ -457,7 +457,7 @@ class _RouteHandlers:
         return FileResponse(target, media_type=media, headers=headers, stat_result=target.stat())
 
     async def proof_file(self, request: Request) -> Response:
-        """Answer with a formula, a proof, or the list of them."""
+        """Answer with one file of a proof job: a formula, a proof or the manifest."""
         job = self._job(request)
         files = (job.result or {}).get("files", [])
         number = request.path_params["number"]

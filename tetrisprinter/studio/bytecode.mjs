@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const [pyodideFolder, source, target, level] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${pyodideFolder}/pyodide.mjs`));
-// An error of Python is reported as a short text, not with the source of Pyodide around it.
+// Report a Python error as a short text, without the source of Pyodide that node prints.
 process.on("uncaughtException", error => { console.error(String(error.message).slice(-1500)); process.exit(1); });
 const pyodide = await loadPyodide({ indexURL: pyodideFolder });
 pyodide.FS.writeFile("/source.zip", new Uint8Array(fs.readFileSync(source)));

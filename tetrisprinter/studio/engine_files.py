@@ -1,4 +1,4 @@
-"""The engine of the page: Pyodide, this package, and its compiled modules, as files.
+"""The engine of the page (the studio without a server): Pyodide and this package, compiled.
 
 Pyodide comes from npm, python-sat from PyPI; both must have the recorded checksums. Python files
 are stored as bytecode, compiled by the Python inside Pyodide, because a page that compiles its
@@ -89,7 +89,7 @@ LEFT_OUT: Final = (
     *("render/tilings.py", "render/video.py", "render/webp.py", "render/viewer.py"),
     *("render/terminal.py", "render/halfblocks.py", "render/side_by_side.py"),
 )
-"""Parts of this package that the page has no use for."""
+"""Paths in this package that the page does not use (beginnings of names)."""
 
 
 def make_engine(target: Path, cache: Path) -> None:
@@ -112,7 +112,7 @@ def make_engine(target: Path, cache: Path) -> None:
 
 @contextlib.contextmanager
 def _lock_cache(cache: Path) -> Iterator[None]:
-    """Let one process at a time fetch and compile; another one then finds the files."""
+    """Let only one process at a time fill the cache; the next one finds the files there."""
     with (cache / "lock").open("w") as lock:
         with contextlib.suppress(ImportError):  # Windows has no such locks
             import fcntl
@@ -122,7 +122,7 @@ def _lock_cache(cache: Path) -> Iterator[None]:
 
 
 def _select_package(root: Path, cache: Path) -> bytes:
-    """Return a zip of the package, what it imports from others, and the tables of patterns."""
+    """Return a zip of this package, the packages that it imports, and the tables of patterns."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path in sorted(root.joinpath("tetrisprinter").rglob("*")):
@@ -188,7 +188,7 @@ def _compile_python(archive: bytes, optimisation: int, pyodide: Path, cache: Pat
 
 
 def _find_checkout() -> Path:
-    """Return the checkout of this module, after a check of the required tools."""
+    """Return the source checkout of this package; refuse if a required tool is missing."""
     root = Path(__file__).resolve().parents[2]
     if not (root / "build_kernels.py").is_file():
         raise InputError(
@@ -212,7 +212,7 @@ def _fetch_pyodide(cache: Path) -> Path:
 
 
 def _fetch_python_sat(cache: Path) -> Path:
-    """Fetch the sources of python-sat from PyPI, unless they are in the cache."""
+    """Fetch python-sat's sources from PyPI, unless they are in the cache; return their folder."""
     archive = cache / f"python_sat-{PYTHON_SAT}.tar.gz"
     if not archive.exists():
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:"]
@@ -223,7 +223,7 @@ def _fetch_python_sat(cache: Path) -> Path:
 
 
 def _compare_checksum(archive: Path, found: str, recorded: str) -> None:
-    """Delete a fetched archive if its checksum is not the recorded one."""
+    """Delete and refuse a fetched archive whose checksum is not the recorded one."""
     if found != recorded:
         archive.unlink()
         raise JobError(f"{archive.name}: the fetched file differs from the recorded checksum")

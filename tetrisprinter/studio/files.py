@@ -30,13 +30,13 @@ DOWNLOADS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def list_downloads() -> list[str]:
-    """List the kinds that can be written here: videos need the library PyAV."""
+    """List the kinds that this installation can write: videos need the library PyAV."""
     film = find_spec("av") is not None
     return [name for name in DOWNLOADS if name != "mp4" or film]
 
 
 def name_plan_file(version: int) -> str:
-    """Return the name of a job's plan."""
+    """Return the file name of a version of a job's plan."""
     return f"plan-{version}.txt"
 
 
@@ -47,7 +47,7 @@ def _hash_player() -> str:
 
 
 def name_player_file(version: int) -> str:
-    """Return the name of the player's data of a plan; it changes with the player."""
+    """Return the file name of a plan's player data; it changes with the player's script."""
     return f"player-{version}-{_hash_player()}.json"
 
 

@@ -1,4 +1,4 @@
-"""What all handlers share: the fields of a request's body, and the error 404."""
+"""Helpers of all route handlers: they read a request's fields and make the error 404."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _COMPRESSION: Final = 1
 _SHOWN: Final = 300
 """Lines of a proof on the page; the whole proof can be downloaded."""
 
-_REST: Final = 0.2  # seconds between two pieces of news
+_REST: Final = 0.2  # the least seconds between two reports without fewer drops
 
 
 def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
@@ -83,13 +83,13 @@ def _refuse_too_many(source: str, name: str) -> None:
 class _PrintJob:
     """A running print: its best plan and its reports."""
 
-    folder: Path  # of the job, for the plans
+    folder: Path  # the job's folder, in which the plans are stored
     send: Send  # sends news
     began: float = field(default_factory=time.monotonic)  # as ``time.monotonic()``
     best: PrintResult | None = None  # the plan with the fewest drops so far
-    version: int = 0  # its number
-    bound: int = 0  # of hard drops, for any game
-    _told: float = 0.0
+    version: int = 0  # the number of the best plan, from 1; 0: there is none
+    bound: int = 0  # no game of hard drops has fewer drops than this
+    _told: float = 0.0  # ``time.monotonic()`` of the last progress report
 
     def keep(self, result: PrintResult) -> None:
         """Store a plan if it is shorter than the best one, and report it."""
@@ -250,7 +250,7 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
     if "wanted" in options:
         wanted = PrintRequest.of(options["wanted"])
         path = None if options["path"] is None else Path(options["path"])
-        # In a page, the browser has the pixels.
+        # Without a server, the browser passes the decoded pixels.
         source = options.get("pixels")
         if source is None and (path.is_file() if path else wanted.kind in ("text", "drawing")):
             source = make_source(wanted, path)
@@ -266,7 +266,7 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
 
 
 def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResult:
-    """Rebuild the result of a plan, with the board and types of the plan."""
+    """Return a stored plan's result for the first of several possible tasks that it solves."""
     from tetrisprinter.printing.result import PrintResult
     from tetrisprinter.printing.task import Task
 
@@ -329,12 +329,12 @@ def choose_timing(plan: Plan, hold: float) -> Timing:
 
 
 def find_shape(place: str) -> tuple[int, int] | None:
-    """Return the proportions that a place wants of an animation."""
+    """Return a preset's shape of animations, as (width, height); None: the board's shape."""
     return PRESETS[place].proportions if place else None
 
 
 def write_player_data(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Write the player's data of a plan again, for a newer player."""
+    """Rewrite a plan's player data, because the player itself has changed."""
     from tetrisprinter.render.page import make_player_data
 
     write_text(options["target"], make_player_data(_read_plan(options), hold=options["hold"]))
@@ -342,7 +342,7 @@ def write_player_data(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 
 def _read_plan(options: Mapping[str, Any]) -> Plan:
-    """Read the plan of a job; older plans lack the background, which the request has."""
+    """Read the plan of a job; an old plan without background gets that of the request."""
     from tetrisprinter.game.plan import Plan
 
     plan = Plan.parse(read_text(options["plan"]), options.get("name", "plan"))
@@ -350,7 +350,7 @@ def _read_plan(options: Mapping[str, Any]) -> Plan:
 
 
 def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Import a game: a plan, an art file, a fumen."""
+    """Import a game file, such as a plan, an art file or a fumen."""
     from tetrisprinter.formats import read_game
     from tetrisprinter.printing.result import PrintResult
 
@@ -372,7 +372,7 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 
 def prove(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
-    """Prove that a number of rows is not enough, or find a matrix."""
+    """Prove that no matrix with this number of rows fits over the emitters, or return one."""
     from tetrisprinter.packings.problem import Packing
     from tetrisprinter.packings.proofs import EmitterClaim, certify
     from tetrisprinter.packings.proofs.files import load

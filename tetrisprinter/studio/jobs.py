@@ -23,12 +23,12 @@ from typing import Any, Final
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.studio.store import Store, draw_identifier
 
-_PATIENCE: Final = 10.0  # seconds until a job that was asked to stop is ended
-_MOST_WAITING: Final = 200
-_SMALL_AT_ONCE: Final = 2
-_SMALL_SECONDS: Final = 120
-_HISTORY: Final = 400
-_LINE: Final = 2**24  # bytes of the longest line that a process may say
+_PATIENCE: Final = 10.0  # seconds from a stop request until the process is killed
+_MOST_WAITING: Final = 200  # jobs
+_SMALL_AT_ONCE: Final = 2  # short tasks that run in parallel
+_SMALL_SECONDS: Final = 120  # the longest time of a short task
+_HISTORY: Final = 400  # points of a job's history; above that, every second one is deleted
+_LINE: Final = 2**24  # bytes of the longest line that a process may send
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class JobLimits:
     """The limits of a job's process."""
 
     memory: int = 6 * 2**30  # bytes of address space
-    seconds: int = 3600  # wall time, after which the best plan counts
+    seconds: int = 3600  # wall time, after which the job stops with its best plan
     # parallel threads or processes
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
 
@@ -48,7 +48,7 @@ class Job:
     id: str
     name: str
     work: str  # one of :data:`tetrisprinter.studio.job_handlers.JOB_HANDLERS`
-    options: dict[str, Any]  # the request to the process
+    options: dict[str, Any]  # the request that the process receives
     created: float = field(default_factory=time.time)
     # ``waiting``, ``working``, ``stopping``, ``stopped``, ``done`` or ``failed``
     state: str = "waiting"
@@ -58,8 +58,8 @@ class Job:
     # ``[seconds, drops, bound]`` at each change
     history: list[list[float | None]] = field(default_factory=list)
     error: str = ""
-    seconds: float = 0.0  # of work in all
-    began: float | None = None
+    seconds: float = 0.0  # total working time, without the current run
+    began: float | None = None  # ``time.time()`` at which it started; None: it is not running
 
     @property
     def ended(self) -> bool:
@@ -161,7 +161,7 @@ class Jobs:
     # ---- Listeners.
 
     async def listen(self) -> AsyncGenerator[dict[str, Any] | None, None]:
-        """Yield all jobs, then every change; None from time to time, as a sign of life."""
+        """Yield all jobs, then every change; a None now and then keeps the connection open."""
         queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(500)
         self._listeners.add(queue)
         try:
@@ -188,7 +188,7 @@ class Jobs:
                 queue.put_nowait(news)
 
     def _announce_change(self, job: Job, *, whole: bool = False) -> None:
-        """Publish a change and store it: at once if it matters, else every two seconds."""
+        """Publish a change of a job; store it at once if requested, else every two seconds."""
         if job.id not in self.known:
             return
         now = time.monotonic()

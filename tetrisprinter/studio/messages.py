@@ -29,7 +29,7 @@ _SETTING_NAMES: Final = {
 
 
 def describe_error(error: TetrisPrinterError) -> dict[str, str | int]:
-    """Return an error for the browser: its message and the status of the answer."""
+    """Return an error for the browser: its message and the HTTP status code."""
     return {"error": format_message(error), "code": 400 if isinstance(error, InputError) else 409}
 
 

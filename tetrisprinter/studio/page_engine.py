@@ -1,4 +1,4 @@
-"""The studio without a server: requests of the page, answered in a worker of the browser.
+"""The studio without a server: it answers the requests of the page in a web worker.
 
 ``static/page_worker.js`` runs this module in Pyodide. A job has the same handler here as in a
 process of the studio (:mod:`~tetrisprinter.studio.job_handlers`), with a folder in memory. The news
@@ -52,7 +52,7 @@ Send = Callable[[str], None]
 
 
 class _Decoded:
-    """An image decoded by the browser (:class:`Pixels`); its bytes belong to JavaScript."""
+    """An image decoded by the browser (:class:`Pixels`); its bytes stay in JavaScript."""
 
     def __init__(self, found: Any) -> None:
         self.width, self.height, self.was = found.width, found.height, found.was
@@ -85,7 +85,7 @@ class _Decoded:
 
 
 def answer(what: str, options: str, send: Send, found: Any = None) -> str:
-    """Answer a request as JSON, errors included."""
+    """Answer a request of the page; return the answer or the error as JSON."""
     try:
         values = json.loads(options)
         if found is not None:
@@ -99,7 +99,7 @@ def answer(what: str, options: str, send: Send, found: Any = None) -> str:
 
 
 _last_source: dict[str, Source] = {}
-"""The image of the last request: a preview converts it once for several questions."""
+"""The image of the last request: several requests about one image convert it only once."""
 
 
 def make_pixel_source(pixels: Pixels, name: str) -> Source:
@@ -128,7 +128,7 @@ def _preview(options: _Options, send: Send) -> dict[str, object]:
 
 
 def _read(options: _Options) -> tuple[PrintRequest, Source]:
-    """Read a print request with its picture: an image of the browser or a drawing."""
+    """Return a print request and its picture: an image of the browser, a text or a drawing."""
     wanted = read_print_request(Fields(options), [options.get("source", "")])
     return wanted, options["pixels"] if "pixels" in options else make_source(wanted, None)
 
@@ -140,7 +140,7 @@ def _print_slideshow(options: _Options, send: Send) -> dict[str, object]:
 
 
 def _work(options: _Options, send: Send) -> dict[str, Any]:
-    """Run a job; each report of a better plan contains its text."""
+    """Run a job; each report of a better plan contains the text of the plan."""
 
     def report(news: dict[str, Any]) -> None:
         if news["event"] == "best":
@@ -161,7 +161,7 @@ def _work(options: _Options, send: Send) -> dict[str, Any]:
 
 
 def _write_file(options: _Options, send: Send) -> str:
-    """Return a print as a file of text."""
+    """Return the text of a print's file, such as a page or a plan."""
     from tetrisprinter.formats import format_game
     from tetrisprinter.render.page import make_page
 
@@ -188,7 +188,7 @@ def _draw_final(options: _Options, send: Send) -> dict[str, object]:
 
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
-    """Return a game as frames for a GIF: squares as digits, and seconds."""
+    """Return a game as frames for a GIF or MP4: one digit for each square, and the seconds."""
     from tetrisprinter.game.pieces import PieceType
     from tetrisprinter.render.colors import choose_display_colors
     from tetrisprinter.render.field_color import choose_field_for
@@ -211,7 +211,7 @@ def _make_animation(options: _Options, send: Send) -> dict[str, object]:
 
 
 def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
-    """Return the frames of a game, as ``render.frames`` plays them, with their seconds."""
+    """Return the frames that ``render.frames`` yields for a game, each with its seconds."""
     from tetrisprinter.game.replay import play
 
     tick, marks, field = 1 / schedule.fps, set(schedule.marks), plan.make_field()
@@ -236,7 +236,7 @@ def _draw_frames(plan: Plan, schedule: Schedule) -> list[tuple[str, float]]:
 def _fill_shape(
     width: int, height: int, frames: list[tuple[str, float]], shape: tuple[int, int]
 ) -> tuple[int, int, list[tuple[str, float]]]:
-    """Surround frames with empty squares so that their shape is as near as possible."""
+    """Pad frames with empty squares to nearly the given shape; return the new size, too."""
     wide = max(width, round(height * shape[0] / shape[1]))
     high = max(height, round(width * shape[1] / shape[0]))
     left, above = (wide - width) // 2, (high - height) // 2

@@ -59,7 +59,7 @@ def find_cache() -> Path:
 
 
 def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
-    """Write the page into a folder; return the bytes of its files."""
+    """Write the page into a folder, with a link to the documentation; return its size in bytes."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "page.json").is_file():
         raise InputError(f"{folder}: contains other files; choose a new folder")
     folder.parent.mkdir(parents=True, exist_ok=True)

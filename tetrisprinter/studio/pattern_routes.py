@@ -40,7 +40,7 @@ class PatternRoutes:
         ]
 
     async def query(self, request: Request) -> Response:
-        """Answer which heights have a matrix over a row."""
+        """Answer for each height whether there is a matrix over a row of emitters."""
         width, at = patterns.read_row(await read_fields(request))
         return JSONResponse(await run_in_threadpool(patterns.query_heights, width, at))
 
@@ -52,11 +52,11 @@ class PatternRoutes:
         return HTMLResponse(make_linked_page(data, title=title))
 
     async def atlas(self, request: Request) -> Response:
-        """Answer with the least heights of many widths."""
+        """Answer with the least heights for many widths and numbers of emitters."""
         return JSONResponse(await run_in_threadpool(patterns.make_atlas))
 
     async def table(self, request: Request) -> Response:
-        """Answer with some entries of a table."""
+        """Answer with some entries of a table of patterns."""
         fields = Fields(request.query_params)
         return JSONResponse(await run_in_threadpool(patterns.read_table, fields))
 
@@ -89,7 +89,7 @@ class PatternRoutes:
 
 @functools.lru_cache(maxsize=4)
 def _inline_policy(text: str) -> str:
-    """Return a policy that allows only the inline scripts of a page."""
+    """Return a content security policy that allows only the inline scripts of a page."""
     sums = []
     for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):
         digest = base64.b64encode(sha256(script.encode()).digest()).decode()

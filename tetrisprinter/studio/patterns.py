@@ -33,7 +33,7 @@ _EMITTED_COLOR: Final = "d03020"
 
 
 def check_positions(width: int, at: Sequence[int]) -> None:
-    """Refuse emitters that overlap or stick out of the row."""
+    """Refuse emitters that overlap or do not fit into the row."""
     for x, following in zip(at, (*at[1:], width), strict=True):
         if following - x < 3:
             raise InputError(f"at: no room for the emitter at column {x}, which reaches to {x + 2}")
@@ -92,7 +92,7 @@ def query_heights(width: int, at: Sequence[int]) -> dict[str, Any]:
 
 
 def make_matrix_plan(packing: Packing, letters: str = "T") -> Plan:
-    """Return the game that drops a matrix, emitters first; only their squares stay."""
+    """Return the game that drops a matrix, emitters first; only the emitted squares stay."""
     emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
     rows = packing.problem.rows + 1
     pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
@@ -114,14 +114,14 @@ def play_matrix(fields: Fields) -> tuple[Plan, str]:
 
 @functools.cache
 def make_atlas() -> list[dict[str, Any]]:
-    """Return the atlas of the widths on the page."""
+    """Return the atlas for all widths that the page shows."""
     from tetrisprinter.packings.automaton.atlas import build_atlas
 
     return [entry.to_data() for entry in build_atlas(_ATLAS_WIDTHS, EMITTED)]
 
 
 def read_table(fields: Fields) -> dict[str, Any]:
-    """Return some entries of a table."""
+    """Return some entries of the table for a number of emitters."""
     emitted = fields.integer("emitted", 1, 7)
     first, count = fields.integer("first", 0, 2000, 0), fields.integer("count", 1, 48, 12)
     positions = list(list_emitter_positions(emitted))

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from tetrisprinter.studio.store import Store
 
-_SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)
+_SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)  # not in the list of steps
 
 
 @functools.cache
@@ -47,23 +47,23 @@ def list_examples() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True)
 class PreviewPicture:
-    """A picture as it will be printed, or as it would be without its obstacles."""
+    """The picture of a request before and after its repair, with the obstacles."""
 
-    before: api.PreparedTask  # the picture before any repair, and what was done to get it
-    found: api.PreparedTask  # what is to be printed: repaired, if that was wanted
-    in_the_way: Obstacle | None  # why the picture as it was cannot be printed
+    before: api.PreparedTask  # the task before any repair, and the steps that led to it
+    found: api.PreparedTask  # the task to print: repaired if the user wants the repair
+    in_the_way: Obstacle | None  # why the unrepaired picture cannot be printed
     changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
-    still: Obstacle | None  # the obstacle of the task that is printed
+    still: Obstacle | None  # why the task to print cannot be printed
 
     @property
     def task(self) -> Task:
-        """The task of printing it."""
+        """The task to print."""
         return self.found.task
 
 
 @functools.lru_cache(maxsize=8)
 def _open_picture(path: Path, modified: int) -> Image.Image:
-    """Open a shipped picture; the time of its last change is part of the cache's key."""
+    """Open an uploaded or example picture; ``modified`` only makes the cache notice a new file."""
     from PIL import Image
 
     with Image.open(path) as image:
@@ -150,7 +150,7 @@ def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
 def make_print_job(
     wanted: PrintRequest, source: Source, path: Path | None = None
 ) -> dict[str, Any]:
-    """Return the job of a print as plain data, if its picture can be printed."""
+    """Return the job of a print as plain data; raise the obstacle if it cannot be printed."""
     ready = prepare(wanted, source)
     if ready.still is not None:
         raise ready.still.error(wanted.name)
@@ -178,7 +178,7 @@ def _find_board(found: api.PreparedTask) -> list[int] | None:
 
 
 def squares(picture: Picture) -> dict[str, object]:
-    """Return a picture for the browser: a colour number for each square, top row first."""
+    """Return a picture for the browser: each square's colour index, -1 if empty; top row first."""
     colors = picture.colors()
     number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
     return {

@@ -1,7 +1,7 @@
 """Requests of the browser: fields with their kinds and bounds, and the options of a print.
 
 Every value from outside is checked for its kind and bounds before any other code sees it. No
-field is a path: uploads are named by drawn numbers, examples and formats by names in a list.
+field is a path: uploads are named by random numbers, examples and formats by names in a list.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ MAX_SIDE: Final = 320
 """Columns and rows of the largest picture that the studio prints."""
 
 MAX_PICTURES: Final = 40
-"""Pictures of the longest slideshow: an hour, a job's time, is enough."""
+"""Pictures of the longest slideshow: a job can plan it within its time limit, an hour."""
 
 USUAL_HOLD: Final = 2.0
-"""Seconds for which each picture of a slideshow stands, as on the command line."""
+"""The default seconds for each picture of a slideshow, as on the command line."""
 
 _MAX_TEXT: Final = 400
 _MAX_DRAWING: Final = 2 * MAX_SIDE * (MAX_SIDE + 1)
@@ -58,7 +58,7 @@ class Fields:
         return self._values.get(name) is not None
 
     def integer(self, name: str, least: int, most: int, default: int | None = None) -> int:
-        """Return a whole number, which may be a text of digits."""
+        """Return a field as a whole number within the limits; a text of digits is accepted, too."""
         value = self._values.get(name, default)
         if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value, re.ASCII):
             value = int(value)
@@ -83,7 +83,7 @@ class Fields:
         return value
 
     def choice(self, name: str, choices: Iterable[str], default: str | None = None) -> str:
-        """Return one of some choices."""
+        """Return a field whose value must be one of the choices."""
         known = list(choices)
         value = self._values.get(name, default)
         if not isinstance(value, str) or value not in known:
@@ -91,7 +91,7 @@ class Fields:
         return value
 
     def text(self, name: str, most: int, default: str | None = None) -> str:
-        """Return a text of limited length."""
+        """Return a field as text of limited length."""
         value = self._values.get(name, default)
         if not isinstance(value, str) or "\0" in value:
             raise InputError(f"{name}: expected text")
@@ -130,7 +130,7 @@ class Fields:
         return tuple(sorted(value))
 
     def get_object(self, name: str) -> Fields:
-        """Return the fields of a field."""
+        """Return a field that is a JSON object, as :class:`Fields`."""
         value = self._values.get(name)
         if not isinstance(value, dict):
             raise InputError(f"{name}: expected an object")
@@ -141,17 +141,17 @@ class Fields:
 class PrintRequest:
     """The options of a print: the source of its picture and all settings."""
 
-    kind: str  # where it comes from
+    kind: str  # where the picture comes from: upload, example, text or drawing
     source: str  # the number of the upload, the name of the example, the text, or the drawing
     name: str  # what the print is called
     # Left, top, width and height of the part to print, as shares of the whole
     crop: tuple[float, float, float, float] | None = None
     fit: int | None = None  # largest width and height; None: chosen for the picture
     colors: int | None = None  # largest number of colours; None: chosen for the picture
-    adjust: Adjustments = UNADJUSTED  # of contrast, saturation and edges
+    adjust: Adjustments = UNADJUSTED  # changes of contrast, saturation and edges
     repair: bool = False  # whether squares may be changed so that a game can leave the picture
     background: Color | None = None  # ``rrggbb``, ``"auto"`` or ``"transparent"``
-    board: Board | None = None  # none: chosen for the picture
+    board: Board | None = None  # None: chosen for the picture
     types: TypesOption = field(default="auto")  # which type shows which colour
     text_color: Color = "d03020"  # the colour of a text
     # The piece queue, as on the command line: ``bag:7`` or pieces; empty: any piece at any time
@@ -174,7 +174,7 @@ class PrintRequest:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> PrintRequest:
-        """Read what :meth:`data` returned."""
+        """Make a request from the plain data that :meth:`data` returns."""
         board, crop = values["board"], values["crop"]
         known = dict(values) | {
             "board": None if board is None else Board.parse(board),
@@ -257,7 +257,7 @@ def read_slideshow(
         "loop": fields.flag("loop"),
         "hold": fields.number("hold", 0.1, 60, USUAL_HOLD),
         "board": str(Board.convert(board)) if board else None,
-        # The thumbnail is the first picture's; empty squares have the background that all share.
+        # The thumbnail shows the first picture, on the background if all pictures have the same.
         "task": {
             "drawing": drawn[0][1],
             "background": grounds.pop() if len(grounds) == 1 else None,
@@ -267,7 +267,7 @@ def read_slideshow(
 
 
 def _name(text: str) -> str:
-    """Return a name without control characters and folders."""
+    """Return a name without control characters and characters that file names forbid."""
     plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
     return " ".join(plain.split()).lstrip(". ")[:80]
 

@@ -49,7 +49,7 @@ class Settings:
 
 
 class _Server(uvicorn.Server):
-    """A server that releases its listeners when it ends."""
+    """A server that ends its event streams when it stops."""
 
     jobs: Jobs | None = None
 
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Run the server until it is interrupted."""
+    """Pass the server's address to ``ready``, then run the server until it is interrupted."""
     with ExitStack() as stack:
         listening = stack.enter_context(_open_socket(settings.host, settings.port))
         port = listening.getsockname()[1]

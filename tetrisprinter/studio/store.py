@@ -1,7 +1,7 @@
 """The folder of a studio: jobs and pictures.
 
 Files are written atomically, so they can be read after a power cut. A job is a folder named by a
-drawn number, never by text of a request. The server writes ``job.json``. The job's process writes
+random number, never by text of a request. The server writes ``job.json``. The job's process writes
 ``best.json`` after the ``plan-N.txt`` that it names, so every reported plan exists.
 """
 
@@ -23,10 +23,10 @@ from tetrisprinter.support.files import write_text
 JOB: Final = "job.json"
 BEST: Final = "best.json"
 SIZE_READ: Final = "size read"
-"""The key of the uploaded file's size, in the PNG that is stored."""
+"""The text key in a stored PNG for the size in pixels that the uploaded image had."""
 
 _KEPT: Final = 7 * 24 * 3600
-"""Seconds after which an unused picture is deleted."""
+"""Seconds after which an uploaded picture is deleted, at the next start of the server."""
 
 
 def default_folder() -> Path:
@@ -75,7 +75,7 @@ class Store:
             raise InputError(f"{self.folder}: another studio uses this folder") from error
 
     def close(self) -> None:
-        """Release the folder."""
+        """Unlock the folder."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -87,7 +87,7 @@ class Store:
                     path.unlink()
 
     def token(self) -> str:
-        """Return the token of visitors, drawn once for each folder."""
+        """Return the access token of this folder; draw it at random at the first call."""
         path = self.folder / "token"
         with contextlib.suppress(OSError):
             word = path.read_text(encoding="utf-8").strip()
@@ -99,7 +99,7 @@ class Store:
         return word
 
     def incoming(self) -> Path:
-        """Return a new file for an upload; the caller deletes it."""
+        """Return a new path for an unfinished upload; the caller deletes the file."""
         return self.folder / "incoming" / secrets.token_hex(8)
 
     def upload(self, identifier: str) -> Path:
@@ -132,5 +132,5 @@ class Store:
 
 
 def draw_identifier() -> str:
-    """Draw the identifier of an upload or a job."""
+    """Return a random identifier for an upload or a job: 16 hex digits."""
     return secrets.token_hex(8)

@@ -1,4 +1,4 @@
-"""What a running studio has: its folder, its access, its jobs."""
+"""The state of a running studio: its folder, its access policy and its jobs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Studio:
     store: Store  # the folder
     access: AccessPolicy  # which requests are allowed
     limits: JobLimits = field(default_factory=JobLimits)  # of each job
-    gallery: tuple[tuple[str, Path], ...] = ()  # names and plans of a gallery
+    gallery: tuple[tuple[str, Path], ...] = ()  # names and plan files of the prints in a gallery
     jobs: Jobs = field(init=False)
     receiving: int = 0  # bytes of all uploads that are not finished
-    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)
+    writing: dict[Path, asyncio.Lock] = field(default_factory=dict)  # by file being written
 
     def __post_init__(self) -> None:
         self.jobs = Jobs(self.store, self.limits)

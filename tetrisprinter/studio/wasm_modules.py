@@ -2,7 +2,7 @@
 
 The package ``ziglang`` compiles them against Python's limited API, from the headers of the Python
 that runs this, so that they load in any newer Python. The solvers are those of python-sat, with
-its patches and its own wrapper: they answer, count and choose as they do for the command.
+its patches and its wrapper, so they give the same answers as in the command.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SUFFIX: Final = ".abi3.so"
 
 _OPTIONS: Final = (
     *("-target", "wasm32-wasi-musl", "-fPIC", "-O2", "-w", "-c"),
-    # As build_kernels.py says: no a * b + c in one rounding, so that plans are the same anywhere.
+    # No fused multiply-add, as in build_kernels.py: plans must be the same on every machine.
     *("-ffp-contract=off", "-fno-sanitize=undefined"),
     *("-D__EMSCRIPTEN__", "-DPy_LIMITED_API=0x030B0000"),
 )
@@ -39,22 +39,22 @@ _LINK: Final = (
     *("--unresolved-symbols=import-dynamic", "--export-if-defined=__wasm_call_ctors"),
 )
 _WIDTHS: Final = {"LONG": 4, "SIZE_T": 4, "VOID_P": 4, "UINTPTR_T": 4, "PTHREAD_T": 4, "TIME_T": 8}
-"""Bytes of what a pointer is, in WebAssembly."""
+"""Sizes of C types in WebAssembly, in bytes."""
 
 _SOLVERS: Final = ("glucose30", "glucose41", "glucose421")
 _SOLVER_OPTIONS: Final = (
-    # As their own makefiles have it.
+    # The options of the solvers' own makefiles.
     *("-std=c++11", "-DNDEBUG", "-DINCREMENTAL", "-fno-strict-aliasing"),
     *("-fwasm-exceptions", "-mexception-handling", "-mllvm", "-wasm-enable-eh"),
     *("-D_WASI_EMULATED_PROCESS_CLOCKS", "-D_WASI_EMULATED_SIGNAL"),
 )
 
 _HEADERS: Final = {
-    # A page gets no Ctrl-C: the wrapper has nothing to jump out of.
+    # A page gets no Ctrl-C, so the wrapper never has to jump out of a solver.
     "setjmp.h": "typedef int jmp_buf[1];\n#define setjmp(env) 0\n"
     "#define longjmp(env, value) __builtin_trap()\n",
     "zlib.h": 'typedef void *gzFile;\nextern "C" int gzread(gzFile, void *, unsigned);\n',
-    # Pyodide has the function of its C library, not the variable of zig's.
+    # In Pyodide errno is read by this function; zig's C library has a variable instead.
     "errno.h": "#pragma once\n#include_next <errno.h>\n#undef errno\n"
     'extern "C" int *__errno_location(void);\n#define errno (*__errno_location())\n',
 }
@@ -67,7 +67,7 @@ _CORRECTIONS: Final = (
     (r"int64_t budget;", "long long budget;"),
     (r"\bPyList_SET_ITEM\(", "PyList_SetItem("),  # not in the limited API
 )
-"""What is changed in python-sat's wrapper."""
+"""Replacements in the source of python-sat's wrapper: pattern and new text."""
 
 
 def run_tool(command: Iterable[str | Path], **options: Any) -> str:
@@ -156,7 +156,7 @@ def _write_headers(work: Path) -> None:
 
 @contextlib.contextmanager
 def _copy_sources(root: Path, work: Path) -> Iterator[Any]:
-    """Copy the sources and return their folder: Cython looks for compiled code beside them."""
+    """Copy the sources without compiled modules (Cython would use them); yield the build script."""
     site = work / "site"
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(root / "tetrisprinter", site / "tetrisprinter", ignore=ignored)
@@ -172,12 +172,12 @@ def _copy_sources(root: Path, work: Path) -> Iterator[Any]:
 
 
 def _compile_kernel(extension: Any, work: Path) -> None:
-    """Make a module of the C of one kernel."""
+    """Compile the C source of one kernel into a module."""
     source = Path(extension.sources[0])
     *folders, name = extension.name.split(".")
     place = work.joinpath("made", *folders, name + SUFFIX)
     place.parent.mkdir(parents=True, exist_ok=True)
-    # Of many kernels only a few have changed: the others are there from the last time.
+    # Usually only a few kernels have changed: the others are cached from the last run.
     known = work.parent / "modules" / f"{name}-{make_digest([source])}"
     if not known.exists():
         part = source.with_suffix(".o")

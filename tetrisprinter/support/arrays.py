@@ -1,7 +1,7 @@
 """Arrays of numbers for compiled loops, without numpy.
 
 Compiled loops read them through typed memory views. A print needs no other arrays, so it does not
-load numpy, which takes longer than many prints.
+import numpy: the import alone takes longer than many prints.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def repeat_number(value: int, count: int) -> array[int]:
 
 
 def zeros(code: str, *shape: int) -> memoryview[Any]:
-    """Return zeros of some shape; ``code`` is a type code of the module ``array``."""
+    """Return a view of zeros in this shape; ``code`` is a type code of the module ``array``."""
     count = array(code).itemsize
     for length in shape:
         count *= length
@@ -33,5 +33,5 @@ def zeros(code: str, *shape: int) -> memoryview[Any]:
 
 
 def copy_view(view: memoryview[Any]) -> memoryview[Any]:
-    """Return a copy of a one-dimensional view, which does not keep the original's memory."""
+    """Copy a one-dimensional view; the copy does not keep the original's memory alive."""
     return memoryview(bytearray(view)).cast(view.format)  # type: ignore[call-overload,no-any-return]

@@ -1,4 +1,4 @@
-"""Writing counting proofs: linear constraints over 0 and 1, and derivations from them.
+"""A writer of counting proofs: linear constraints over 0-1 variables, and derivations from them.
 
 The formats are OPB for formulas and VeriPB's for proofs. ``cutting_planes`` checks them and
 shares no code with this module.
@@ -51,7 +51,7 @@ class CountingProof:
         return self._count + len(self._steps)
 
     def format_sum(self, parts: Iterable[tuple[int | str, int]]) -> str:
-        """Format a sum of constraints or literals ("x1", "~x1") with their coefficients."""
+        """Format a sum of constraints or literals ("x1", "~x1") for a derivation."""
         words = [f"{one} {factor} *" if factor != 1 else str(one) for one, factor in parts]
         return " ".join([*words[:1], *(f"{word} +" for word in words[1:])])
 
@@ -67,7 +67,7 @@ class CountingProof:
 
     @property
     def proof(self) -> str:
-        """The proof in VeriPB format; its last constraint cannot be satisfied."""
+        """The proof in VeriPB format; its last step must derive a contradiction."""
         last = self._count + len(self._steps)
         lines = ("pseudo-Boolean proof version 2.0", f"f {self._count}", *self._steps)
         ends = ("output NONE", f"conclusion UNSAT : {last}", "end pseudo-Boolean proof")

@@ -4,7 +4,7 @@
     python cutting_planes.py FORMULA.opb PROOF.pbp
 
 A formula has linear constraints over variables that are 0 or 1, in OPB form. A proof derives
-further ones from them until one cannot hold. It is written in VeriPB's form (Gocht and Nordström
+further constraints until one cannot hold. The proof has VeriPB's form (Gocht and Nordström
 2021, version 2.0), of which this checker reads these lines::
 
     pseudo-Boolean proof version 2.0
@@ -15,8 +15,8 @@ further ones from them until one cannot hold. It is written in VeriPB's form (Go
     end pseudo-Boolean proof
 
 Division rounds up, which is what makes counting strong: half of ``2 x + 2 y >= 3`` is
-``x + y >= 2``. Before it a constraint is written with positive coefficients, ``-x >= -1`` as
-``~x >= 0``.
+``x + y >= 2``. Before a division the constraint is rewritten with positive coefficients,
+``-x >= -1`` as ``~x >= 0``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Constraint = tuple[dict[str, int], int]
 """The coefficients of the variables, and the least value of their sum."""
 
 MOST_DIGITS = 100
-"""The most digits of a number; sums of a hundred thousand drops have ten."""
+"""The maximum number of digits in a number; sums of a hundred thousand drops have ten."""
 
 MOST_WORK = 100_000_000
-"""The most terms that a check adds or divides: about a minute."""
+"""The maximum number of terms that a check adds or divides; that takes about a minute."""
 
 _HEAD = "pseudo-Boolean proof version 2.0"
 _TAIL = "end pseudo-Boolean proof"
@@ -102,7 +102,7 @@ def _find_constraint(number: str, known: list[Constraint]) -> Constraint:
 
 
 def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
-    """Evaluate an expression in reverse Polish notation; return the constraint and the work."""
+    """Evaluate a reverse Polish expression; return the constraint and the work in terms."""
     stack: list[Constraint] = []
     at = work = 0
     while at < len(words):
@@ -146,7 +146,7 @@ def _multiply(one: Constraint, factor: int) -> Constraint:
 
 
 def _divide(one: Constraint, divisor: int) -> Constraint:
-    """Divide and round up, with negative terms rewritten as positive ones of the negation."""
+    """Divide and round up, after rewriting each term with a negative factor: ``-x = ~x - 1``."""
     terms, least = one
     less = sum(-its for its in terms.values() if its < 0)
     parts = {

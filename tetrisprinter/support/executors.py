@@ -1,14 +1,14 @@
-"""Where long work is done: in this process, in several, or on a Dask cluster.
+"""Executors of long jobs: in this process, in several processes, or on a Dask cluster.
 
-No other module knows which. A job is a list of *units* and a function that does one unit; units
-are independent and can be repeated. Results are handed over as they arrive and returned in the
-order of the units, so the caller's output does not depend on where or in which order they were
-computed. If a worker dies, its units are done again. With a journal each finished unit is on
+Other modules need not know which. A job is a list of *units* and a function that processes one
+unit; units are independent and can be repeated. Results are reported as they arrive and returned
+in the order of the units, so the output does not depend on where or in which order they were
+computed. If a worker dies, its units are processed again. With a journal each finished unit is on
 disk before the next one is awaited, so the same job continues from there when it is started
 again.
 
-A process takes most of a second to start. If units are few and long, this process can do some of
-them itself instead of waiting: then it is one of the workers.
+A process takes most of a second to start. If units are few and long, this process can process some
+of them instead of waiting: then it is one of the workers.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ __all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run_units", "yield
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
-_LOSSES: Final = 3  # times in a row that workers may die without any unit getting done
+_LOSSES: Final = 3  # after this many deaths of workers in a row without a result, a job fails
 
 
-_POLL: Final = 0.1  # seconds between two looks at what ends a job
+_POLL: Final = 0.1  # seconds between two checks whether the job was stopped
 
 
 class JobStoppedError(JobError):
-    """A job was stopped while it waited for others."""
+    """A job was stopped while it waited for its workers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machines:
     """The processes or machines that do the work."""
 
-    workers: int = 1  # processes on this machine; 1 for this very process
-    # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then does everything.
+    workers: int = 1  # number of processes on this machine; 1: this process alone
+    # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then processes all units.
     # Needs the package distributed, here and on the cluster
     dask: str | None = None
     patience: float = 5.0  # seconds for the scheduler to answer
-    # Ends a job while it waits for others.
+    # Ends a job while it waits for its workers
     stop: Stop | None = field(default=None, compare=False, repr=False)
 
     @contextmanager
@@ -74,7 +74,7 @@ class Machines:
             try:
                 yield pool
             except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, for one
+                pool.shutdown(wait=False, cancel_futures=True)  # e.g. after Ctrl-C
                 raise
             pool.shutdown(wait=False)
             return
@@ -109,7 +109,7 @@ class Journal:
         self.job = json.dumps(job, sort_keys=True)
 
     def make_key(self, unit: object) -> str:
-        """Return the name of a unit in the journal."""
+        """Return the key of a unit in the journal."""
         return sha256(f"{self.job}\n{unit!r}".encode()).hexdigest()[:24]
 
     def read(self) -> dict[str, Any]:
@@ -128,7 +128,7 @@ class Journal:
         return found
 
     def open(self) -> TextIO:
-        """Open the journal for adding results to it."""
+        """Open the journal for appending results."""
         try:
             torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
             file = self.path.open("a", encoding="utf-8")
@@ -148,7 +148,7 @@ def run_units(
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
     here: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
-    """Process all units of a job; return the results in their order."""
+    """Process all units of a job; return the results in the order of the units."""
     results: dict[int, Result] = {}
     keys = [journal.make_key(unit) for unit in units] if journal else []
     if journal:
@@ -178,9 +178,9 @@ def run_units(
 def yield_in_order(
     function: Callable[[Unit], Result], units: Sequence[Unit], *, machines: Machines = HERE
 ) -> Iterator[Result]:
-    """Do all units of a job and yield the results in order, each as soon as possible.
+    """Process all units of a job; yield the results in unit order, each as soon as possible.
 
-    Parameters and errors as in :func:`run_units`.
+    Parameters and errors are those of :func:`run_units`.
     """
     early: dict[int, Result] = {}
     due = 0
@@ -255,14 +255,14 @@ def _submit_units(
         finished, _ = wait(pending, None if stop is None else _POLL, return_when=FIRST_COMPLETED)
         if stop is not None and stop.is_set:
             raise JobStoppedError("stopped")
-        # What did finish counts, even if another worker died at the same time.
+        # Yield finished results first, even if another worker died at the same time.
         for future in sorted(finished, key=lambda f: f.exception() is not None):
             yield pending.pop(future), future.result()
 
 
 @dataclass(frozen=True, slots=True)
 class _LocalWorker(Generic[Unit, Result]):
-    """The part of this process in a job: the number of other workers, its function, its stop."""
+    """This process as a worker: the number of other processes, its function and its stop."""
 
     processes: int
     do: Callable[[Unit], Result]
@@ -276,9 +276,9 @@ def _share_units(
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    """Work from the last unit backwards, while an executor works from the first one on.
+    """Process units here from the last one backwards, while an executor starts with the first.
 
-    A process gets a unit only when it can begin it, so that this process can still do all others.
+    A worker gets a unit only when it can begin it, so that this process can take all the others.
     """
     left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 

@@ -1,7 +1,7 @@
 """Reading and writing files: errors are one sentence, and files are never written in part.
 
 On Linux a file is written without a name and gets its name when it is complete, so a killed process
-leaves nothing behind. On other systems it has a temporary name meanwhile.
+leaves nothing behind. On other systems it has a temporary name until it is complete.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def encode_text(text: str) -> bytes:
 
 
 def find_shipped(name: str) -> Path:
-    """Return a folder of data that comes with the package.
+    """Return the path of a data folder that comes with the package.
 
     A wheel has it inside the package, a checkout beside the package.
     """

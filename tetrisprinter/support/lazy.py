@@ -11,7 +11,7 @@ from typing import Any
 def make_lazy(
     package: str, homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a package's ``__getattr__`` and ``__dir__``."""
+    """Return a package's ``__getattr__`` and ``__dir__``; ``homes`` maps names to modules."""
 
     def import_name(name: str) -> Any:
         if name not in homes:

@@ -20,7 +20,7 @@ class Limit:
     seed : int
         The same seed gives the same answer, unless time runs out before.
     effort : float
-        A multiple of the default work of a search for something better.
+        The work of a search for improvements, as a multiple of the default.
 
     Raises
     ------

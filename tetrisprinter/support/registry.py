@@ -1,6 +1,6 @@
 """A registry that imports its entries on first use.
 
-A registry maps names to places of the form ``"package.module:attribute"``. Listing the names
+A registry maps names to import paths, such as ``"package.module:attribute"``. Listing the names
 imports nothing, and a command imports only the entries that it uses.
 """
 
@@ -39,7 +39,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return f"<Registry of {self.kind}s: {', '.join(self)}>"
 
     def add(self, name: str, place: str) -> None:
-        """Add an entry at the end; ``place`` is ``"package.module:attribute"``."""
+        """Add an entry at the end; ``place`` is its import path, ``"package.module:attribute"``."""
         if name in self._places:
             raise ValueError(f"the {self.kind} {name!r} exists already")
         self._places[name] = place

@@ -1,4 +1,4 @@
-"""A check that the inner loops are compiled; without it a print might take hours.
+"""A check that the inner loops are compiled; uncompiled, a print might take hours.
 
 Every module of compiled loops imports this module first.
 """

@@ -1,6 +1,6 @@
 """An executor without threads, for the browser: it runs each call when it is submitted.
 
-Answers never depend on the number of workers, so they are the same.
+Results never depend on the number of workers, so they are the same as with threads.
 """
 
 from __future__ import annotations

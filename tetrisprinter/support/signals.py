@@ -1,9 +1,9 @@
-"""What ends a process from outside: Ctrl-C, a request to terminate, the death of its parent.
+"""Clean exits after Ctrl-C, a request to terminate, or the death of the parent process.
 
 The first signal reports ``stopping`` at once and raises an exception in the main thread, so that
-finished work can still be written. A thread waits beside it (:func:`stop_cleanly`): it stops the
-solvers that can be stopped (:func:`call_on_stop`), and ends the process if the main thread is deep
-in a compiled library and does not end in time. A second signal ends the process at once.
+finished work can still be written. A watching thread (:func:`stop_cleanly`) stops the solvers that
+can be stopped (:func:`call_on_stop`), and ends the process if the main thread is deep in a compiled
+library and does not end in time. A second signal ends the process at once.
 
 A signal never interrupts an import or the change of a lock: half-loaded modules and code that
 relies on the lock would fail. The exception waits until that is done. Where Python discards an
@@ -46,31 +46,31 @@ __all__ = [
 ]
 
 _SECONDS: Final = 0.8
-"""How long a job without a result may go on after a signal."""
+"""Seconds that a job without a result may continue after a signal."""
 
 _SECONDS_WITH_RESULT: Final = 1.8
-"""The same where something is still to be reported."""
+"""Seconds that a job may continue after a signal if it still has to report a result."""
 
 _SECONDS_ELSEWHERE: Final = 5.0
-"""The same after a request to terminate that has a handler of its own."""
+"""Seconds that a job may continue after a request to terminate that other code handles."""
 
 _ONE_PRESS: Final = 0.3
 """Seconds within which signals count as one."""
 
 _STARTING: Final = 3.0
-"""The most seconds for starting a process."""
+"""The maximum number of seconds to wait for the start of a worker process."""
 
 _PUTTING_AWAY: Final = 0.6
-"""The most seconds for cleaning up what other processes share with this one."""
+"""The maximum number of seconds for ending workers and releasing shared resources."""
 
 _PRINTING: Final = 0.2
-"""The most seconds to wait for another thread that prints why the job ends."""
+"""The maximum number of seconds to wait for another thread that prints why the job ends."""
 
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
 _CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
 """Functions of ``threading`` after which a caller relies on the state of its lock."""
 _PYSAT: Final = f"pysat{os.sep}solvers.py"
-_RETRY: Final = 0.02  # seconds between two looks whether an import is done
+_RETRY: Final = 0.02  # seconds between two checks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
 SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -96,11 +96,11 @@ class _SignalState:
     """The state that the signal handler shares with its thread."""
 
     number: int = 0  # the first signal that came
-    heard: float = -inf  # when the main thread heard the last signal that was no echo
+    heard: float = -inf  # when the main thread got the last signal that was not a repeat
     is_held: bool = False  # a process is being started
-    is_raised: bool = False  # the main thread has its exception
-    is_deferred: bool = False  # it does not have it yet: the thread sends the signal again
-    announcing: threading.Lock = field(default_factory=threading.Lock)  # held once begun
+    is_raised: bool = False  # the exception was raised in the main thread
+    is_deferred: bool = False  # the exception has to wait: the thread sends the signal again
+    announcing: threading.Lock = field(default_factory=threading.Lock)  # acquired only once
     announced: threading.Event = field(default_factory=threading.Event)
     promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
     solvers: list[Callable[[], None]] = field(default_factory=list)
@@ -122,9 +122,9 @@ def announce_on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> It
     Parameters
     ----------
     sentence : str
-        What is said at once, such as "stopping; what is proved so far follows".
+        The sentence to print at once, e.g. "stopping; what is proved so far follows".
     seconds : float
-        How long the main thread may then take to do it.
+        How long the main thread may take to end after the signal.
     """
     promise = (sentence, seconds)
     _STATE.promises.append(promise)
@@ -145,10 +145,10 @@ def call_on_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 
 def _forget(stop: Callable[[], None]) -> None:
-    """Unregister a function, but not during its call: its solver is deleted next.
+    """Unregister a stop function, but not during its call: its solver is deleted next.
 
-    Ctrl-C may come in here, too. It must not leave the function behind: called after its solver
-    is deleted, it would crash the process.
+    Ctrl-C may interrupt this function, too, and must not prevent the removal: a call after the
+    solver is deleted would crash the process.
     """
     late: KeyboardInterrupt | None = None
     while stop in _STATE.solvers:
@@ -162,9 +162,9 @@ def _forget(stop: Callable[[], None]) -> None:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    """Raise the exception of the first signal; wait for the end of an import or of a lock's change.
+    """Raise the first signal's exception, but not during an import or the change of a lock.
 
-    The exception's handling must not be interrupted.
+    Later signals raise nothing, because they must not interrupt its handling.
     """
     announce_stop(number)  # the thread may not have run yet
     if record_signal() or _STATE.is_raised:
@@ -180,7 +180,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 
 def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
-    """Defer a signal's exception that Python discarded; return whether to report nothing.
+    """Defer a signal's exception that Python discarded; return whether to hide the discarded error.
 
     If a SAT solver's constructor was interrupted, its destructor fails; this is not reported.
     """
@@ -194,7 +194,7 @@ def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
 
 
 def record_signal() -> bool:
-    """Record that the main thread hears a signal; return whether it heard one just before.
+    """Record a signal in the main thread; return whether it repeats one that came just before.
 
     Shells and terminals send several signals for one press.
     """
@@ -221,9 +221,9 @@ def _must_finish(frame: FrameType | None) -> bool:
 
 
 def exit_at_once(number: int, frame: FrameType | None = None) -> None:
-    """End this process; also a handler for the time before anything needs cleaning up."""
+    """End this process at once; also the signal handler before anything needs cleaning up."""
     announce_stop(number)
-    # A new process prints a traceback if its parent ends before it has passed on what to do.
+    # A new process prints a traceback if its parent ends before it has sent the work.
     until = time.monotonic() + _STARTING
     while _STATE.is_held and time.monotonic() < until:
         time.sleep(_RETRY)
@@ -233,7 +233,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
         putting_away.join(_PUTTING_AWAY)
     with contextlib.suppress(OSError):
         if os.isatty(2):
-            os.write(2, b"\x1b[?25h")  # a progress bar hides the cursor
+            os.write(2, b"\x1b[?25h")  # show the cursor, which a progress bar hides
     os._exit(128 + number)
 
 
@@ -299,7 +299,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
             now = time.monotonic()
             if ready:
                 read = os.read(reading, 1)
-                if not read:  # the block is over; its process has as long as was promised
+                if not read:  # the block has ended; the process gets the rest of its seconds
                     if ends < inf:
                         time.sleep(max(0.0, ends - now))
                         exit_at_once(_STATE.number)
@@ -314,7 +314,7 @@ def _watch(reading: int, numbers: set[int]) -> None:
                 elif now > came + _ONE_PRESS:
                     if _raises_our_exception(number):
                         exit_at_once(number)
-                    ends = min(ends, now + _SECONDS)  # its own handler ends the job
+                    ends = min(ends, now + _SECONDS)  # another handler ends the job
             elif _STATE.is_deferred:
                 _STATE.is_deferred = False
                 resent += 1
@@ -335,14 +335,14 @@ def _signal_main_thread(number: int) -> None:
 
 
 def _handle_first_signal(number: int) -> float:
-    """Announce a signal and stop the solvers; return the seconds that remain to end."""
+    """Announce a signal and stop the solvers; return how many seconds the process may still run."""
     _STATE.number = number
     ours = _raises_our_exception(number)
     if ours:
         announce_stop(number)
     with _STATE.lock:
         for stop in _STATE.solvers:
-            with contextlib.suppress(Exception):  # one that cannot be stopped
+            with contextlib.suppress(Exception):  # some solvers cannot be stopped
                 stop()
     if ours:
         return _STATE.promises[-1][1]
@@ -364,8 +364,8 @@ def announce_stop(number: int, sentence: str | None = None) -> None:
         _STATE.announced.wait(_PRINTING)
         return
     said = f"tetrisprinter: {sentence or _STATE.promises[-1][0]}\n"
-    with contextlib.suppress(OSError):  # no reader is left
-        start = "\r\x1b[2K" if os.isatty(2) else ""  # a progress bar stands there
+    with contextlib.suppress(OSError):  # nothing reads standard error any more
+        start = "\r\x1b[2K" if os.isatty(2) else ""  # erase a progress bar
         os.write(2, f"{start}{said}".encode())
     _STATE.announced.set()
 
@@ -384,8 +384,8 @@ class _DeferringHandler:
 def hold_interrupts() -> Iterator[None]:
     """Delay Ctrl-C and termination until the end of the block.
 
-    It is for starting processes, which print long errors if their parent ends before it has given
-    them work. They never receive Ctrl-C.
+    Used for starting processes, which print long errors if their parent ends before it has sent
+    them work. Processes that start in the block never receive Ctrl-C.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -411,7 +411,7 @@ def hold_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _block_ctrl_c() -> Iterator[None]:
-    """Block Ctrl-C in this thread, and for good in the processes that it starts."""
+    """Block Ctrl-C in this thread, and permanently in the processes that it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -432,7 +432,7 @@ def end_with_parent(parent: int) -> None:
     Parameters
     ----------
     parent : int
-        The parent's process number: it may be gone already.
+        The process ID of the parent, which may have ended already.
     """
     from multiprocessing import parent_process
 

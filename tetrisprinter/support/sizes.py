@@ -12,7 +12,7 @@ LARGEST_SIDE: Final = 9999
 
 
 def parse_size(text: str, most: int = LARGEST_SIDE) -> tuple[int, int] | None:
-    """Read a size; None if the text is not one, so that the caller can name what it expects."""
+    """Read a size such as 21x42; None if the text is invalid or a side is not 1 to ``most``."""
     match = _SIZE.fullmatch(text)
     # Longer numbers are out of range, and int() refuses the longest ones.
     if match is None or max(map(len, match.groups())) > len(str(most)):

@@ -1,7 +1,7 @@
 """Calls of python-sat and CP-SAT that Ctrl-C can end.
 
-By default python-sat leaves the solver by a long jump on Ctrl-C. Then it raises an error of its
-own, and the process ignores every later Ctrl-C. Here a signal interrupts the solver, and Python
+By default python-sat leaves the solver by a long jump on Ctrl-C. Then python-sat raises its own
+error, and the process ignores every later Ctrl-C. Here a signal interrupts the solver, and Python
 raises ``KeyboardInterrupt`` as usual. Solvers that cannot be interrupted (CaDiCaL) continue to
 their answer or their conflict limit.
 """
@@ -15,7 +15,7 @@ from tetrisprinter.support.signals import call_on_stop
 
 
 def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
-    """Return whether a formula is satisfiable; None after too many conflicts or a signal.
+    """Return whether a formula is satisfiable; None after ``conflicts`` conflicts or a signal.
 
     Raises NotImplementedError if the solver has no conflict limit.
     """

@@ -40,16 +40,16 @@ class Stop:
 
     @property
     def signal(self) -> int:
-        """The signal that stopped it; 0 if none did."""
+        """The number of the signal that stopped the search; 0 if none did."""
         return self._requests[0] if self._requests else 0
 
     @property
     def seconds_left(self) -> float:
-        """The remaining time."""
+        """The seconds until the deadline; 0 if it has passed."""
         return max(0.0, self.deadline - time.monotonic())
 
     def request(self, number: int = 0) -> None:
-        """Stop the search, from any thread; the number is that of a signal."""
+        """Stop the search, from any thread; ``number`` is that of a signal, 0 without one."""
         self._requests.append(number)
 
     def with_deadline(self, deadline: float) -> Stop:

@@ -26,7 +26,7 @@ cdef inline Word finish_hash(Word code) noexcept nogil:
 cdef inline Number select_rank(
     Number[::1] values, Py_ssize_t count, Py_ssize_t rank, Number[::1] room
 ) noexcept nogil:
-    # Hoare's selection (1961); equal values are no worse than others.
+    # Hoare's selection (1961); many equal values do not slow it down.
     cdef Py_ssize_t begin = 0, end = count - 1, low, high
     cdef Number pivot, value
     for low in range(count):
@@ -55,7 +55,7 @@ cdef inline Number select_rank(
 
 
 cdef inline Py_ssize_t sort_distinct(Number[::1] values, Py_ssize_t count) noexcept nogil:
-    # Heapsort (Williams 1964), or insertion where there are few; then equal ones go.
+    # Heapsort (Williams 1964), or insertion sort for few values; then repeats are removed.
     cdef Py_ssize_t i, at, below, left
     cdef Number value
     if count <= 16:

@@ -16,12 +16,12 @@ _WORD = (1 << 64) - 1
 
 
 def hash_first(word: int) -> int:
-    """Return the hash code of a first word."""
+    """Return the hash code of one word, the first of a sequence."""
     return hash_next(0x2545F4914F6CDD1D, word)
 
 
 def hash_next(code: int, word: int) -> int:
-    """Return the hash code of the words so far and one more.
+    """Return the hash code ``code`` extended by one more word.
 
     One multiplication and one shift for each word, as in MurmurHash3's finalizer (Appleby 2011).
     """
@@ -44,7 +44,7 @@ def select_rank(values: Any, count: int, rank: int, room: Any) -> Any:
 
 
 def sort_distinct(values: Any, count: int) -> int:
-    """Sort the first ``count`` values in place without repeats; return how many remain."""
+    """Sort the first ``count`` values in place and drop repeats; return how many remain."""
     found = sorted(set(values[:count]))
     for i, value in enumerate(found):
         values[i] = value

@@ -77,8 +77,8 @@ class WorkerPool(Executor):
                 process.join()
 
     def _start_worker(self) -> None:
-        # Hold signals back until the process is in the list, or it would not be ended.
         """Start a process, and a thread that passes calls to it."""
+        # Hold signals back until the process is in the list; otherwise nothing would end it.
         with hold_interrupts():
             here, there = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_work, args=(there, os.getpid()), daemon=True)

@@ -18,7 +18,7 @@ from tetrisprinter.support.files import check_extension, check_writable, write_b
 _LISTED = 12
 """The number of positions in a line of ``--positions``."""
 _SMALL = 2_000
-"""Up to this width times squares, starting other processes is not worth the time."""
+"""If width times emitted squares is at most this, more processes are not worth the time."""
 
 
 @click.command("atlas")

@@ -158,7 +158,7 @@ def _verify_bound(
 
 
 def _check_tables(claims: Sequence[Claim]) -> tuple[minimality.StatementCounts, list[str]]:
-    """Replay the package's tables; return the counts of needed proofs, and what is wrong."""
+    """Replay the package's tables; return counts of needed proofs, and sentences on mismatches."""
     with show_counted_progress("replaying", patterns.ENTRIES) as on_pattern:
         patterns.verify(on_pattern=on_pattern)
     tables = patterns.load_tables()

@@ -47,7 +47,7 @@ _ONLY_FOR = {
 }
 
 
-_NAMED = 3  # a message names at most this many places
+_NAMED = 3  # a message names at most this number of position sets
 
 _LISTERS = [name for name, finder in FINDERS.items() if isinstance(finder, Lister)]
 _LISTED = ", ".join(_LISTERS)
@@ -191,7 +191,7 @@ def _is_typed(context: click.Context, name: str) -> bool:
 
 
 def _choose_finder(context: click.Context, rows: int) -> str:
-    """Return the default finder: the automaton if one exists and no option is for a search."""
+    """Return automaton, or backtracker if its options are typed or the height is too large."""
     from tetrisprinter.packings.automaton.automaton import SHIPPED
 
     wants_search = any(_is_typed(context, name) for name in _ONLY_FOR["backtracker"])
@@ -259,7 +259,7 @@ def _format_positions(positions: tuple[int, ...]) -> str:
 
 
 def _list_places(places: Sequence[str]) -> str:
-    """Return the places; of many, the first and the number of the others."""
+    """Return the position sets as text; of many, the first one and the number of the others."""
     if len(places) <= _NAMED:
         return "; ".join(places)
     return f"{places[0]} and {len(places) - 1:,} other places"
@@ -280,7 +280,7 @@ def _fill_report(entry: dict[str, object], results: Sequence[Result], every: boo
 
 
 def _format_failure(result: Result) -> str:
-    """Return why there is no packing, or why it is not known."""
+    """Return why there is no packing, or why the search did not decide."""
     assert not isinstance(result, Packing)
     known = "no packing" if isinstance(result, Infeasible) else "not found"
     return f"{known}: {result.reason}"

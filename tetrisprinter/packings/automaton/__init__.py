@@ -1,7 +1,7 @@
-"""All widths at once: packed matrices as the words of a regular language.
+"""Column automata: for a fixed height, they decide at every width whether a row can be packed.
 
 Read column by column, a matrix of a fixed height has finitely many states: the cells that the
-pieces so far occupy in the next three columns, their levels, and the rows that have the piece that
-completes them. So the rows that can be printed gap-free over that many rows of matrix form a
-regular language, and a small deterministic automaton answers for every width.
+pieces so far occupy in the next three columns, their levels, and the rows whose completing piece
+is placed. So the rows that matrices of this height can print gap-free form a regular language, and
+a small deterministic automaton decides it for every width.
 """

@@ -1,4 +1,4 @@
-# What meets the states of an automaton shares with what follows its graphs.
+# The table of state codes, which _kernel.py shares with _kernel_graphs.py.
 
 ctypedef long long Int
 

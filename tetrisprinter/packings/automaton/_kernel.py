@@ -1,4 +1,4 @@
-"""Compiled loops that fill one column in every way and explore all states of an automaton."""
+"""Compiled loops that find all fillings of a column and all states of an automaton."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ __all__ = [
     "make_zeros",
 ]
 
-_ROOM = 1 << 16  # ways to fill one column
-_DEEPEST = 8
+_ROOM = 1 << 16  # the most ways to fill one column that can be stored
+_DEEPEST = 8  # length of the stack; at most six moves fill a column
 
 
 @cython.cclass
 class Moves:
-    """The moves of a height, with the stack of the depth-first filling of a column."""
+    """The moves of a height, with the stack and the results of the search that fills a column."""
 
     rows: Int
     first: Int[::1]  # this and the next five: see ``ColumnMoves.tables``
@@ -49,11 +49,11 @@ class Moves:
     lacking: Int[::1]
     state: Int[::1]  # at each depth the part of the next state that is known
     at: Int[::1]  # at each depth the lowest row not yet filled
-    below: Int[::1]  # at each depth the level under that row
+    below: Int[::1]  # at each depth the level under that row plus one; 0 at the bottom
     pointer: Int[::1]  # at each depth the next move to try (-1 at first)
-    trail: Int[::1]  # at each depth the moves so far
-    ahead: Int[::1]  # the state after each way
-    trails: Int[::1]  # the moves of each way
+    trail: Int[::1]  # at each depth the moves so far, packed as in ``ColumnMoves.decode_trail``
+    ahead: Int[::1]  # for each way to fill the column, the state after it
+    trails: Int[::1]  # for each way, its moves, packed as in ``trail``
 
     def __init__(self, rows: int, tables: Sequence[Sequence[int]]) -> None:
         self.rows = rows
@@ -72,7 +72,7 @@ class Moves:
 
 
 def make_zeros(count: int) -> Any:
-    """Return room for numbers of 64 bits."""
+    """Return an array of 64-bit zeros."""
     return memoryview(array("q", bytes(8 * count)))
 
 
@@ -82,7 +82,7 @@ def make_filled(count: int, kind: str, value: int) -> Any:
 
 
 def double_room(view: Any) -> Any:
-    """Return a copy with twice the room."""
+    """Return a copy of an array with twice its length."""
     import numpy as np
 
     return memoryview(np.concatenate((view, view)))
@@ -101,7 +101,7 @@ def _make_ones(count: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
-    """Return the first bits of the state after a column; -1 if a piece would have no support."""
+    """Return the next state as far as it is known before any move; -1 if a piece lacks support."""
     rows: Int = moves.rows
     begin: Int = code >> 3 * rows & _make_ones(6 * rows) | code & _make_ones(rows) << 9 * rows
     if code >> 10 * rows and not letter & 2:
@@ -119,7 +119,7 @@ def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _skip_filled(moves: Moves, column: Int, depth: Int) -> Int:
-    """Skip the cells that earlier columns filled; return the row, -1 if levels decrease."""
+    """Advance to the lowest free row and return it (``rows`` if none); -1 if levels decrease."""
     row: Int = moves.at[depth]
     level: Int = moves.below[depth]
     while row < moves.rows and column >> 3 * row & 7:
@@ -176,7 +176,7 @@ def _apply_move(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -
 def _expand(moves: Moves, code: Int, letter: Int) -> Int:
     """Fill one column in every way, from the bottom up; return the number of ways.
 
-    Depth-first. Negative if there is no room for them.
+    The search is depth-first. It returns -1 if there are more ways than the arrays can store.
     """
     column: Int = code & _make_ones(3 * moves.rows)
     begin: Int = _begin_column(moves, code, letter)
@@ -219,7 +219,7 @@ def _expand(moves: Moves, code: Int, letter: Int) -> Int:
 
 
 def list_fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]:
-    """List the ways to fill a column: the state after it and the trail of its moves."""
+    """List the ways to fill a column, each as the next state and a trail (packed moves)."""
     count: Int = _expand(moves, code, letter)
     return [(moves.ahead[i], moves.trails[i]) for i in range(count)]
 
@@ -239,7 +239,7 @@ def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
 
 @cython.cclass
 class CodeTable:
-    """Codes in the order in which they were met, found by their hash."""
+    """A hash table that numbers the codes of states in the order in which they are added."""
 
     def __init__(self, room: int) -> None:
         self.codes, self.slots = make_zeros(room), make_filled(4 * room, "i", -1)
@@ -248,7 +248,7 @@ class CodeTable:
 
 @cython.cfunc
 def _grow(known: CodeTable) -> cython.void:
-    """Double the room for codes."""
+    """Double the number of codes that can be stored."""
     known.codes = double_room(known.codes)
     known.slots = make_filled(8 * known.count, "i", -1)
     for i in range(known.count):
@@ -259,7 +259,7 @@ def _grow(known: CodeTable) -> cython.void:
 @cython.nogil
 @cython.exceptval(-1, check=False)
 def get_or_add_index(known: CodeTable, code: Int) -> Int:
-    """Return the index of a code of 0 or more; a new code gets the next index."""
+    """Return the index of a code (not negative); a new code gets the next index."""
     slot: Int = _find_slot(code, known.codes, known.slots)
     if known.slots[slot] >= 0:
         return known.slots[slot]
@@ -274,11 +274,11 @@ def get_or_add_index(known: CodeTable, code: Int) -> Int:
 
 
 def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
-    """Reach every state from the empty one, breadth first.
+    """Find every state that can be reached from the empty one, breadth first.
 
     Returns codes, offsets and targets: by letter ``k``, state ``i`` leads to ``targets[offsets[i *
     letters + k]:offsets[i * letters + k + 1]]``. All are empty if more than ``limit`` states exist.
-    Raises a MemoryError if a column has more ways than there is room for.
+    Raises a MemoryError if a column has more ways to fill it than can be stored.
     """
     import numpy as np
 

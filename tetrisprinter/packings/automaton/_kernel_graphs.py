@@ -22,10 +22,10 @@ __all__ = ["Edges", "Prices", "find_cheapest"]
 
 @cython.cclass
 class Edges:
-    """A graph whose states lead to others by letters."""
+    """The transitions of a nondeterministic automaton, ordered by source state and letter."""
 
-    letters: Int
-    states: Int
+    letters: Int  # the number of letters
+    states: Int  # the number of states
     # State ``i`` leads by letter ``k`` to ``targets[offsets[i * letters + k]:offsets[i * letters +
     # k + 1]]``
     offsets: Int[::1]
@@ -38,14 +38,14 @@ class Edges:
 
 @cython.cclass
 class _PathQueue:
-    """A bucket queue of pairs (place in the word, state), by price."""
+    """A bucket queue of pairs (position in the word, state), ordered by price."""
 
-    known: CodeTable  # the pairs, each as one number
-    price: Short[::1]  # the price, the last transition and the parent of each pair
+    known: CodeTable  # the pairs, each as position * number of states + state
+    price: Short[::1]  # this and the next two: price, last transition and parent of each pair
     edge: Int[::1]
     parent: Short[::1]
-    waiting: Int[::1]  # for each price its newest entry
-    node: Short[::1]  # the pair of each entry
+    waiting: Int[::1]  # for each price its newest entry; -1 if there is none
+    node: Short[::1]  # the index of the pair of each entry
     later: Int[::1]  # for each entry the next older one of the same price
     entries: Int
 
@@ -60,14 +60,14 @@ class _PathQueue:
 
 @cython.cfunc
 def _grow_pairs(queue: _PathQueue) -> cython.void:
-    """Double the room for pairs."""
+    """Double the number of pairs that can be stored."""
     queue.price, queue.edge = double_room(queue.price), double_room(queue.edge)
     queue.parent = double_room(queue.parent)
 
 
 @cython.cfunc
 def _grow_entries(queue: _PathQueue) -> cython.void:
-    """Double the room for entries."""
+    """Double the number of entries that can be stored."""
     queue.node, queue.later = double_room(queue.node), double_room(queue.later)
 
 
@@ -102,7 +102,7 @@ class Prices:
     chosen: Byte[::1]  # for each transition, whether it is chosen
     states: Byte[::1]  # for each state, whether it is chosen
     edge: Int  # price of a transition that is not chosen
-    state: Int  # price on top if it leads to a state that is not chosen
+    state: Int  # extra price if it also leads to a state that is not chosen
 
     def __init__(self, chosen: Any, states: Any, edge: int, state: int) -> None:
         self.chosen, self.states = memoryview(chosen).cast("B"), memoryview(states).cast("B")
@@ -113,7 +113,7 @@ class Prices:
 @cython.nogil
 @cython.exceptval(-1, check=False)
 def _follow(graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
-    """Offer all successors of a pair; return the number of new or cheaper paths."""
+    """Queue the paths to all successors of a pair; return how many were new or cheaper."""
     noted: Int = 0
     place: Int = queue.known.codes[pair] // graph.states
     row: Int = queue.known.codes[pair] % graph.states * graph.letters + word[place]
@@ -133,7 +133,7 @@ def _follow(graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pai
 def _search_cheapest(
     graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], goal: Int
 ) -> Int:
-    """Return the last pair of a cheapest path; -1 if there is none."""
+    """Return the index of the last pair of a cheapest path; -1 if there is no path."""
     now: Int = 0
     while now < queue.waiting.shape[0]:
         entry: Int = queue.waiting[now]
@@ -154,8 +154,8 @@ def _search_cheapest(
 def find_cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices) -> list[int]:
     """Return the transitions of a cheapest path that spells a word; empty if there is none.
 
-    Best first (Dijkstra 1959) over pairs of a place in the word and a state. Prices are small, so
-    one list for each price is the whole queue.
+    ``ends`` are the initial and the final state. The search is Dijkstra's (1959), over pairs of a
+    position in the word and a state. Prices are small, so the queue has one list for each price.
     """
     letters: Int[::1] = memoryview(word)
     queue = _PathQueue((letters.shape[0] + 1) * (prices.edge + prices.state) + 1)

@@ -2,7 +2,7 @@
 
 All matrices are gap-free. Counting enumerates nothing: the automaton of least heights runs on all
 rows at once, column by column, with the exact number of rows in each state (transfer-matrix
-method). Listing walks the same automaton where something is left to list.
+method). Listing walks the same automaton, only through states that lead to unprintable rows.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def build_atlas(
     machines: Machines = HERE,
     on_count: Callable[[], None] = lambda: None,
 ) -> list[AtlasEntry]:
-    """Count the rows of each width and number of squares by their least heights.
+    """Count the position sets of each width and number of squares by their least heights.
 
-    Combinations that do not fit side by side are left out. ``on_count`` is called after each number
-    of squares, which is one unit of work for the machines.
+    Widths that are too small for the emitter pieces are left out. ``on_count`` is called after each
+    number of squares, which is one unit of work for the machines.
 
     >>> [entry] = build_atlas([21], [1], [3])
     >>> entry.by_height, entry.unprintable_count
@@ -101,7 +101,7 @@ def build_atlas(
 def _count_rows(
     unit: tuple[int, tuple[int, ...], tuple[int, ...]],
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """Count the rows of all widths with one number of squares."""
+    """Count the position sets of every width by least height, for one number of squares."""
     count, widths, heights = unit
     pieces, rows = build_emitters(count), build_least_height(heights)
     at: dict[tuple[int, int], int] = {(0, 0): 1}
@@ -120,7 +120,7 @@ def _count_rows(
 def _append_column(
     at: dict[tuple[int, int], int], pieces: Dfa, rows: Dfa
 ) -> dict[tuple[int, int], int]:
-    """Append a column: count the rows in each pair of states."""
+    """Append a column to all rows; return the number of rows in each pair of states."""
     after: dict[tuple[int, int], int] = {}
     dead = len(pieces.table) - 1
     for (piece, row), number in at.items():
@@ -134,13 +134,13 @@ def _append_column(
 def list_unprintable(
     width: int, emitted: int, heights: Iterable[int] = SHIPPED
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the positions that none of the heights can print, in order.
+    """Yield the position sets that none of the heights can print, in lexicographic order.
 
     >>> list(list_unprintable(21, 1, [3]))
     [(3,), (7,), (11,), (15,)]
     """
     rows = build_least_height(tuple(heights))
-    # alive[w]: the states from which w more columns with some pieces can end in failure.
+    # alive[w]: pairs (pieces left, state) from which w more columns can make an unprintable row.
     alive: list[set[tuple[int, int]]] = [
         {(0, state) for state, height in enumerate(rows.final) if not height}
     ]

@@ -21,7 +21,7 @@ from tetrisprinter.packings.automaton.dfa import Dfa
 from tetrisprinter.support.files import parse_json
 
 SHIPPED: Final = range(1, 7)
-"""The heights whose automata come with the package; up to five rows with squares."""
+"""The heights whose automata come with the package; those of up to five rows handle squares."""
 
 _FORMAT: Final = 2
 
@@ -30,7 +30,7 @@ _FORMAT: Final = 2
 class Sizes:
     """The number of states at each stage of the construction.
 
-    ``classes`` of bisimilar states are None where they were not computed (the tallest heights).
+    ``classes`` counts the classes of bisimilar states; None if not computed (the tallest heights).
     """
 
     reachable: int
@@ -41,24 +41,24 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A filled column of the core."""
+    """A transition of the core: a column and the pieces that fill it."""
 
     source: int  # a state of the core
     letter: int  # see :mod:`tetrisprinter.packings.automaton.columns`
     target: int
-    # The moves that fill it, lowest first; files write them in full for other checkers
+    # The moves that fill the column, lowest first; files write them in full for other checkers
     pieces: tuple[ColumnMove, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnAutomaton:
-    """Every packed matrix of a height over presets in its bottom row, at any width."""
+    """The automaton of a height: which bottom rows can be packed, and a packing for each."""
 
     rows: int
     squares: bool  # whether letters mark the columns over a square
     sizes: Sizes
     dfa: Dfa  # the minimal deterministic automaton of the printable rows
-    core: tuple[Transition, ...]  # paths from state 0 to state 1 that spell all those rows
+    core: tuple[Transition, ...]  # its paths from state 0 to state 1 spell all those rows
     _memory: _CoreWalker = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,11 +91,11 @@ class ColumnAutomaton:
 
 
 class _CoreWalker:
-    """The core, ready for walks, with the sets of states seen so far.
+    """A finder of paths through the core; it caches the sets of states that it meets.
 
-    The first walk goes from right to left: which states can still complete the matrix? The second
-    goes from left to right, always into such a state. The sets of the first walk recur, so they are
-    numbered and cached.
+    The first walk, from right to left, finds the states that can still complete the matrix. The
+    second goes from left to right, always into such a state. The sets of the first walk recur, so
+    they are numbered and cached.
     """
 
     def __init__(self, core: Sequence[Transition], letters: int) -> None:
@@ -136,7 +136,7 @@ class _CoreWalker:
         return fillings
 
     def _step_back(self, number: int, letter: int) -> int:
-        """Return the number of the set of states that lead to a set by a letter."""
+        """Return the number of the set of states that lead into a set by a letter; cache it."""
         into = self.into[letter]
         found = frozenset(source for target in self.sets[number] for source in into[target])
         if found not in self.numbers:
@@ -188,5 +188,5 @@ def load(rows: int) -> ColumnAutomaton:
 
 
 def format_file_name(rows: int) -> str:
-    """Return the name of the file of a height."""
+    """Return the file name of the automaton of a height."""
     return f"rows{rows}.json"

@@ -31,8 +31,8 @@ def build(
     """Build the automaton of ``rows`` rows: 1 to 5 with squares, 2 to 6 without.
 
     ``by_subsets`` selects how to find the language. True follows sets of states, which is general
-    and slow. False bounds it from above by divisibility and isolated presets, and from below by the
-    core. None takes the quicker way.
+    and slow. False bounds the language from above by divisibility and isolated presets, and from
+    below by the core. None chooses True below four rows and False otherwise.
 
     >>> build(2, squares=False).sizes
     Sizes(reachable=41, trim=23, classes=18, minimal=14)

@@ -1,6 +1,6 @@
 """The census of one width: which sets of emitter positions have a matrix, and why others do not.
 
-Divisibility comes first, because it excludes most questions and is easy to check; the column
+Divisibility comes first, because it excludes most cases and is easy to check; the column
 automaton counts the rest without enumeration.
 """
 
@@ -19,22 +19,22 @@ from tetrisprinter.packings.problem import list_emitter_positions
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The number of printable position sets of some emitter pieces."""
+    """The number of position sets that matrices of one size can print."""
 
     width: int
     emitted: int
     rows: int
-    positions: int  # ways to lay the pieces side by side
-    printable: int  # those with a gap-free matrix of exactly these rows
+    positions: int  # number of position sets
+    printable: int  # number of position sets with a gap-free matrix of exactly ``rows`` rows
 
     @property
     def cells(self) -> int:
-        """Number of matrix cells to fill beside the emitter pieces."""
+        """Number of matrix cells that the emitter pieces leave free."""
         return self.width * self.rows - 3 * self.emitted
 
     @property
     def is_divisible(self) -> bool:
-        """Whether pieces of four can fill them."""
+        """Whether the number of free cells is a multiple of 4."""
         return self.cells >= 0 and self.cells % 4 == 0
 
     @property
@@ -59,7 +59,7 @@ class Census:
         )
 
     def list_printable(self) -> Iterator[tuple[int, ...]]:
-        """Yield the positions that have a matrix: the first columns of the pieces."""
+        """Yield the position sets that have a matrix, each as the pieces' leftmost columns."""
         if not self.printable:
             return
         rows = build_least_height((self.rows,))
@@ -69,16 +69,16 @@ class Census:
                 yield at
 
     def list_unprintable(self) -> Iterator[tuple[int, ...]]:
-        """Yield the positions that have no matrix."""
+        """Yield the position sets that have no matrix."""
         if self.printable == 0:
             return list_emitter_positions(self.emitted, self.width)
         return list_unprintable(self.width, self.emitted, [self.rows])
 
 
 def take_census(width: int, emitted: int, rows: int) -> Census:
-    """Count the positions of emitter pieces that have a matrix of ``rows`` rows.
+    """Count the position sets of emitter pieces that have a matrix of ``rows`` rows.
 
-    Raises an InputError if divisibility does not settle it and no automaton of that height exists.
+    Raises an InputError if divisibility gives no answer and no automaton of that height exists.
 
     >>> found = take_census(21, 1, 3)
     >>> found.printable, found.positions, list(found.list_unprintable())

@@ -1,4 +1,4 @@
-"""One column of a matrix: the states between columns, the letters, the ways to fill it.
+"""One column of a matrix: its letter, the states before and after it, the moves that fill it.
 
 This is the placement model of :mod:`tetrisprinter.packings.placements` read from left to right.
 Levels and support come from its candidates; this module decides nothing about them.
@@ -10,9 +10,9 @@ A **state** is one integer. With ``h`` rows its bits are, from the lowest:
 
 - ``9 h`` bits: the next three columns, nearest first, rows from the bottom, three bits
   each: 0 if no piece so far covers that cell, otherwise the piece's level plus one;
-- ``h`` bits: the rows that have the piece that completes them;
+- ``h`` bits: the rows whose completing piece is placed;
 - ``2 h`` bits: for each row the number of further columns that a flat piece with its bottom
-  in that row covers and that still lacks the square to hang on.
+  in that row covers, if no square supports the piece yet; otherwise 0.
 
 One number for each row is enough: two such pieces with their bottoms in the same row would overlap
 in the next column.
@@ -33,10 +33,10 @@ PRESET: Final = 1
 SQUARE: Final = 2
 
 MAX_ROWS: Final = 6
-"""A level has to fit into three bits."""
+"""A level plus one has to fit into three bits."""
 
 _TRAIL_BITS: Final = 10
-"""Bits that the number of a move takes in a trail."""
+"""Bits for each move in a trail, the packed list of the moves that fill a column."""
 
 _BY_NAME: Final = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
 
@@ -79,9 +79,9 @@ class ColumnMoves:
     rows: int
     squares: bool  # whether row -1 can have squares
     moves: tuple[ColumnMove, ...]  # sorted by the row in which they enter the column
-    # For each row the first of its moves. Then for each move: the cells it takes of the column, its
-    # level plus one, the bits that must be clear ahead, the bits it sets there, and those it also
-    # sets if it lacks a square (-1 if it needs one in this very column)
+    # For each row the index of its first move. Then for each move: the bits of its cells in the
+    # column; its level plus one; the bits of the next state that must be clear; those that it sets;
+    # those that it also sets over no square (-1 if it needs a square in this column)
     tables: tuple[Sequence[int], ...]
 
     @classmethod
@@ -128,7 +128,7 @@ class ColumnMoves:
         )
 
     def list_fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
-        """List the ways to fill a column: the state after it and the trail of its moves."""
+        """List the ways to fill a column, each as the next state and a trail (packed moves)."""
         from tetrisprinter.packings.automaton import _kernel
 
         return _kernel.list_fillings(_load_moves(self.rows, self.squares), code, letter)
@@ -143,7 +143,7 @@ class ColumnMoves:
 
 
 def encode_complete(rows: int) -> int:
-    """Return the state of a complete matrix."""
+    """Return the code of the state of a complete matrix."""
     return ((1 << rows) - 1) << 9 * rows
 
 

@@ -1,8 +1,8 @@
 """The core of an automaton: a small part of it that accepts the same language.
 
-Millions of states show every way to pack, but one packing for each row is enough. So paths are
-collected until nothing is missing: the two minimal automata give the shortest words that the part
-does not accept yet, and each word gets a cheapest path that reuses the part.
+The full automaton has millions of states and every packing, but one packing for each row is enough.
+So the part grows until no word is missing. Its minimal automaton and that of the target language
+give the shortest missing words, and each word adds a cheapest path that reuses the part.
 
 The target need not be the exact language: any superset will do, such as all rows that divisibility
 allows. A word without a path becomes an exception. When no word is missing, the part accepts the
@@ -27,7 +27,7 @@ from tetrisprinter.packings.automaton.dfa import (
 from tetrisprinter.packings.automaton.graph import ColumnGraph, determinise
 
 _BATCH = 24  # words to add before the next comparison
-_PRICES = 1, 4  # of a new transition, and of a new state on top
+_PRICES = 1, 4  # of a new transition, and extra for a new state
 _EXCEPTIONS = 500  # more than these mean a wrong bound
 
 
@@ -79,7 +79,7 @@ def _find_cheapest(
 def find_sources(
     graph: ColumnGraph, edges: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the states that transitions leave, and their letters."""
+    """Return the source state and the letter of each transition."""
     owner = np.searchsorted(graph.offsets, edges, side="right") - 1
     state, letter = np.divmod(owner, graph.letters)
     return state, letter

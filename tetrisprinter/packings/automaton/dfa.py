@@ -17,7 +17,7 @@ State = TypeVar("State", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Dfa:
-    """A complete deterministic automaton; its states are numbers, and state 0 is the first.
+    """A complete deterministic automaton; its states are numbers, and state 0 is the initial one.
 
     >>> even = Dfa(((1,), (0,)), (1, 0))
     >>> even.accepts([0, 0]), even.accepts([0])
@@ -131,8 +131,8 @@ def build_finite(words: Iterable[Word], letters: int) -> Dfa:
 def find_differences(one: Dfa, other: Dfa) -> Iterator[Word]:
     """Yield words that ``one`` accepts and ``other`` does not, shortest first.
 
-    One word for each pair of states where this happens: none if and only if the language of ``one``
-    is a subset of the other.
+    Each pair of states where this happens gives one word. The iterator is empty if and only if the
+    language of ``one`` is a subset of that of ``other``.
 
     >>> even, all_words = Dfa(((1,), (0,)), (1, 0)), Dfa(((0,),), (1,))
     >>> list(find_differences(all_words, even)), list(find_differences(even, all_words))

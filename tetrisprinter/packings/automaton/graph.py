@@ -35,7 +35,7 @@ class ColumnGraph:
         return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
 
     def follow(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the targets of some rows of ``offsets``, and for each the place of its row."""
+        """Return all targets of some rows of ``offsets``, each with its row's index in ``rows``."""
         counts = self.offsets[rows + 1] - self.offsets[rows]
         place = np.repeat(np.arange(len(rows)), counts)
         skipped = self.offsets[rows] - (np.cumsum(counts) - counts)
@@ -99,7 +99,7 @@ def _find_ancestors(graph: ColumnGraph) -> NDArray[np.bool_]:
 def _restrict_graph(
     graph: ColumnGraph, names: NDArray[np.int32], chosen: NDArray[np.int64]
 ) -> ColumnGraph:
-    """Restrict a graph to chosen states, one for each new name, and rename its targets."""
+    """Restrict a graph to chosen states, one for each new number, and renumber its targets."""
     letters = graph.letters
     owner = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
     row_of = np.full(graph.states, -1, np.int64)
@@ -133,7 +133,7 @@ def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]
     classes[graph.final] = 1
     count = len(np.unique(classes))
     while True:
-        # A state's signature: its class, and the sorted pairs of a letter and a class behind it.
+        # A state's signature: its class, and the sorted pairs (letter, class of a target).
         pairs = np.unique(owner * graph.states + classes[graph.targets])
         starts = np.arange(graph.states + 1) * graph.letters * graph.states
         bounds = 8 * np.searchsorted(pairs, starts)
@@ -164,7 +164,7 @@ def determinise(graph: ColumnGraph) -> Dfa:
 
 
 def has_common_word(graph: ColumnGraph, dfa: Dfa) -> bool:
-    """Return whether the two accept a common word: search pairs of their states breadth first."""
+    """Return whether graph and automaton share a word; search pairs of states breadth first."""
     table, size = np.array(dfa.table), len(dfa.table)
     seen = np.zeros(graph.states * size, np.bool_)
     layer = np.array([graph.initial * size])

@@ -8,12 +8,12 @@ from typing import Final
 
 from tetrisprinter.packings.automaton.atlas import AtlasEntry
 
-_CELL: Final = 14
-_LEFT: Final = 30
+_CELL: Final = 14  # pixels from one square to the next
+_LEFT: Final = 30  # margins in pixels
 _TOP: Final = 20
-_NO_HEIGHT: Final = (238, 238, 238)
-_NOT_ALL: Final = (60, 60, 70)
-_OF_HEIGHT: Final = {
+_NO_HEIGHT: Final = (238, 238, 238)  # colour if divisibility excludes every height
+_NOT_ALL: Final = (60, 60, 70)  # colour if some position sets need more rows
+_OF_HEIGHT: Final = {  # colour by height
     1: (255, 255, 204),
     2: (199, 233, 180),
     3: (127, 205, 187),

@@ -11,7 +11,7 @@ from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 
 
 def build_divisible(rows: int, letters: int = 2) -> Dfa:
-    """Return the rows whose free cells, over ``rows`` rows, are a multiple of four.
+    """Return the automaton of rows whose matrix of ``rows`` rows has a multiple of 4 free cells.
 
     >>> build_divisible(3).accepts([0, 1, 1, 1, 0])
     True
@@ -23,7 +23,7 @@ def build_divisible(rows: int, letters: int = 2) -> Dfa:
 
 
 def build_fillable(rows: int, letters: int = 2) -> Dfa:
-    """Return the divisible rows that have a free cell at the bottom."""
+    """Return the automaton of divisible rows that have a free cell at the bottom."""
     free = tuple(
         tuple(int(bool(state) or not letter & PRESET) for letter in range(letters))
         for state in (0, 1)
@@ -32,11 +32,11 @@ def build_fillable(rows: int, letters: int = 2) -> Dfa:
 
 
 def build_isolated(letters: int = 2) -> Dfa:
-    """Return the rows of isolated presets, which no number of rows can print (theory: isolated
-    rows).
+    """Return the automaton of isolated rows, which no number of rows can print.
 
-    These are single preset cells with three or more free columns between them and two or more at
-    either end, and no free column over a square; also the row without any preset.
+    Their presets are single cells with three or more free columns between them and two or more at
+    either end. No free column is over a square. A row without any preset or square is isolated
+    too. ``docs/automaton.md`` proves the lemma.
     """
     # 0 to 2: free columns since the left edge; 3 to 6: free columns since a preset, plus 3.
     dead = 7
@@ -57,7 +57,7 @@ def build_isolated(letters: int = 2) -> Dfa:
 
 
 def build_emitters(count: int) -> Dfa:
-    """Return the rows in which ``count`` emitter pieces lie side by side, nub down.
+    """Return the automaton of rows with the presets of ``count`` emitter pieces, nub down.
 
     >>> build_emitters(2).accepts([1, 1, 1, 0, 1, 1, 1]), build_emitters(2).accepts([1] * 6)
     (True, True)

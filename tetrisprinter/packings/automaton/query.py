@@ -1,9 +1,9 @@
 """Queries about all widths at once, answered from the minimal automata.
 
 A query is a set of words: rows with some emitter pieces, rows that divisibility allows, rows that
-some rows of matrix can print. All are regular, so differences, smallest counterexamples and the
-widths where something happens are exact for every width. Widths are unary words, and regular
-languages of unary words are eventually periodic (Parikh 1966).
+some rows of matrix can print. All are regular, so differences, smallest counterexamples and sets of
+widths are computed exactly. A set of widths is a regular language of unary words, which is
+eventually periodic (Parikh 1966).
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ def find_widths(dfa: Dfa) -> PeriodicSet:
 
 @cache
 def build_printable(rows: int) -> Dfa:
-    """Return the rows over no squares that ``rows`` rows can print.
+    """Return the automaton of the rows over no squares that ``rows`` rows of matrix can print.
 
-    One row includes the words that the presets fill: no piece has to be added.
+    For one row this includes the rows that the presets fill: no piece has to be added.
     """
     dfa = load(rows).dfa.restrict_letters(2)
     if rows > 1:
@@ -125,10 +125,10 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
 class EmitterAnswer:
     """The widths and positions at which matrices of a height print some number of squares."""
 
-    allowed: PeriodicSet  # widths that divisibility allows; the rest is about these
+    allowed: PeriodicSet  # widths that divisibility allows; the fields below are about these
     some: PeriodicSet  # widths where some set of positions can be printed
     all: PeriodicSet  # widths where every set of positions can be printed
-    # The smallest counterexamples, as letters of their columns
+    # The smallest counterexamples, each as the letters of its columns
     failing: tuple[tuple[int, ...], ...]
 
 
@@ -189,6 +189,6 @@ def _follow_free_columns(dfa: Dfa, state: int) -> tuple[list[int], int]:
 
 
 def _find_counts(holds: Sequence[bool], start: int) -> PeriodicSet:
-    """Return the numbers of columns for which something holds; it repeats from ``start`` on."""
+    """Return the numbers ``n`` with ``holds[n]``, a list that repeats from ``start`` on."""
     table = tuple((after,) for after in (*range(1, len(holds)), start))
     return find_widths(Dfa(table, tuple(map(int, holds))))

@@ -1,14 +1,14 @@
-"""Checks the automata of all widths. It stands alone and imports nothing from the package.
+"""Check the column automata. This program stands alone and imports nothing from the package.
 
     python verify_automata.py FOLDER [ROWS ...] [--thorough]
 
-The files are only hints. The legal moves are derived here once more from the text
+The files are not trusted. The legal moves are derived here again from the text
 (docs/encoding.md). The *level* of a piece is the number of rows that are complete after it lands;
 (1) in every column levels do not decrease upwards; (2) in every row r exactly one piece has a level
 above r; (3) a flat piece with its bottom in row r has a level below r, unless it has a column over
 a square of row -1; (4) presets in row 0 have level 0.
 
-Exit codes: 0 all holds, 1 something does not, 2 unusable input, 130 interrupted.
+Exit codes: 0 all automata are right, 1 one is wrong, 2 unusable input, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 SPAWNED = {"I": "####", "J": "###/..#", "L": "###/#..", "O": "##/##", "S": ".##/##.",
            "T": "###/.#.", "Z": "##./.##"}  # fmt: skip
-LETTERS = ".#o@"  # what a column is like: free, preset; the same over a square
+LETTERS = ".#o@"  # how columns are written: free, preset; the same over a square
 
 
 class RefutedError(Exception):
@@ -44,7 +44,7 @@ def list_orientations() -> dict[str, list[tuple[int, int]]]:
             shape = [(column.index("#"), column.count("#")) for column in columns]
             if shape not in shapes.values():
                 shapes[f"{kind}{turns}"] = shape
-            rows = columns  # a column, read upwards, is a row of the shape turned
+            rows = columns  # a column, read upwards, is a row of the turned shape
     return shapes
 
 
@@ -52,8 +52,8 @@ class MatrixGame:
     """The states between two columns of a matrix, and their successors.
 
     A state has three bits for each cell of the next three columns (0 free, else level + 1), a bit
-    for each row that has the piece that completes it, and two bits for each row: the number of
-    further columns that a flat piece with its bottom there covers and that lacks a square.
+    for each row whose completing piece is placed, and two bits for each row: the number of further
+    columns that a flat piece with its bottom there covers, if no square supports it yet; else 0.
     """
 
     def __init__(self, rows: int, squares: bool) -> None:
@@ -77,7 +77,7 @@ class MatrixGame:
                         for row in range(y + low, y + low + length):
                             taken |= 7 << 3 * (x * rows + row)
                             put |= (level + 1) << 3 * (x * rows + row)
-                            done |= (level > row) << (9 * rows + row)  # rule 2: no second one
+                            done |= (level > row) << (9 * rows + row)  # rule 2: one per row
                     if level >= y and not any(low for low, _ in shape):  # rule 3
                         more = len(shape) - 1 if squares else 0
                         waits = more << (10 * rows + 2 * y) if more else -1
@@ -90,7 +90,7 @@ class MatrixGame:
         self.options = cache(self._options)
 
     def _options(self, column: int, second: int, square: bool) -> list[tuple[str, int, int, int]]:
-        """List what can enter a column at its lowest free cell, given the next column."""
+        """List the moves that fit at the lowest free cell of a column, given the next column."""
         row = next(y for y in range(self.rows) if not column >> 3 * y & 7)
         return [
             (name, column | put, blocked, later | (0 if square else waits))
@@ -100,7 +100,7 @@ class MatrixGame:
         ]
 
     def fill(self, state: int, letter: int, names: list[str] | None = None) -> set[int]:
-        """Return the states after a column filled in every way, or by the names from below."""
+        """Return the states after a column is filled in every way, or by the named moves only."""
         column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
         if letter & 1 and column & 7:
             return set()
@@ -126,7 +126,7 @@ class MatrixGame:
 
 
 def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
-    """Check that transitions fill columns legally and that a core state is one game state."""
+    """Check that transitions fill columns legally and each core state is one game state."""
     meaning, todo = {0: 0, 1: game.complete}, [0, 1]
     for state in todo:  # grows on the way
         for source, letter, target, *pieces in core:
@@ -144,7 +144,7 @@ def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
 def compare(
     data: Any, start: Any, step: Callable[[Any, int], Any], accepts: Any, what: str
 ) -> None:
-    """Compare the language with that of another automaton."""
+    """Compare the language with that of another automaton; errors name it ``what``."""
     pairs, words = [(0, start)], {(0, start): ""}
     for state, other in pairs:  # grows on the way
         word = words[state, other]
@@ -170,7 +170,7 @@ def compare_with_core(data: Any) -> None:
 
 
 def compare_with_arithmetic(data: Any) -> None:
-    """Check that the language is all rows that pass two tests: divisibility and isolation."""
+    """Check that the language is all divisible rows with a free cell that are not isolated."""
 
     def step(state: tuple[int, bool, int, int, bool], letter: int) -> Any:
         cells, free, gap, needed, isolated = state  # a gap needs 2 columns at an end, else 3
@@ -187,10 +187,10 @@ def compare_with_arithmetic(data: Any) -> None:
 
 
 def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
-    """Reach all states of the game; refute a row that it prints and the language lacks.
+    """Visit all states of the game and return their number; refute a language that lacks a row.
 
-    Each state has, as bits, the states of the language that the same rows lead to. Return the
-    number of states.
+    Each game state is stored with the states of the automaton, as bits, to which the same rows
+    lead. A row that the game can print must not lead to a rejecting state.
     """
     rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
 
@@ -243,8 +243,8 @@ def check(
 ) -> dict[str, Any]:
     """Check the automaton of a height and report what was checked.
 
-    The game is followed for 1 to 4 rows and, over no squares, for 5; with ``thorough`` always. From
-    4 rows on the language is compared with arithmetic.
+    The states of the game are visited for 1 to 4 rows and, over no squares, for 5; with
+    ``thorough`` always. From 4 rows on the language is compared with arithmetic.
     """
     data = read(folder / f"rows{rows}.json", rows)
     letters = 4 if data["squares"] else 2
@@ -265,7 +265,7 @@ def check(
 
 
 def main(arguments: list[str]) -> int:
-    """Check the named heights, or all."""
+    """Check the named heights, or all; return the exit code."""
     thorough = "--thorough" in arguments
     folder, *heights = [a for a in arguments if a != "--thorough"] or [""]
     if not folder or folder[0] == "-" or not {*heights} <= {*"123456"}:

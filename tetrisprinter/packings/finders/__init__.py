@@ -29,15 +29,15 @@ UNLIMITED: Final = Limit()
 
 
 class Finder(Protocol):
-    """A way to find a packing: the protocol for new finders."""
+    """The protocol of finders: objects that find a packing or show that none exists."""
 
     @property
     def name(self) -> str:
-        """Its name in :data:`FINDERS`."""
+        """The finder's name in :data:`FINDERS`."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it answers every problem: never Unknown, unless the time is up."""
+        """Whether the finder returns Unknown only when the time is up."""
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
         """Find a packing, or show that none exists.
@@ -86,7 +86,7 @@ class Lister(Finder, Protocol):
         Raises
         ------
         JobError
-            If the time is up before all are found.
+            If the time is up before all packings are found.
         """
 
 

@@ -2,8 +2,8 @@
 
 Packings are gap-free, so the heights describe a partly filled matrix completely: the filled cells,
 the complete rows (as many as the lowest column is high) and the columns that still support a piece.
-Equal heights have equal futures. Therefore a height vector that was left without success is stored
-in a hash table and never entered again, which makes the exhaustive search take milliseconds.
+So equal heights can be filled in the same ways. The search therefore stores the heights that it
+enters in a hash table and never enters them again: an exhaustive search takes milliseconds.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ _TOPS = np.array([(o.top + (0,) * 4)[:4] for o in ORIENTATIONS], np.int64)
 
 @cython.cclass
 class _Backtracking:
-    """A matrix and the height vectors that the search has entered."""
+    """The state of the search: the matrix, its pieces so far and the heights already entered."""
 
-    width: Int  # its columns; see :func:`search`
-    heights: Int[::1]
+    width: Int  # the number of columns; :func:`search` describes ceilings and squares
+    heights: Int[::1]  # the current height of each column
     ceilings: Int[::1]
     squares: Byte[::1]
     order: Int[::1]  # the placements in the order in which they are tried
-    widths: Int[::1]  # of the orientations
-    bottoms: Int[:, ::1]
-    tops: Int[:, ::1]
-    pointer: Int[::1]  # at each depth the next placement to try
+    widths: Int[::1]  # the width of each orientation
+    bottoms: Int[:, ::1]  # for each orientation the bottom of each column
+    tops: Int[:, ::1]  # for each orientation the top of each column
+    pointer: Int[::1]  # at each depth the index in ``order`` of the next placement to try
     out: Int[::1]  # at each depth the placement made
-    depth: Int
-    pieces: Int  # the depth of a full matrix
-    seen: Byte[:, ::1]  # the heights entered so far; slots finds them by their hash
-    slots: Int[::1]
-    count: Int
+    depth: Int  # the number of pieces dropped
+    pieces: Int  # the number of pieces that fill the matrix
+    seen: Byte[:, ::1]  # the heights entered so far
+    slots: Int[::1]  # a hash table of indices into ``seen``; -1 if free
+    count: Int  # the number of heights in ``seen``
     tried: Int  # placements made
 
     def __init__(self, start: Any, ceilings: Any, squares: Any, order: Any, out: Any) -> None:
@@ -72,7 +72,7 @@ class _Backtracking:
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_divisible(at: _Backtracking) -> cython.bint:
-    """Return whether every run of free cells between full columns is a multiple of 4."""
+    """Return whether each run of columns between full ones has a multiple of 4 free cells."""
     free: Int = 0
     for c in range(at.width):
         if at.heights[c] == at.ceilings[c]:
@@ -88,7 +88,7 @@ def _is_divisible(at: _Backtracking) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_free_slot(at: _Backtracking, number: Int) -> Int:
-    """Return the free slot for heights that were entered before (while growing)."""
+    """Return the slot for the heights ``seen[number]`` in a table that does not hold them yet."""
     code: Word = hash_first(at.seen[number, 0])
     for c in range(1, at.width):
         code = hash_next(code, at.seen[number, c])
@@ -123,7 +123,7 @@ def _find_slot(at: _Backtracking) -> Int:
 
 @cython.cfunc
 def _grow(at: _Backtracking) -> cython.void:
-    """Double the room for heights."""
+    """Double the number of heights that can be stored."""
     more = np.empty((2 * at.count, at.width), np.uint8)
     more[: at.count] = at.seen
     at.seen = memoryview(more)
@@ -136,7 +136,7 @@ def _grow(at: _Backtracking) -> cython.void:
 @cython.nogil
 @cython.exceptval(-1)
 def _enter_heights(at: _Backtracking) -> cython.int:
-    """Enter the heights; return whether they are new."""
+    """Store the current heights as entered; return whether they are new."""
     slot: Int = _find_slot(at)
     if at.slots[slot] >= 0:
         return 0
@@ -244,7 +244,7 @@ def _run_search(at: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
 def search(
     start: Any, ceilings: Any, squares: Any, order: Any, limit: int, stop: Any, out: Any
 ) -> tuple[int, int]:
-    """Fill a matrix from ``start`` up to ``ceilings``; return the status and the placements tried.
+    """Fill a matrix from ``start`` up to ``ceilings``; return status and placements tried.
 
     ``order`` lists placements as ``orientation * width + column``; ``squares`` marks the columns
     over a square, which always support a piece. A negative ``limit`` means no limit; another thread

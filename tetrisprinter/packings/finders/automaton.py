@@ -1,8 +1,8 @@
 """The automaton finder: it reads a problem as a word and walks the column automaton.
 
-For a fixed height, the matrices over presets in the bottom row are the words of a regular language
-(:mod:`tetrisprinter.packings.automaton`), one letter for each column. The automaton decides in time
-linear in the width, and its path is the packing. Nothing is searched.
+For a fixed height, the bottom rows of presets that can be packed are a regular language, with one
+letter for each column (:mod:`tetrisprinter.packings.automaton`). The automaton decides in time
+linear in the width, and its path gives the packing without a search.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def spell_problem(problem: PackingProblem, *, squares: bool = True) -> list[int]
 
 @dataclass(frozen=True, slots=True)
 class _ColumnWalk:
-    """The automaton's finder; it needs no limit.
+    """The finder that walks the column automaton; it ignores the limit.
 
-    It answers Unknown where no automaton applies (:func:`explain_refusal`), or where only squares
-    could help and the automaton of that height knows none.
+    It answers Unknown if no automaton applies (:func:`explain_refusal`), or if it finds no packing
+    but ignores squares that the problem has.
     """
 
     name: ClassVar[str] = "automaton"

@@ -4,10 +4,10 @@
 gap of the bottom row, and restarts after a number of failures.
 
 ``order="sweep"``, the default, tries the leftmost placements first and only those of one column in
-random order. A matrix that fills from one side meets its dead ends next to their cause: the tallest
+random order. When a matrix fills from one side, a dead end shows soon after its cause: the tallest
 entries of the tables need about a hundredth of the placements (``scripts/bench packings``). Both
-orders try every placement before they give up, so with an unlimited number of attempts "no packing"
-is exhaustive.
+orders try every placement before they backtrack. So a search with unlimited attempts that finds no
+packing proves that none exists.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Order = Literal["sweep", "random"]
 
 DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
-_LONG = 100_000  # about as long as a user waits after Ctrl-C
+_LONG = 100_000  # a start of more placements runs in a thread, so that Ctrl-C works at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Backtracker:
     retries: int = DEFAULT_RETRIES  # number of starts
     # Number of permutations to use in turn; None draws a new one at each start
     permutations: int | None = None
-    order: Order = "sweep"  # see the module
+    order: Order = "sweep"  # see the docstring of the module
 
     @property
     def is_complete(self) -> bool:
@@ -69,10 +69,10 @@ class Backtracker:
 
 
 def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
-    """Make starts in parallel; the first one, by number, that has an answer counts.
+    """Run starts in parallel; return the answer of the lowest-numbered start that has one.
 
-    Compiled code cannot be interrupted, so even one long search runs in a thread while this one
-    handles Ctrl-C and the time limit.
+    Compiled code cannot be interrupted, so even one long search runs in a thread, while the
+    calling thread handles Ctrl-C and the time limit.
     """
     until = None if limit.seconds is None else time.monotonic() + limit.seconds
     with ThreadPoolExecutor(limit.workers) as pool:
@@ -102,11 +102,11 @@ class _BacktrackJob:
     """The arrays of a problem that the compiled search reads."""
 
     problem: PackingProblem
-    start: NDArray[np.int64]
-    ceilings: NDArray[np.int64]
-    squares: NDArray[np.bool_]
-    allowed: NDArray[np.int64]
-    stop: NDArray[np.bool_]
+    start: NDArray[np.int64]  # the column heights after the presets
+    ceilings: NDArray[np.int64]  # the height up to which the search fills each column
+    squares: NDArray[np.bool_]  # for each column, whether it is over a square of row -1
+    allowed: NDArray[np.int64]  # placements, as the orientation's index * width + column
+    stop: NDArray[np.bool_]  # a single flag that ends the search
     options: Backtracker
     seed: int
 
@@ -148,7 +148,7 @@ class _BacktrackJob:
         return Unknown(f"gave up after {starts} starts of {self.options.attempts} attempts")
 
     def run(self, start: int) -> Result:
-        """Make one start; its number seeds all its random choices."""
+        """Run the search once; the number of the start seeds all its random choices."""
         import numpy as np
 
         from tetrisprinter.packings.finders import _kernel
@@ -171,7 +171,7 @@ class _BacktrackJob:
         return Unknown("gave up")
 
     def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
-        """Return the placements in the order of this start, and the one to drop first or -1."""
+        """Return the placements in the order of this start, and the first one to drop (-1: any)."""
         import numpy as np
 
         sets = self.options.permutations
@@ -187,7 +187,7 @@ class _BacktrackJob:
         return order, gaps[int(np.random.default_rng((self.seed, start, 1)).integers(len(gaps)))]
 
     def _can_fill_bottom_gap(self, placement: int) -> bool:
-        """Return whether an S or Z fits into a gap of the bottom row."""
+        """Return whether a placement is an S or Z that fits into a gap of the bottom row."""
         orientation, x = self._decode(placement)
         columns = self.start[x : x + orientation.width]
         y = int(columns[0]) - orientation.bottom[0]

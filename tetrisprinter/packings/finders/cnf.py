@@ -2,7 +2,7 @@
 
 The clauses state the levels of :mod:`tetrisprinter.packings.placements` in unary (order encoding):
 one variable says "at least ``k``". The variables, in the order of their numbers
-(:meth:`Formula.describe_variables` lists them; ``docs/encoding.md`` argues clause by clause):
+(:meth:`PackingFormula.describe_variables` lists them; ``docs/encoding.md`` explains the clauses):
 
 ``choose j``
     the packing solves problem ``j``. A formula can stand for several problems of one
@@ -14,8 +14,8 @@ one variable says "at least ``k``". The variables, in the order of their numbers
 ``level x y k``
     the piece that covers the cell has a level of at least ``k``.
 
-Published certificates depend on these bytes, and a sceptic should be able to read them: hence
-pairwise "at most one" and no auxiliary variables.
+Published certificates depend on the exact bytes of a formula, and sceptics should be able to read
+it. Therefore "at most one" is encoded pairwise, without auxiliary variables.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class PackingFormula:
         return self.get_piece_variable(len(self.pieces)) + cell[1] * self.width + cell[0]
 
     def get_level_variable(self, cell: Cell, k: int) -> int:
-        """Return the variable "the piece over the cell has level ``k`` (1..rows) or more"."""
+        """Return the variable "the piece covering the cell has level ``k`` (1..rows) or more"."""
         first = self.get_cover_variable((0, self.rows))
         return first + (cell[1] * self.width + cell[0]) * self.rows + k - 1
 
@@ -137,7 +137,7 @@ class PackingFormula:
 def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) -> PackingFormula:
     """Encode that at least one of some problems of one size has a packing.
 
-    With ``presets_first=False`` presets may wait for other pieces: each has one level.
+    With ``presets_first=False`` presets may drop at any time; all cells of a preset share a level.
     """
     if not problems:
         raise InputError("no problems are given; a formula needs a problem")
@@ -149,7 +149,7 @@ def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) ->
         {c.placement: c for c in list_candidates(problem)} if not is_buried(problem) else {}
         for problem in problems
     ]
-    # The most that some problem allows; the others restrict it by clauses of their own.
+    # For each placement the highest latest level of any problem; clauses restrict the others.
     most: dict[Placement, CandidatePlacement] = {}
     for placement, candidate in (item for those in allowed for item in those.items()):
         if most.setdefault(placement, candidate).latest < candidate.latest:
@@ -175,13 +175,13 @@ def _list_cells(formula: PackingFormula) -> list[Cell]:
 def _encode_choice(
     formula: PackingFormula, allowed: Sequence[Mapping[Placement, CandidatePlacement]]
 ) -> Iterator[Clause]:
-    """Encode that the chosen problem fixes its presets, its support and its last piece."""
+    """Encode that a problem is chosen, with its presets, latest levels and last piece."""
     index = {c.placement: i for i, c in enumerate(formula.pieces)}
     yield tuple(formula.get_choice_variable(j) for j in range(len(formula.problems)))
     for j, problem in enumerate(formula.problems):
         chosen = formula.get_choice_variable(j)
         if problem.last is not None and problem.last not in allowed[j]:
-            yield (-chosen,)  # buried, or nothing would ever hold it
+            yield (-chosen,)  # the last piece is buried, or nothing can support it
             continue
         preset = {cell for cells in problem.presets for cell in cells}
         for cell in _list_cells(formula):
@@ -228,7 +228,7 @@ def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
-    """Encode that one piece covers each filled cell, none the others (pairwise at most one)."""
+    """Encode that each filled cell is covered by exactly one piece, other cells by none."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
         yield (
@@ -247,7 +247,7 @@ def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
-    """Encode unary levels: monotone, never less higher up, and equal within a piece."""
+    """Encode unary levels that never decrease upwards and are equal within a piece."""
     for x, y in _list_cells(formula):
         for k in range(1, formula.rows):
             yield -formula.get_level_variable((x, y), k + 1), formula.get_level_variable((x, y), k)
@@ -269,7 +269,7 @@ def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
     """Encode that in every row exactly one piece has a level above the row's number."""
-    together: dict[tuple[Cell, Cell], list[int]] = {}  # problems where one preset covers both
+    together: dict[tuple[Cell, Cell], list[int]] = {}  # problems where one preset covers both cells
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):
             for pair in (p for cells in problem.presets for p in combinations(sorted(cells), 2)):

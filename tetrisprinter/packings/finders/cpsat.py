@@ -1,8 +1,8 @@
 """Packing by constraint programming with OR-tools CP-SAT.
 
 The model is that of :mod:`tetrisprinter.packings.finders.cnf`, an exact cover in which every piece
-has a unary level. "Exactly one" is native to CP-SAT, so cells and rows need no pairs. This finder
-can prefer some packings (an objective). A boolean for each placement and level was twice as slow,
+has a unary level. CP-SAT has an "exactly one" constraint, so no pairwise clauses are needed. This
+finder can minimise a cost of the packing. A boolean for each placement and level was twice as slow,
 and presolving gains nothing on a model that is already reduced.
 """
 
@@ -25,7 +25,7 @@ class _PackingModel:
     """The CP-SAT model of a problem.
 
     ``chosen[i]`` says that candidate ``i`` is part of the packing, ``at_least[cell, k]`` that the
-    piece over a cell has level ``k`` or more.
+    piece that covers the cell has level ``k`` or more.
     """
 
     def __init__(self, problem: PackingProblem) -> None:
@@ -53,7 +53,7 @@ class _PackingModel:
         self._add_last()
 
     def _add_levels(self, cells: list[Cell]) -> None:
-        """Levels never decrease upwards and are equal within a piece."""
+        """Require that levels never decrease upwards and that all cells of a piece share one."""
         add, rows, at_least = self.model.add_implication, self.problem.rows, self.at_least
         for x, y in cells:
             for k in range(1, rows):
@@ -73,10 +73,10 @@ class _PackingModel:
                     self.model.add_bool_or(~chosen, a, ~b)
 
     def _add_completion(self, cover: dict[Cell, list[int]]) -> None:
-        """In every row exactly one piece has a level above the row's number."""
+        """Require that in every row exactly one piece has a level above the row's number."""
         model, problem = self.model, self.problem
         for y in range(problem.rows):
-            # A piece is counted where its leftmost cell of the row is.
+            # Count each piece once, at its leftmost cell in the row.
             completing = []
             for x in range(problem.width):
                 if ((x, y), y + 1) not in self.at_least:
@@ -95,7 +95,7 @@ class _PackingModel:
             model.add_exactly_one(completing)
 
     def _list_joined(self, cover: dict[Cell, list[int]], x: int, y: int) -> list[Any]:
-        """List the pieces that cover a cell and its left neighbour."""
+        """List the variables of the pieces that cover both a cell and its left neighbour."""
         return [self.chosen[i] for i in cover[x, y] if (x - 1, y) in self.pieces[i].cells]
 
     def _add_last(self) -> None:
@@ -104,7 +104,7 @@ class _PackingModel:
         if last is None:
             return
         index = next((i for i, c in enumerate(self.pieces) if c.placement == last), None)
-        if index is None:  # nothing would ever hold it
+        if index is None:  # no candidate: make the model infeasible
             self.model.add_bool_or([])
             return
         self.model.add(self.chosen[index] == 1)

@@ -14,7 +14,7 @@ from tetrisprinter.support.limits import Limit
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """The automaton's immediate answer, or a search where no automaton applies."""
+    """The finder that asks the automaton first, and searches if it gives no answer."""
 
     name: ClassVar[str] = "fastest"
 

@@ -1,10 +1,10 @@
 """Packing by propositional satisfiability (SAT).
 
-A CDCL solver of python-sat gets the formula of :mod:`tetrisprinter.packings.finders.cnf`: the
-finder for problems that may have no answer. Packings are replayed. An impossibility comes with a
-proof: clauses that follow by unit propagation from the formula and the clauses before them, down to
-the empty one (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014). Checkers
-decide what a proof is worth (:mod:`tetrisprinter.packings.proofs.certificates`).
+A CDCL solver of python-sat decides the formula of :mod:`tetrisprinter.packings.finders.cnf`. This
+finder suits problems that may have no packing. :func:`refute` proves that none exists by a list
+of clauses that ends with the empty one. Each follows by unit propagation from the formula and the
+clauses before it (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014).
+Checkers verify the proofs (:mod:`tetrisprinter.packings.proofs.certificates`).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.solving import solve_sliced
 
 DEFAULT_SOLVER = "cadical195"
-"""CaDiCaL by Biere and others: fast on both answers, with complete proofs."""
+"""CaDiCaL by Biere and others: fast with and without a model; its proofs are complete."""
 
 _WITH_PROOFS: Final = ("cadical", "glucose", "lingeling", "maplec")
-"""Prefixes of their names. The checkers refuse the proofs of maplesat."""
+"""Prefixes of the names of solvers that write proofs. Checkers refuse the proofs of maplesat."""
 
-_SLICE: Final = 2_000  # conflicts between two looks at the clock
+_SLICE: Final = 2_000  # conflicts of the solver between two checks of the time limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: boo
     from pysat.solvers import NoSuchSolverError, Solver
 
     check_solver(name, with_proof=with_proof)
-    # Not all constructors know the option.
+    # Some constructors do not accept ``with_proof``, not even as False.
     options = {"with_proof": True} if with_proof else {}
     try:
         return Solver(name=name, bootstrap_with=clauses, **options)
@@ -90,7 +90,7 @@ class Sat:
         return next(self._yield_answers(problem, limit))
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Find all packings with one solver that learns from each of them."""
+        """Find all packings with one solver, which gets a clause against each one found."""
         answers = self._yield_answers(problem, replace(limit, seconds=None))
         return stop_at_limit((found for found in answers if isinstance(found, Packing)), limit)
 
@@ -135,7 +135,7 @@ SAT: Final = Sat()
 
 
 def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
-    """Solve in slices and check the time between them."""
+    """Return whether the clauses have a model; None if the deadline passes first."""
     try:
         while deadline is None or time.monotonic() < deadline:
             status = solve_sliced(engine, conflicts=_SLICE)
@@ -153,7 +153,7 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
 def refute(formula: PackingFormula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refutation | None:
     """Return a packing, or a proof that a formula has no model.
 
-    Returns None for a model that is not a packing, see ``presets_first``.
+    Returns None if there is a model but ``presets_first`` is false: it may be no packing.
     """
     answer = decide(list(map(list, formula.clauses)), solver=solver)
     if isinstance(answer, Refutation):
@@ -171,6 +171,6 @@ def decide(
         if _solve(engine, solver, None):
             model: list[int] = engine.get_model()
             return model
-        # None for a solver that has not written a line: propagation was enough.
+        # get_proof() returns None if propagation was enough and the solver wrote no line.
         lines = engine.get_proof() or ()
     return Refutation(tuple(lines), f"{solver} (python-sat {version('python-sat')})")

@@ -2,9 +2,9 @@
 
 :mod:`tetrisprinter.packings.proofs.manifest` describes their parts. Nothing in them is trusted:
 :func:`verify` makes each formula again from its claim, compares it byte by byte, and passes formula
-and proofs to the :mod:`~tetrisprinter.packings.proofs.checkers`, our own and those of others. One
-has to trust only that the formula means the claim; ``docs/encoding.md`` argues that, a second
-encoder written from that page agrees, and the tests compare with brute force.
+and proofs to the :mod:`~tetrisprinter.packings.proofs.checkers`, our own and those of others. Only
+the encoding must be trusted: that the formula means the claim. ``docs/encoding.md`` argues that, a
+second encoder written from that page agrees, and the tests compare with brute force.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def certify(
     Returns
     -------
     Certificate, Packing or None
-        If the claim is wrong, a packing, or None if the counterexample drops presets later, which a
-        packing cannot express. Nothing is written then.
+        The certificate if the claim holds. Otherwise a packing, or None if presets may drop later,
+        which a packing cannot express. Nothing is written then.
 
     Raises
     ------
@@ -145,7 +145,7 @@ class Outcome:
 
     certificate: Certificate
     checkers: tuple[str, ...]  # the names of the checkers
-    error: str | None = None  # why it was refused; None if it was accepted
+    error: str | None = None  # why the certificate was refused; None if it was accepted
     seconds: float = 0.0
 
 
@@ -198,7 +198,7 @@ def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _check_unit(unit: tuple[Certificate, Path, tuple[str, ...]]) -> Outcome:
-    """Check one certificate, in any process."""
+    """Check one certificate and measure the time; this may run in another process."""
     certificate, folder, checkers = unit
     began = time.perf_counter()
     error = None

@@ -1,8 +1,8 @@
-"""Checkers of proofs: our own, packages, and programs on the PATH.
+"""Checkers of proofs: our own, those of packages, and programs on the PATH.
 
-Each reads a formula and a proof as text, in its own form: DRAT proofs need a search for the reason
-of each step, LRAT proofs name it. A proof is checked *independently* if checkers of two makers
-accept it.
+Each reads a formula and a proof as text, in one of two forms. A checker of DRAT proofs must search
+for the reason of each step; LRAT proofs name it. A proof is checked *independently* if checkers of
+two makers accept it.
 
 The verdict of a program depends on its exit code and its output, because some programs print
 "verified" for a single step, some always end with code 0, and some print both verdicts.
@@ -32,7 +32,7 @@ class Checker:
 
     form: Literal["drat", "lrat"]  # the form of proof that it reads
     maker: str  # its author; checkers of one maker may share a mistake
-    # Takes the formula and the proof as text; raises :class:`ProofError`
+    # Takes the formula and the proof as text; raises a :class:`ProofError` if it refuses
     check: Callable[[str, str], object]
     module: str = ""  # the package that it needs, if any
     program: str = ""  # the program on the PATH that it needs, if any

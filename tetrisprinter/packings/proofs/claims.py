@@ -1,8 +1,8 @@
 """Claims of impossibility, as data.
 
-A claim says that each of some packing problems has no packing. It is written as a sentence and as
-plain data. The data determine the problems, so anyone can make the formula again and match it with
-the sentence about the game.
+A claim says that none of some packing problems has a packing. It is written as a sentence and as
+plain data. The data determine the problems, so anyone can build the formula again and compare it
+with the sentence about the game.
 
 There are two kinds. :class:`EmitterClaim` says that a number of rows is not enough above some
 emitter pieces; :class:`PlatformClaim` that no platform stands on a T in some column.
@@ -23,10 +23,10 @@ from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 
 Positions = tuple[int, ...]
 
-_WIDEST: Final = 1000
-_TALLEST: Final = 100
+_WIDEST: Final = 1000  # columns of a claim's matrix
+_TALLEST: Final = 100  # rows of a claim's matrix
 _MOST_CLAUSES: Final = 25_000_000
-"""The most clauses of a formula, as estimated; making it takes up to six gigabytes."""
+"""The largest accepted estimate of a formula's clauses; they take up to six gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class EmitterClaim:
         The sets of emitter pieces, each as the leftmost columns of its pieces.
     squares_hold : bool
         Whether the emitted squares may support a piece. In the tables they never do, because J, T
-        and L leave them in different columns. True is the stronger claim: all three columns below
-        every emitter piece support.
+        and L leave them in different columns. True is the stronger claim: squares in all three
+        columns below every emitter piece may support pieces.
     any_order : bool
         Whether the emitter pieces may be dropped at any time, not only before all others as in the
         tables. True is the stronger claim.

@@ -1,4 +1,4 @@
-"""The files of a certificate: packed text, and the checksum of its bytes."""
+"""The files of a certificate: compressed text, with the checksum of the compressed bytes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def encode_files(files: Files) -> dict[str, Any]:
 
 
 def read_files(data: object, whose: str) -> Files:
-    """Read what :func:`encode_files` returned; refuse files outside of the folder."""
+    """Read the plain data of :func:`encode_files`; refuse files outside of the folder."""
     found = []
     for kind in KINDS:
         match data.get(kind) if isinstance(data, dict) else None:
@@ -69,7 +69,7 @@ def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
 
 
 def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
-    """Read a file of a certificate and check its checksum."""
+    """Read a file of at most ``most`` characters and check its checksum."""
     path = folder / file.name
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a file")
@@ -98,7 +98,7 @@ def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
 def check_spelling(path: Path, text: str, expected: str) -> None:
     """Refuse a file that differs from the text which this version writes for its content.
 
-    So a file has no entries that are not checked.
+    So a file cannot have entries that no check reads.
     """
     if text == expected:
         return
@@ -108,7 +108,7 @@ def check_spelling(path: Path, text: str, expected: str) -> None:
 
 
 def check_files(folder: Path, listed: Iterable[str]) -> None:
-    """Refuse a folder with missing or unknown files; its folders do not matter."""
+    """Refuse a folder with missing or unknown files; its subfolders are ignored."""
     expected = set(listed)
     for path in sorted(folder.iterdir()):
         if path.name in expected and (path.is_symlink() or not path.is_file()):

@@ -17,11 +17,11 @@ from typing import Final
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, parse_steps
 
 MOST_LITERALS: Final = 10**9
-"""The most literals that a check reads, counted each time: some minutes."""
+"""The most literals that a check reads, repeats included; this takes some minutes."""
 
 
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
-    """Turn a DRAT proof that needs unit propagation only into an LRAT proof."""
+    """Turn a DRAT proof by unit propagation into an LRAT proof; call ``pulse`` at each step."""
     steps: list[ProofStep] = []
     for step in parse_steps(formula, proof):
         steps.append(step)
@@ -76,8 +76,8 @@ def _check_step(
 ) -> int:
     """Check that a clause follows from its hints; return the number of literals read.
 
-    If the clause is false, each hint must have one literal left, which is then true, until one has
-    none left: a contradiction.
+    Assume that its literals are false. Then each hint must have one literal left that is not false,
+    which becomes true, until some hint has none left: a contradiction.
     """
     false = set(clause)
     read = len(clause)

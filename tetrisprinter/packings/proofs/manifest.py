@@ -106,7 +106,7 @@ def get_certificates_folder() -> Path:
 
 
 def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
-    """Read the manifest of a folder and compare its entries with its contents.
+    """Read the manifest of a folder and compare its entries with its list of claims.
 
     Parameters
     ----------
@@ -116,12 +116,12 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     Returns
     -------
     tuple of Certificate
-        The listed certificates, with different names. Their files have not been read.
+        The certificates, no two with the same name. Their files have not been read.
 
     Raises
     ------
     InputError
-        If it is missing or malformed.
+        If the manifest is missing or malformed.
     JobError
         If an entry was removed, added or changed.
     """
@@ -173,7 +173,7 @@ def write_manifest(
 
 
 def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certificate]) -> str:
-    """Return the one accepted text of a manifest."""
+    """Return the only text of a manifest that :func:`read_manifest` accepts."""
     data = {
         "format": _FORMAT,
         "rebuild": "tetrisprinter proofs patterns build --prove; "
@@ -181,6 +181,6 @@ def _format_manifest(contents: Mapping[str, str], certificates: Iterable[Certifi
         "contents": dict(sorted(contents.items())),
         "certificates": [c.to_data() for c in sorted(certificates, key=lambda c: c.name)],
     }
-    # Lists of numbers on one line each.
+    # Write each list of numbers on one line.
     numbers = re.sub(r"\[[\d\s,]+\]", lambda m: " ".join(m[0].split()), json.dumps(data, indent=1))
     return numbers + "\n"

@@ -25,7 +25,7 @@ def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]
     """Return the claims that make packings minimal.
 
     There is one claim for each number of emitters and each smaller height that divisibility allows,
-    in the strong form: even if the squares below the emitter pieces support, and emitter pieces may
+    in the strong form: squares below the emitter pieces may support pieces, and emitter pieces may
     be dropped at any time.
     """
     needed: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
@@ -75,7 +75,7 @@ def prove_emitters(
 
 
 def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certificate | None:
-    """Certify that there are no other platforms."""
+    """Certify that no other platforms exist; return None if every T has a platform."""
     claim = make_platform_claim(platforms)
     if claim is None:
         return None
@@ -112,7 +112,7 @@ def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) 
 def list_missing_proofs(
     claims: Iterable[Claim], emitters: Iterable[Packing], platforms: Iterable[Packing]
 ) -> list[str]:
-    """Return as sentences the statements that tables need but claims do not prove, or vice versa.
+    """Return the statements that tables need but claims lack, and the reverse, as sentences.
 
     Claims about emitters count only in the strong form of :func:`list_emitter_claims`.
     """
@@ -127,7 +127,7 @@ def list_missing_proofs(
 
 
 def _split_claims(claims: Iterable[Claim]) -> dict[object, str]:
-    """Return the single statements of claims as sentences, by keys that identify them."""
+    """Split claims into single statements; map a key of each statement to its sentence."""
     statements: dict[object, str] = {}
     for claim in claims:
         if isinstance(claim, EmitterClaim):

@@ -29,7 +29,7 @@ from typing import Final
 from tetrisprinter.errors import JobError
 
 MOST_VISITS: Final = 10**9
-"""The most clauses that a check reads, counted each time: some minutes."""
+"""The most clauses that a check reads, repeats included; this takes some minutes."""
 
 
 class ProofError(JobError):
@@ -84,10 +84,10 @@ class _PropagationChecker:
 
     def __init__(self) -> None:
         self.clauses: list[list[int]] = [[]]  # by number
-        self.watchers: dict[int, list[int]] = defaultdict(list)
+        self.watchers: dict[int, list[int]] = defaultdict(list)  # clauses by watched literal
         self.trail: list[int] = []  # the true literals, in the order in which they became true
-        self.reason: dict[int, int] = {}  # the clause that forced each; 0: an assumption
-        self.visits = 0  # the number of clauses read, counted each time
+        self.reason: dict[int, int] = {}  # the clause that forced each true literal; 0: assumed
+        self.visits = 0  # the number of clauses read, repeats included
         self.refutation = 0  # a clause that is false without any assumption; 0: none
 
     def add(self, literals: list[int]) -> None:
@@ -127,7 +127,7 @@ class _PropagationChecker:
         return hints
 
     def _trace_hints(self, conflict: int, assumed: dict[int, None] | None = None) -> list[int]:
-        """Return the clauses that make a clause false, in their order, and that clause."""
+        """Return the numbers of the clauses that make a clause false, in order, and its own."""
         assumed = assumed or {}
         needed: set[int] = set()  # literals
         waiting = [-literal for literal in self.clauses[conflict]]
@@ -140,7 +140,7 @@ class _PropagationChecker:
         return [self.reason[v] for v in self.trail if v in needed] + [conflict]
 
     def propagate(self, literals: list[int], reason: int) -> int:
-        """Make literals true and propagate; return a clause that becomes false, or 0."""
+        """Make literals true and propagate; return the number of a false clause, or 0."""
         head = len(self.trail)
         self.trail += literals
         self.reason |= dict.fromkeys(literals, reason)
@@ -155,7 +155,7 @@ class _PropagationChecker:
                 if clause[0] == false:  # move the false literal to the second place
                     clause[0], clause[1] = clause[1], clause[0]
                 for place in range(2, len(clause)):
-                    if -clause[place] not in known:  # watch this one instead
+                    if -clause[place] not in known:  # watch this literal instead
                         clause[1], clause[place] = clause[place], clause[1]
                         self.watchers[clause[1]].append(number)
                         break

@@ -1,13 +1,13 @@
 """The tables: a packing for every set of emitter positions, and the platforms.
 
-Seven small text files hold, for n = 1..7, a matrix for every way to set n emitter pieces
-side by side over a row of the classic width, and one more holds the platforms. They come
-with the package, so printing from them needs no search. They are not trusted:
+Seven small text files hold, for n = 1..7, a matrix for every set of positions of n emitter
+pieces over a row of the classic width. Another one holds the platforms. They come with
+the package, so printing from them needs no search. They are not trusted:
 :func:`verify` replays every entry as a game, with each of J, T and L in every emitter
 position.
 
 :mod:`~tetrisprinter.packings.tables.read` reads, :mod:`~tetrisprinter.packings.tables.build`
-searches, :mod:`~tetrisprinter.packings.tables.replay` plays. Words: docs/glossary.md.
+searches, :mod:`~tetrisprinter.packings.tables.replay` plays. Terms: docs/glossary.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Search the tables: the same seed writes the same files on any number of machines.
+"""Build the tables by search: the same seed writes the same files on any number of machines.
 
 Heights that divisibility excludes are skipped. A pattern gets the least of the other heights at
 which the search succeeds; :mod:`tetrisprinter.packings.proofs.minimality` proves it minimal.
@@ -26,7 +26,7 @@ from tetrisprinter.support.limits import Limit
 
 _TRIES: Final = 50
 _ATTEMPTS: Final = 1000
-"""Random starts, and placements in each, before a search goes on exhaustively."""
+"""Random starts, and placements in each, before an exhaustive search begins."""
 
 _UNIT: Final = 32
 """Patterns that are searched together, as a unit of work."""
@@ -43,7 +43,7 @@ def build_emitters(
     journal: Path | None = None,
     on_pattern: Callable[[], None] = lambda: None,
 ) -> list[Packing]:
-    """Search the table for a number of emitted squares, and replay every pattern.
+    """Build the table for a number of emitted squares by search, and replay every pattern.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def build_emitters(
     seed : int
         Same seed, same table, on any machines.
     machines : Machines
-        Who does it.
+        The processes or machines that search.
     journal : Path or None
         Where to keep finished patterns, for an interrupted search to be continued.
     on_pattern : callable
@@ -71,7 +71,7 @@ def build_emitters(
 
 
 def _search_unit(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
-    """Search and replay some patterns; return them as text, for other processes."""
+    """Find and replay the patterns of one unit of work; return them as text."""
     some, seed = unit
     texts = []
     for positions in some:
@@ -82,7 +82,7 @@ def _search_unit(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
 
 
 def find_smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
-    """Search the gap-free packing of the smallest height that the search can show."""
+    """Return a gap-free packing of the smallest height at which the search finds one."""
     from tetrisprinter.packings.finders.backtracker import Backtracker
     from tetrisprinter.packings.finders.fastest import Fastest
 
@@ -104,12 +104,12 @@ def build_platforms(
 ) -> list[Packing]:
     """Search a platform for every column of the T.
 
-    Columns without one are left out; that there are none is not proved here.
+    Columns where the search finds none are left out, without a proof that none exists.
 
     Parameters
     ----------
     seed : int
-        Of the search.
+        The random seed of the search.
     on_pattern : callable
         Called after each column, for progress.
 

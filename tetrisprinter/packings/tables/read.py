@@ -1,8 +1,8 @@
 """The tables: their names and entries; look up one entry, or read and check a whole file.
 
-Seven tables hold, for n = 1..7, an entry for every way to set n emitter pieces side by side over a
-row of the classic width; one more holds the platforms. Entries are sorted by the leftmost columns
-of their emitter pieces, their *positions*.
+Seven tables hold, for n = 1..7, an entry for every set of positions of n emitter pieces over a row
+of the classic width; another one holds the platforms. The *positions* are the leftmost columns of
+the emitter pieces; they sort the entries.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ PLATFORMS_FILE: Final = "platforms.txt"
 """The name of the table of platforms."""
 
 ENTRIES: Final = sum(comb(TABLE_WIDTH - 2 * n, n) for n in EMITTED) + 10
-"""Patterns and platforms in all tables."""
+"""The number of entries in all tables: patterns, and ten platforms."""
 
 EMITTERS: Final = {
     list_orientations(piece)[0]: nub
     for piece, nub in ((PieceType.J, 2), (PieceType.T, 1), (PieceType.L, 0))
 }
-"""J, T and L, nub down, with the column of the nub among their three."""
+"""J, T and L, nub down, each with the column of its nub: 0, 1 or 2."""
 
 
 def name_emitter_file(emitted: int) -> str:
@@ -145,7 +145,7 @@ def look_up_platform(square: int) -> Packing:
     Returns
     -------
     Packing
-        The first platform of the table that can.
+        The first such platform of the table; its T covers the column in row 0.
 
     Raises
     ------
@@ -172,13 +172,13 @@ def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
     Returns
     -------
     PatternTable
-        An entry for each of :func:`list_emitter_positions`, in
-        that order. None has been replayed.
+        An entry for each item of :func:`list_emitter_positions`, in that order. No entry has been
+        replayed.
 
     Raises
     ------
     InputError
-        Naming file and line.
+        If the table is malformed, incomplete or out of order; the message says where.
     """
     blocks = split_blocks(read_text(path), str(path))
     packings = PatternTable(Packing.read_block(block, emitted) for block in blocks)
@@ -198,7 +198,7 @@ def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
 
 
 def read_platform_table(path: str | Path) -> PatternTable:
-    """Read the platforms; errors as :func:`read_emitter_table`.
+    """Read the table of platforms; it raises errors like :func:`read_emitter_table`.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def format_table(packings: Iterable[Packing]) -> str:
     Returns
     -------
     str
-        What :func:`read_emitter_table` and :func:`read_platform_table` read.
+        The text, which :func:`read_emitter_table` or :func:`read_platform_table` can read.
     """
     return "\n\n".join(map(str, packings)) + "\n"
 

@@ -1,4 +1,4 @@
-"""Replay of the tables: every entry is played as games.
+"""Replay the tables: play every entry as several games.
 
 A table may have been edited by hand. So each matrix is played with each of J, T and L in every
 emitter position, and each platform on a square under every column of its T. The final field must be
@@ -29,8 +29,8 @@ from tetrisprinter.packings.tables.read import (
 def replay_emitters(packing: Packing) -> None:
     """Play a table entry as games, with each of J, T and L in every emitter position.
 
-    Six games: all emitters alike, and mixed in turn, so that each piece meets each of the
-    others as neighbour.
+    There are six games: three with emitters of one type, and three with J, T and L in turn. So
+    each type has each other type as a neighbour.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def replay_emitters(packing: Packing) -> None:
 
 
 def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
-    """Play a table entry with some emitter pieces; refuse another final field."""
+    """Play a table entry with these emitter pieces; raise an error if the field is wrong."""
     problem = packing.problem
     field = Playfield(problem.width, problem.rows + 1)
     squares: set[int] = set()
@@ -101,7 +101,7 @@ def replay_platform(packing: Packing) -> None:
 
 
 def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> int:
-    """Drop pieces that must land where their packing says, ``base`` rows up."""
+    """Drop pieces; check that they land ``base`` rows higher than packed; return rows cleared."""
     lines = 0
     for piece in pieces:
         landing = field.drop(piece.orientation, piece.x)
@@ -115,14 +115,14 @@ def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """What :func:`verify` found in one file: patterns by number of rows."""
+    """The report of :func:`verify` on one file."""
 
-    name: str
-    by_rows: tuple[tuple[int, int], ...]
+    name: str  # of the file
+    by_rows: tuple[tuple[int, int], ...]  # pairs (number of rows, number of patterns)
 
     @property
     def patterns(self) -> int:
-        """How many patterns the file holds."""
+        """Number of patterns in the file."""
         return sum(count for _, count in self.by_rows)
 
 
@@ -141,9 +141,9 @@ def verify(
     Raises
     ------
     InputError
-        A file is missing, malformed, incomplete or out of order.
+        If a file is missing, malformed, incomplete or out of order.
     PackingError
-        A pattern fails; the message names file and block.
+        If a pattern fails; the message names the file and the pattern's number.
     """
     root = get_tables_folder() if folder is None else Path(folder)
     reports: list[TableReport] = []

@@ -1,4 +1,4 @@
-"""The planner *rows*: pictures of any size, row by row, by searching passes.
+"""The planner *rows*: prints pictures of any size row by row, by searching for passes.
 
 :data:`ROWS` is the entry point. Behind it, from the bottom: ``stacks`` (the pieces that
 a pass may use), ``passes`` (the search for one), ``target`` (what rows must hold), ``steps``

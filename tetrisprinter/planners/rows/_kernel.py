@@ -1,12 +1,11 @@
 """The compiled search for passes, column by column.
 
-Between two cells all that matters of the pieces placed so far is what they occupy in the
-rest of this column and in the next three, with their levels; which squares they count on
-there; which clearing rows have got the piece that completes them; and the level reached in
-this column. That is a *state*. Every state that can be reached from the left is met once, so
-the time is linear in the width, and the states with the steps between them are a graph whose
-paths from end to end are all the ways to play the pass; unless there are more states than it
-may keep.
+Between two cells only four things about the pieces placed so far matter: the cells, with levels,
+that they occupy in the rest of this column and in the next three; the squares that they rely
+on there; which clearing rows have the piece that completes them; and the level reached in
+this column. Together they are a *state*. Every reachable state is visited once, so the time is
+linear in the width. The states and the steps between them form a graph. Its paths from end to
+end are all ways to play the pass, unless there are more states than the search may keep.
 
 A state takes two numbers; :class:`Shape` gives the position of each field in them. The first has
 the levels of this column's cells, then of the next one's (0 if empty, else one more); the level
@@ -100,8 +99,8 @@ def _penalize(shape: Shape, query: PassQuery, room: PassMemory, at: Place) -> cy
 
     A hole is an unfilled cell that must be filled, below a filled one, in the next two columns.
     Each further hole lowers the share of states that can be completed to a third (measured on rows
-    of noise), but some passes need holes. A square that is left out counts as four holes, up to
-    seven.
+    of noise), but some passes need holes. A wanted square that is left out counts as four holes, up
+    to seven squares more than in the best state.
     """
     width = query.must.shape[0]
     needed1: Int = _spread_rows(shape, query.must[at.x + 1] if at.x + 1 < width else 0)
@@ -129,7 +128,7 @@ def _penalize(shape: Shape, query: PassQuery, room: PassMemory, at: Place) -> cy
 @cython.exceptval(check=False)
 def _find_highest(room: PassMemory, count: Int, most: Int) -> Word:
     """Return the highest penalty among the states to keep."""
-    # those in lower places are kept, those in higher ones are not
+    # states in lower buckets are kept, those in higher ones are not
     place: Int = 0
     before: Int = 0
     while before + room.often[place] < most:
@@ -154,7 +153,7 @@ def _find_highest(room: PassMemory, count: Int, most: Int) -> Word:
 def _select_states(
     shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph, at: Place, most: Int
 ) -> cython.void:
-    """Keep and renumber the ``most`` states with the lowest penalties, and the edges to them."""
+    """Keep and renumber the states with the lowest penalties, and the edges to them."""
     _penalize(shape, query, room, at)
     highest: Word = _find_highest(room, at.met, most)
     after: Int = 1 - at.now
@@ -185,7 +184,7 @@ def _select_states(
 @cython.nogil
 @cython.exceptval(check=False)
 def _fits_at(shape: Shape, query: PassQuery, x: Int, one: Int) -> cython.bint:
-    """Return whether all cells of a piece may be filled if it begins in a column."""
+    """Return whether a piece that begins in a column may fill all of its cells."""
     for k in range(4):
         cx: Int = x + shape.fields[one, 10 + 2 * k]
         cy: Int = shape.fields[one, 11 + 2 * k]
@@ -301,9 +300,9 @@ def _list_successors(
         if its < level or fits.counts_on[choice] & ~a:
             continue
         if its > level and fits.stands[choice]:
-            # A level is the least that what lies below allows, so something of that level
-            # must come to lie under the piece further right: it is there already, or
-            # follows from the piece that completes the row below the level.
+            # A piece has the least level that the cells below it allow. So further right a
+            # cell of its level must lie under it: the cell is there already, or the piece
+            # that completes the row below the level is still to come.
             if fits.stands[choice] == 2:
                 continue
             if a >> (shape.at_done + its - 1) & 1 and not _has_level(shape, a, b, its):
@@ -357,7 +356,7 @@ def _process_cell(
     after: Int = 1 - now
     size: Int = room.slots.shape[0]
     most: Int = room.states.shape[2]
-    # no more slots than are needed: they fit a nearer cache
+    # use no more slots than needed: a small table fits a faster cache
     span: Int = 256
     while span < 4 * at.live and span < size:
         span *= 2
@@ -375,7 +374,7 @@ def _process_cell(
             a: Int = room.after[k, 0]
             b: Int = room.after[k, 1]
             missed: Int = room.missed[now, i] + (at.wanted and not room.after[k, 2])
-            # is it known?
+            # find the state in the hash table
             code: Word = finish_hash(hash_next(hash_first(a), b))
             slot: Int = cython.cast(Int, code & cython.cast(Word, span - 1))
             name: Int = count
@@ -416,7 +415,7 @@ def _process_column(
     at: Place,
     most: Int,
 ) -> cython.bint:
-    """Process a column from bottom to top; return False if an exact search has to give up."""
+    """Process a column from bottom to top; return False if an exact search must give up."""
     one: Int = 1
     x: Int = at.x
     _list_fitting(shape, query, fits, x)
@@ -470,7 +469,7 @@ def _shift(shape: Shape, room: PassMemory, at: Place) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _save_states(room: PassMemory, at: Place) -> cython.void:
-    """Keep the states before a column."""
+    """Save the states before a column."""
     room.live[at.x] = at.live
     for i in range(at.live):
         room.kept[at.x, 0, i] = room.states[at.now, 0, i]
@@ -495,7 +494,7 @@ def _restore_states(room: PassMemory, found: StepGraph, at: Place, rows: Int) ->
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_goal(shape: Shape, room: PassMemory, at: Place) -> Int:
-    """Return the index of the state with nothing open; -1 if there is none."""
+    """Return the index of the final state, with all lines complete and no cell open; -1 if none."""
     goal: Int = -1
     for i in range(at.live):
         done: Int = _make_ones(shape.lines) << shape.at_done
@@ -510,7 +509,7 @@ def _find_goal(shape: Shape, room: PassMemory, at: Place) -> Int:
 def _sweep_columns(
     shape: Shape, query: PassQuery, fits: ColumnFits, room: PassMemory, found: StepGraph, at: Place
 ) -> Int:
-    """Process all columns, backing up from dead ends; return the goal state."""
+    """Process all columns, backing up from dead ends; return the index of the final state or -1."""
     width: Int = query.before.shape[0]
     room.states[0, 0, 0] = room.states[0, 1, 0] = 0
     room.missed[0, 0] = 0
@@ -547,8 +546,8 @@ def explore(
 ) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
-    ``found`` receives the steps. Returns the number of steps kept, the index of the last state with
-    nothing open (-1: none), whether states were left out, and the number of steps tried.
+    ``graph`` receives the steps. Returns the number of steps kept, the index of the final state
+    (-1: none), whether states were left out, and the number of steps tried.
     """
     fits = ColumnFits(shape.rows, shape.fields.shape[0])
     at = Place()

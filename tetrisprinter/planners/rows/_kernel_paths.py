@@ -46,17 +46,17 @@ PAIRS_KEPT = 200
 
 @cython.cclass
 class PassPaths:
-    """The ways to play a pass.
+    """The paths through the graph of a pass: each is one way to play it.
 
-    - rows: of the stack; 0 if there is no pass.
+    - rows: the number of rows of the stack.
     - starts, ends, source, target, step: as in
-      :class:`~tetrisprinter.planners.rows._kernel.StepGraph`; ``starts`` are sums.
+      :class:`~tetrisprinter.planners.rows._kernel.StepGraph`; ``starts`` sum up its ``counts``.
     - goal: the last state.
     - lowest: for each column whether the lowest row is filled before: 0, 1, or -1 for either.
     - carries: whether squares are carried in the top row.
     - thrift: a path that carries ``n`` squares in the next row counts as ``thrift ** n``.
-    - weights: how many paths there are from each state to the end, as a share of the most there
-      are.
+    - weights: for each state the number of paths to the end, divided by the largest number at the
+      same cell.
     """
 
     rows: Int
@@ -85,13 +85,13 @@ class PassPaths:
 class PairMemory:
     """Working memory for one search at a time.
 
-    - first, second, filled, gains: pairs of states before a cell and after it, or the other way
-      round: one of each pass; whether the first fills the square that it leaves for the second; the
-      best share of a path up to there.
-    - scores: with what can follow.
-    - slots, stamps: where a pair is found by its hash; the last stamp tells which cell is met.
-    - origin, edge: of each pair after a cell the one before it, and the step.
-    - parents, edges: the same after each cell, of those that are kept.
+    - first, second, filled, gains: the pairs before a cell and after it, in turn. A pair has a
+      state of each pass; whether the first pass fills the shared square; and its greatest gain,
+      which falls with each carried square.
+    - scores: for each pair its gain times the weights of its states.
+    - slots, stamps: a hash table of pairs, and the stamp of the cell of each entry.
+    - origin, edge: for each pair after a cell the pair before it, and the step.
+    - parents, edges: the same after each cell, for the pairs that are kept.
     """
 
     first: Int[:, ::1]
@@ -194,7 +194,7 @@ def _thin_out(ways: PassPaths, names: Short[::1]) -> Int:
 
 
 def thin(ways: PassPaths, room: Any) -> int:
-    """Remove, in place, the states from which no path reaches the end, and their steps.
+    """Remove the states from which no path reaches the end, and their steps, in place.
 
     Most states are removed; the others are renumbered.
     """
@@ -242,7 +242,7 @@ def _compute_values(ways: PassPaths, values: Int[::1], row: Int, counted: Int[::
 
 
 def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
-    """Return the steps of the path that leaves the most squares in a row."""
+    """Return the steps of the path that leaves most squares in a row, then the fewest on top."""
     likes: Int[::1] = memoryview(counted)
     values: Int[::1] = zeros("q", len(graph.weights) + 1)
     at_row: Int = row
@@ -291,15 +291,15 @@ class _Cell:
     """A cell of one of two passes.
 
     - x, row: where it is; rows of the second pass follow those of the first.
-    - both: rows of the two.
-    - ahead: which of the pairs are those after the cell.
-    - fixed: for the lowest cells of the first: whether it is filled before; -1 if it does not
+    - both: the number of rows of the two passes together.
+    - ahead: the index in ``PairMemory``, 0 or 1, of the pairs after the cell.
+    - fixed: for the lowest cells of the first pass: whether it is filled before; -1 if it does not
       matter.
-    - linked: for the lowest cells of the second: 0 if nothing of the first lies there; 2 if the
-      cell must be filled, 1 if not.
-    - is_first, hands_on: whether it is a cell of the first pass, and one of its top row.
+    - linked: for the lowest cells of the second pass: 0 if they do not depend on the first; 2 if
+      the cell must be filled, 1 if not.
+    - is_first, hands_on: whether it is a cell of the first pass; whether of that pass's top row.
     - thrifty: whether a square there is carried.
-    - begin, end, base: the steps, and the number of the first state after it.
+    - begin, end, base: the range of its steps, and the number of the first state after it.
     """
 
     x: Int
@@ -323,7 +323,7 @@ class _Cell:
 def _find_pair(
     room: PairMemory, ahead: Int, first: Int, second: Int, filled: Int, count: Int
 ) -> Int:
-    """Return the number of a pair after a cell; ``count`` if it is new."""
+    """Return the index of a pair after a cell; a new pair is added with the index ``count``."""
     mask: Int = room.slots.shape[0] - 1
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
     slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
@@ -348,7 +348,7 @@ def _find_pair(
 def _score_pair(
     one: PassPaths, two: PassPaths, at: _Cell, first: Int, second: Int, gain: Real
 ) -> Real:
-    """Return the score of a pair of steps: the gain times the weights of their targets."""
+    """Return the score of a pair of states: its gain times the weights of both."""
     row: Int = min(at.row + 1, one.rows)
     score: Real = gain * one.weights[one.starts[at.x * one.rows + row] + first]
     if at.both > one.rows:
@@ -427,7 +427,7 @@ def _keep_best(room: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _describe_cell(one: PassPaths, two: PassPaths, at: _Cell, linked: Int) -> cython.void:
-    """Fill in the facts about a cell."""
+    """Set the fields of a cell from its column and row."""
     at.is_first = at.row < one.rows
     at.fixed = at.linked = -1
     if at.is_first:

@@ -19,12 +19,12 @@ _FIRST = 1 << 16
 class Shape:
     """A stack, and the layout of its states.
 
-    - rows, bits, lines: its rows; bits for a level and one more; rows that clear.
+    - rows, bits, lines: number of rows; bits of a level plus one; number of clearing rows.
     - begin, fields, masks: its pieces; see ``PassStack``.
-    - at_next, at_level, at_done, at_filled: in the first number: the next column, the level, the
-      lines, the cells that are filled.
-    - at_last, at_need: in the second: the last column, what is counted on.
-    - column, level: as many ones as a column and as a level have bits.
+    - at_next, at_level, at_done, at_filled: positions in the first number: of the next column, the
+      level, the complete lines, the filled cells.
+    - at_last, at_need: positions in the second: of the last column, the squares relied on.
+    - column, level: bit masks of a column and of a level.
     """
 
     def __init__(
@@ -46,14 +46,13 @@ class PassQuery:
     """The input of a search: what the columns hold and may hold, and its limits.
 
     - before, must, wanted: for each column, as bit sets of rows: filled before; to be filled; to be
-      filled if that can be: of the states to keep, those that leave few of these out are preferred.
-    - allowed: ``allowed[x, row]``: the types that may be left there.
+      filled if possible: states that leave out few of these are preferred.
+    - allowed: ``allowed[x, row]``: the types that may be left there, as a bit set.
     - ground: for each column, whether there is a square right below the stack.
-    - free: for each column whether its lowest square may be filled before, as the pass likes.
-    - beam, wide: states kept after each column. The second counts for some columns before a dead
-      end.
+    - free: for each column whether its lowest square may be filled before or by the pass.
+    - beam, wide: states kept after each column; ``wide`` applies to some columns before a dead end.
     - exact: whether to give up instead of leaving out a state.
-    - spread: how many times as many are kept within a column.
+    - spread: the factor by which more states are kept within a column.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class StepGraph:
       number of states in the end.
     - source, target, step: the steps: a state before the cell, one after it, and twice the number
       of the piece that begins there (0 if none), plus 1 if the cell is filled.
-    - most: steps for which there may be memory; more are left out.
+    - most: the most steps that get memory; further steps are left out.
     - failure: what the last attempt to enlarge the memory raised, if anything.
     """
 
@@ -89,7 +88,7 @@ class StepGraph:
         self.step = zeros("h", first)
 
     def begin(self, counts: Any, ends: Any) -> None:
-        """Forget the graph; ``counts`` and ``ends`` are those of the next one."""
+        """Begin a new graph, with its ``counts`` and ``ends``; the steps are overwritten."""
         self.counts, self.ends = counts, ends
 
     def grow(self) -> bool:
@@ -114,13 +113,13 @@ class PassMemory:
     """Working memory for one search at a time.
 
     - states: the states before a cell and after it, or the other way round.
-    - missed: how many of the squares that are wanted each of them leaves out at least.
-    - codes: their hashes, and room for some.
-    - slots, stamp: where a state is found by its hash, with which cell is met in the upper half.
-    - often: how many states there are of each penalty, roughly.
+    - missed: for each of them the fewest wanted squares that a path to it leaves out.
+    - codes: their hashes, then their penalties; the second row is scratch memory for sorting.
+    - slots, stamp: a hash table of states; the upper half of an entry is the stamp of its cell.
+    - often: a histogram of the penalties: the number of states in each bucket.
     - names: the new number of each state; -1 if it is left out.
     - kept, live: the states before each column, what they leave out, and how many there are.
-    - after: what can follow a state: the two numbers, and the step.
+    - after: the successors of a state: for each its two numbers and the step.
     """
 
     def __init__(self, width: int, beam: int) -> None:
@@ -140,7 +139,7 @@ class PassMemory:
         """Make room for the successors of a state in a stack with this number of pieces."""
         if len(self.after) <= pieces:
             self.after = zeros("q", pieces + 1, 3)
-        if self.stamp > 1 << 29:  # the slots have no room for more
+        if self.stamp > 1 << 29:  # a larger stamp overflows the slots
             self.slots = zeros("q", len(self.slots))
             self.stamp = 0
 
@@ -150,14 +149,14 @@ class ColumnFits:
     """The pieces that may begin in each row of a column, whatever the state.
 
     - ends: the end of each row's pieces, after a zero.
-    - cells, after: what of ``free1`` are cells; the end of the pieces with the same cells, which
-      follow each other: where one has no room, none of these has.
-    - free1, free2: what must not be set in the two numbers of a state.
-    - sets1, sets2: the bits that are set.
-    - counts_on: what must be set in the first.
-    - level: the piece's.
-    - stands: see ``Stack``; 0, 1 or 2.
-    - step: how the step is written.
+    - cells, after: the cells in ``free1``; the end of the group of pieces with the same cells: if
+      one of a group does not fit, none fits.
+    - free1, free2: the bits that must not be set in the two numbers of a state.
+    - sets1, sets2: the bits that the piece sets in them.
+    - counts_on: the bits that must be set in the first number.
+    - level: the level of the piece.
+    - stands: the last of ``PassStack.masks``: 0, 1 or 2.
+    - step: the code of the step, see ``StepGraph``.
     """
 
     def __init__(self, rows: int, most: int) -> None:
@@ -173,12 +172,12 @@ class Place:
     """The cursor of the search: its cell and its counters.
 
     - x, v: the cell.
-    - now: which of the states are those before it.
-    - live, met: how many states there are before it and after it.
-    - steps, made: how many steps there are; how many there were, with those left out since.
+    - now: the index in ``PassMemory.states``, 0 or 1, of the states before it.
+    - live, met: the numbers of states before it and after it.
+    - steps, made: the number of steps kept; the number of all steps, with those left out since.
     - is_lost: whether states were left out.
     - needed, wanted, was_filled: whether the cell must be filled by the pass; whether it should be;
       whether it was before.
-    - noted: the cell's bit if it is worth to be remembered that it is filled, and where.
-    - remembered: the rows of the column for which it is.
+    - noted: the bit that records that the cell is filled; 0 if no later check needs it.
+    - remembered: the rows of the column whose filled cells are recorded.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tetrisprinter.game.board import CLASSIC_BOARD
 
 _STATE, _STATE_BEFORE, _STEP = 2000, 24, 10
-"""Bytes for a state: in the search, and for each column in what it goes back to; for a step."""
+"""Bytes of a state in the search, of a state saved before a column, and of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Budgets:
     # a factor of ``most_widening``
     beam: int = 200
     most_widening: float = 3.0
-    least_states: int = 50  # no effort keeps fewer
+    least_states: int = 50  # the minimum at any effort
     # The factor for the states kept within a column; the second is for boards of more than
     # ``wide_board`` columns
     column_spread: int = 4
@@ -31,15 +31,15 @@ class Budgets:
     # old picture that are expanded then
     dead_end_factor: int = 6
     most_pairs: int = 200  # pairs of states kept per column when two passes are chosen together
-    graph_memory: float = 2e6  # states and steps of the graphs that are remembered
-    # Bytes that one search may use for its states and for the steps of its graph, each: a search
-    # that would need more keeps fewer
+    graph_memory: float = 2e6  # states and steps of all cached graphs
+    # Bytes for the states of a search, and the same again for the steps of its graph; a search that
+    # needs more leaves some out
     memory: float = 2.5e8
-    # Clearing rows of passes that are chosen together; one that is chosen alone may have all for
-    # which a state has room
+    # The most clearing rows of a pass that is chosen with the next one; a pass chosen alone may
+    # have ``MAX_LINES``
     most_lines: int = 3
     most_rows: int = 2  # rows of the picture, at most, that a pass completes
-    # On more columns one game is followed, a row at a time: more would take too long
+    # On more columns each pass prints one row, and some slow searches are left out
     wide_board: int = 40
     # The usual number of rows cleared per picture row; a row of an old picture also costs this
     # number, in addition to itself
@@ -47,7 +47,7 @@ class Budgets:
     # The greatest beam width, and how many rows the games in the beam are ahead of the pass
     # that is played
     most_games: int = 3
-    # The cost of a carried square, because it leaves the next pass less freedom
+    # The weight of a path is multiplied by this for each square that it carries
     carry_discount: float = 0.3
     rows_together: int = 4  # the most rows that are printed together from a clean state
     # For a row printed in several passes: the most passes, the continuations tried after each pass
@@ -62,11 +62,11 @@ class Budgets:
     least_effort: float = 0.25  # a smaller effort does not lower these limits further
     # The estimated clearing squares for each square of the row that a pass leaves out
     missing_cost: float = 20.0
-    # Work after which the first way to print a row in several passes is good enough
+    # Work after which the first set of passes that prints a row is good enough
     parts_work: float = 1.0
     most_slots: int = 6  # platforms that are tried for a row
-    # The work spent on other ways to choose passes, to share the types and to clear an old picture,
-    # after a complete print
+    # The work for other choices of passes and other ways to clear an old picture, after a print is
+    # complete
     repeat_work: float = 1.0
     segment_rows: int = 32  # rows of a segment of a tall picture, about
     # Ways to clear an old picture that are tried if the best one leads nowhere
@@ -92,7 +92,7 @@ class Budgets:
     def limit_row_work(self, width: int, effort: float, is_last: bool = False) -> float:
         """Return the work limit for finishing one more row; a last attempt gets more.
 
-        It grows like the states of all columns. A first plan or a sample gives up sooner.
+        It grows with the number of states. A first plan or a sample gives up sooner.
         """
         effort = max(self.least_effort, effort)
         states = self.choose_states(width, effort) * max(width, CLASSIC_BOARD.width)
@@ -119,7 +119,7 @@ class ClearingBudgets:
     # Fields expanded for each row to clear, before the search gives up the cheapest way and becomes
     # greedy
     most_fields: int = 5
-    most_pairs: int = 60  # ways kept when one is chosen
+    most_pairs: int = 60  # states kept per cell when a pass is chosen
 
 
 BUDGETS = Budgets()

@@ -15,7 +15,7 @@ from tetrisprinter.planners.rows.stacks import CARRIED, make_stack
 from tetrisprinter.planners.rows.target import RowState, RowStep
 
 Pair = tuple[RowStep, RowStep | None]
-"""A pass, and one that could follow unless it carries nothing."""
+"""A pass and a possible next pass; None instead of the next one if the pass carries nothing."""
 
 
 class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
@@ -32,7 +32,7 @@ class _Graphs(dict[tuple[RowState, str, Columns, bool], PassGraph]):
 
 
 class PassChoice:
-    """Chooses the passes of a picture on a board."""
+    """The choice of passes for a picture on a board, with a cache of their graphs."""
 
     def __init__(self, context: PassContext) -> None:
         self.context = context
@@ -40,13 +40,13 @@ class PassChoice:
         self._ahead = _Graphs()
 
     def copy_for_context(self, context: PassContext) -> PassChoice:
-        """Return a chooser with another search of the same board; it shares the cache."""
+        """Return a choice on the same board with another context; it shares the cache."""
         other = PassChoice(context)
         other._ahead = self._ahead
         return other
 
     def find_ways(self, state: RowState, word: str) -> PassGraph | None:
-        """Return the ways to play a pass over the carried squares; None if there are none."""
+        """Return the graph of a pass; None if it cannot be played over the carried squares."""
         graph = self._find_graph(state, word)
         return graph if self.context.finder.can_play(graph, state.carried) else None
 
@@ -55,7 +55,7 @@ class PassChoice:
         return self._choose_from_graph(state, self._find_graph(state, word))
 
     def choose_with_another(self, state: RowState, first: PassGraph, second: str) -> Pair | None:
-        """Choose a pass together with one that could follow, or alone if it carries nothing."""
+        """Choose a pass together with a possible next pass, or alone if it carries nothing."""
         word, carried = first.stack.word, state.carried
         if word[-1] not in CARRIED:
             step = self._choose_from_graph(state, first)
@@ -85,10 +85,10 @@ class PassChoice:
         return self.context.finder.explore(stack, squares, self.context.beam)
 
     def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
-        """Return the ways to play a pass after ``first``, over squares that ``first`` may carry.
+        """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
 
-        Ways over all that any pass may carry serve every first pass, if none had to be left out.
-        On a wide board some nearly always have to be.
+        A complete graph over any carried squares serves every first pass. On a wide board it is
+        nearly always incomplete, so it is not tried there.
         """
         if not state.carried:
             return self._find_ways_over(state, word, frozenset(), frozenset())
@@ -102,7 +102,7 @@ class PassChoice:
     def _find_ways_over(
         self, state: RowState, word: str, free: Columns, carried: Columns, exact: bool = False
     ) -> PassGraph:
-        """Return the ways over carried squares and squares that may be carried; they are cached."""
+        """Return the cached graph of a pass over squares that are carried or, if free, may be."""
         key = (replace(state, carried=carried), word, free)
         known = self._ahead.get((*key, False))
         if known is None and exact:
@@ -115,7 +115,7 @@ class PassChoice:
         return known
 
     def _make_step(self, state: RowState, word: str, pieces: Pieces) -> RowStep | None:
-        """Return a pass's turn; None if it fills a row that must stay, or counting forbids it."""
+        """Return the step of a pass; None if it fills a row that must stay or spoils the count."""
         filled: list[set[int]] = [set() for _ in word]
         for piece, _ in pieces:
             for x, v in piece.cells:

@@ -36,7 +36,7 @@ def print_clean(
     target = target.cut_above(state.rows + rows)
     if not target.can_end(state.rows, 0):
         return None
-    # More are kept before a dead end, unless they are many already.
+    # A search keeps more states before a dead end, unless its beam is wide already.
     patience = max(1, BUDGETS.dead_end_factor * BUDGETS.choose_states(target.width) // beam)
     context = PassContext.of(target, height, beam, work, patience)
     found = yield from _search_rows(context, state)

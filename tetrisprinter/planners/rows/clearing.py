@@ -42,7 +42,7 @@ def find_open_cells(rows: Rows) -> list[list[bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _PassKind:
-    """A kind of pass."""
+    """A kind of pass: how many rows it clears, keeps and adds."""
 
     stay: int  # rows above those that it clears, which stay and may gain squares
     clear: int  # how many rows below them it clears
@@ -53,10 +53,10 @@ class _PassKind:
 
     @property
     def penalty(self) -> tuple[float, int, int]:
-        """The estimated waste per cleared row, including the cost of carried squares.
+        """The sort key: the estimated wasted rows per cleared row, then two tie-breakers.
 
-        Of those with equal waste, a pass that carries nothing comes first, as it leaves the way
-        free, then one that covers no gap.
+        With equal waste, a pass that carries nothing comes first, then one whose carried squares
+        cover no gap, then one that clears more rows.
         """
         wasted = (self.more + self.carried) / self.clear
         return wasted, self.carried + (self.carried and not self.careful), -self.clear
@@ -69,12 +69,12 @@ class _ClearedField:
     rows: Rows  # the rows, bottom first
     old: int  # how many of them are the old picture's; they are the lowest ones
     lines: int = 0  # how many rows have been cleared
-    last: tuple[Pass, ...] = ()  # what led there
-    before: _ClearedField | None = None  # from where
+    last: tuple[Pass, ...] = ()  # the passes that led from ``before`` to it
+    before: _ClearedField | None = None  # the previous field
 
     @property
     def penalty(self) -> float:
-        """The estimated number of rows cleared at the end."""
+        """The estimated total of cleared rows in the end."""
         return self.lines + len(self.rows) + BUDGETS.usual_lines * self.old
 
     def list_passes(self) -> list[Pass]:
@@ -89,7 +89,7 @@ class Clearing:
     context: PassContext  # the board and its target
 
     def clear_down_to(self, rows: Rows, left: int) -> Iterator[tuple[list[Pass], Rows]]:
-        """Clear the highest rows until at most ``left`` are left; yield one way after the other."""
+        """Yield ways to clear the highest rows until at most ``left`` are left: passes and rows."""
         order = count()
         first = self._fill_wells(_ClearedField(rows, len(rows)), left)
         heap = [(0.0, 0, first)]
@@ -117,7 +117,7 @@ class Clearing:
                     break
 
     def _fill_wells(self, field: _ClearedField, left: int) -> _ClearedField:
-        """Return the field after filling the wells below the open rows."""
+        """Return the field after its wells below the open rows are filled."""
         rows, top = field.rows, left - 1
         keeps = 0 <= top < min(self.context.target.rows, len(rows))
         keeps = keeps and self.context.target.is_complete(top, rows[top])
@@ -250,9 +250,9 @@ def _count_open(rows: Rows, left: int) -> int:
 
 
 def _list_from_below(many: int) -> Iterator[_PassKind]:
-    """Yield passes that clear the lowest of some open rows.
+    """Yield kinds of passes that clear the lowest of the open rows at the top.
 
-    Squares that do not fill whole rows lie in the rows above, which need them anyway.
+    Surplus squares lie in the open rows above, which must be filled anyway.
     """
     for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
         stay = min(CLEARING.rows_below, many - clear, MAX_ROWS - clear)

@@ -19,7 +19,7 @@ from tetrisprinter.planners.stages import Stage
 
 
 def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
-    """Print a row in an unusual way, or else clear the carried squares; None if both fail."""
+    """Print a row by a fallback, or else clear the carried squares; None if both fail."""
     step = yield from _find_single_pass(choice, state)
     if step is not None:
         return step, None
@@ -53,7 +53,7 @@ def clear_carried(choice: PassChoice, state: RowState) -> RowStep | None:
 
 
 def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | None]:
-    """Print a row in one pass, whatever that pass carries."""
+    """Print a row in one pass, without regard to the squares that it carries."""
     for lines in range(MAX_LINES + 1):
         for word in choice.context.list_stacks(state, lines):
             step = choice.choose_alone(state, word)
@@ -75,7 +75,7 @@ def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]
                 first = choice.find_ways(state, word)
                 if first is None:
                     continue
-                # Squares that are to stay are the lowest of the next pass.
+                # Squares that are to stay lie in the lowest row of the next pass.
                 lowest = "p" if end == "q" else "c"
                 for second in choice.context.list_stacks(state, lines - number, True):
                     if second[0] == lowest:

@@ -58,7 +58,7 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
     for cleared in _list_ways(task, target, run, rows, shared):
         if run.work.spent > until:
             break
-        # Other ways to clear gain more than several games, unless there is time for both.
+        # Trying other ways to clear saves more than a wider beam, unless there is time for both.
         games = 1 if run.limit.effort <= 1 else None
         segment = Segment.of(task, types, target, run, beam_width=games)
         try:
@@ -88,11 +88,11 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResu
 
 
 Ways = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
-"""Other ways to print, each with the drops that it takes at least."""
+"""Functions that print again in another way, each with a lower bound of its drops."""
 
 
 def _find_shortest(run: Run, made: SegmentResult, ways: Ways) -> SegmentResult:
-    """Try other ways while they take little work; return the shortest plan."""
+    """Print again in other ways while the work lasts; return the shortest plan."""
     most = run.work.spent + BUDGETS.repeat_work
     best = made
 
@@ -129,9 +129,9 @@ def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> Segment
 
 
 def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
-    """Yield plans by other ways to choose passes, and to clear the board partly or wholly.
+    """Yield other ways to print: with other passes, or after the board is cleared differently.
 
-    The existing plan was made after the first way to clear.
+    ``first`` is how the existing plan cleared the board.
     """
     task, target, together = segment.task, segment.target, segment.steps.together
 
@@ -178,7 +178,7 @@ def _list_ways(
 
 
 def _make_clearing(target: RowTarget, task: Task, run: Run, patience: int) -> Clearing:
-    """Return the search for ways to clear, with a multiple of the usual number of states."""
+    """Return the search for clearings; it keeps ``patience`` times the usual number of states."""
     beam = BUDGETS.choose_states(target.width, run.limit.effort) * patience
     return Clearing(PassContext.of(target, task.board.height, beam, run.work))
 

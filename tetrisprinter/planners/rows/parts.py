@@ -24,7 +24,7 @@ _NOTHING: Final[Columns] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _RowPart:
-    """A pass, and the columns that it fills in the row and above it."""
+    """A pass, and the columns filled in the row and above it after the pass."""
 
     word: str  # its stack
     pieces: Pieces  # its pieces with their levels
@@ -51,7 +51,7 @@ class RowInParts:
 
     @property
     def _is_late(self) -> bool:
-        """Return whether the search took so long that the first result is good enough."""
+        """Whether the search took so long that the first result is good enough."""
         return self.context.finder.work.spent > self._until
 
     @property
@@ -61,7 +61,7 @@ class RowInParts:
 
     @property
     def is_last(self) -> bool:
-        """Return whether the row is the last one, above which nothing may remain."""
+        """Whether the row is the last one, above which nothing may remain."""
         return self.row + 1 == self.context.target.rows
 
     def find_passes(self) -> Slices[RowStep | None]:
@@ -78,7 +78,7 @@ class RowInParts:
     def _find_parts(
         self, left: Columns, above: Columns, carried: Columns, depth: int
     ) -> Slices[list[_RowPart] | None]:
-        """Return passes that print the missing squares and clear few rows; None if none found."""
+        """Return passes that print the missing squares and clear few rows; None if not found."""
         if depth and self._is_done(left, above):
             return []
         known, key = self._known, (left, above, bool(carried))
@@ -172,7 +172,7 @@ class RowInParts:
 def _list_stacks(lines: int, lies: bool, carried: bool) -> Iterator[str]:
     """Yield stacks that contain the row among their clearing rows.
 
-    The part of the row that stays is the lowest row of a stack, and so is a row of carried squares.
+    If the row has squares, it is the lowest row of the stack; carried squares need a ``c`` there.
     """
     if not carried:
         yield "p" + "c" * lines

@@ -1,4 +1,4 @@
-"""The place where rows are printed: the board, its target, and the stacks that fit."""
+"""The surroundings of a pass: the board, its target, and the stacks that fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def estimate_cost(word: str) -> float:
 class PassContext:
     """A board with its target, and the search for passes on it."""
 
-    finder: PassFinder  # of the board's width
+    finder: PassFinder  # for the board's width
     target: RowTarget  # the end of the game: what must be left, and what may stay
     height: int  # rows of the board
     beam: int  # states kept per column
@@ -30,7 +30,7 @@ class PassContext:
     def of(
         cls, target: RowTarget, height: int, beam: int, work: Work | None = None, patience: int = 1
     ) -> PassContext:
-        """Return a context whose search keeps ``patience`` times the usual states."""
+        """Return a context; its search may keep ``patience * beam`` states before dead ends."""
         return cls(PassFinder(target.width, beam * patience, work), target, height, beam)
 
     @property
@@ -48,14 +48,14 @@ class PassContext:
         return lies and self.has_room(state, word)
 
     def carry_all(self, state: RowState, word: str) -> RowState:
-        """Return the state in which the whole row above a pass is filled."""
+        """Return the state after a pass, as if it filled the whole row above it."""
         rows = state.rows + word.count("p")
         ground = self.target.required[rows - 1] if rows > state.rows else state.ground
         carried = frozenset(range(self.width) if word[-1] in CARRIED else ())
         return RowState(rows, ground, carried, word[-1] == "q")
 
     def list_row_stacks(self, state: RowState, most: int) -> list[str]:
-        """Return the stacks that print some rows, by their cleared rows per printed row."""
+        """Return the stacks that print 1 to ``most`` rows, the cheapest first."""
         left = self.target.rows - state.rows
         words = []
         for rows in range(1, min(left, most) + 1):
@@ -70,7 +70,7 @@ class PassContext:
     def list_stacks(self, state: RowState, lines: int, anything: bool = False) -> Iterator[str]:
         """Yield the stacks that print the next row with this number of lines, over carried squares.
 
-        With ``anything`` the carried squares may be any.
+        With ``anything`` any squares may be carried, and they may stay.
         """
         if anything:
             state = replace(state, carried=frozenset(range(self.width)), stays=True)

@@ -45,12 +45,12 @@ class PassGraph:
     stack: PassStack  # its rows
     starts: array[int]  # number of the first state before each cell, and of the first at the end
     ends: memoryview[Any]  # end of the steps of each cell
-    source: memoryview[Any]  # the steps, see the search
+    source: memoryview[Any]  # the steps, see ``StepGraph``
     target: memoryview[Any]
     step: memoryview[Any]
-    goal: int  # the index of the final state; -1 if there is no way, and then there are no steps
+    goal: int  # index of the final state; -1 if the pass cannot be played: no steps then
     certain: bool  # whether the search found all ways
-    weights: memoryview[Any]  # of each state the share of paths to the end
+    weights: memoryview[Any]  # for each state the number of paths to the end, scaled
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
     def find_carried_columns(self) -> tuple[Columns, Columns]:
@@ -73,7 +73,7 @@ class PassGraph:
 
 
 class PassFinder:
-    """Finds passes on boards of one width, and keeps its working memory."""
+    """A search for passes on boards of one width, with its working memory."""
 
     def __init__(self, width: int, beam: int, work: Work | None = None) -> None:
         from tetrisprinter.planners.rows import _kernel_paths, _kernel_records
@@ -100,7 +100,7 @@ class PassFinder:
         free: frozenset[int] = frozenset(),
         exact: bool = False,
     ) -> PassGraph:
-        """Look for the ways to play a pass; an exact search finds all of them or returns none."""
+        """Return the graph of a pass; an exact search finds all ways to play it, or none."""
         from tetrisprinter.planners.rows import _kernel, _kernel_paths, _kernel_records
 
         rows, lines = len(stack.word), stack.clearing.bit_count()
@@ -172,7 +172,7 @@ class PassFinder:
     def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
     ) -> tuple[Pieces, ...] | None:
-        """Choose ways to play one pass, or two passes in a row."""
+        """Choose the pieces of one pass, or of two successive passes; None if none agree."""
         from tetrisprinter.planners.rows import _kernel_paths
 
         if first.is_empty or (second is not None and second.is_empty):
@@ -211,7 +211,7 @@ def _unpack(stack: PassStack, steps: Sequence[int]) -> Pieces:
 
 
 def find_fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
-    """Return the way to play a pass that leaves the most squares in a row of its stack."""
+    """Return the pieces that leave the most squares of some columns in a row; None if no way."""
     from tetrisprinter.planners.rows import _kernel_paths
 
     if graph.is_empty:
@@ -222,7 +222,7 @@ def find_fullest(graph: PassGraph, row: int, counted: Columns) -> Pieces | None:
 
 
 def mark_columns(columns: Iterable[int], width: int) -> array[int]:
-    """Return for each column whether it is in the list."""
+    """Return an array with a 1 for each given column and a 0 for every other."""
     found = repeat_number(0, width)
     for x in columns:
         found[x] = 1

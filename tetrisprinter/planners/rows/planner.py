@@ -2,12 +2,12 @@
 
 Pieces have four squares, so a row printed alone must wait for a number of lines that leaves no
 remainder. Here a pass may leave squares of any type in the row above the one it prints; the next
-pass, whose lowest row that is, fills and clears it. The carried squares determine how many lines
-the next row takes: three without a choice, two or one with a good one. So the ways to play a pass
-and the ways to play the next pass are chosen together.
+pass begins with that row, fills and clears it. The carried squares determine how many lines the
+next row takes: three if they are left to chance, two or one if they are chosen well. So a pass and
+the next pass are chosen together.
 
 Where the search finds no next pass, the carried squares are cleared and others carried
-instead; rows that resist this, too, are printed from a clean state
+instead; rows for which this fails, too, are printed from a clean state
 (:mod:`~tetrisprinter.planners.rows.clean`).
 """
 
@@ -38,7 +38,7 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
     """Plan a picture row by row; :func:`share_types` assigns types that are left open.
 
     Reports the plan so far after each row; squares that the next row clears may lie above.
-    Continues an unfinished plan, or starts over if that leads nowhere. The effort multiplies the
+    Continues an unfinished plan, or starts over if that is impossible. The effort multiplies the
     number of states that are kept.
     """
     types = _assign_types(task, run.unfinished)
@@ -60,7 +60,7 @@ def plan_rows(task: Task, run: Run) -> SegmentResult:
 
 
 def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Color]:
-    """Assign the types; the background's colour gets some if there are enough."""
+    """Return the colour of each type; the background's colour gets types if there are enough."""
     if task.type_colors is not None:
         return task.type_colors
     if unfinished is not None:
@@ -71,7 +71,7 @@ def _assign_types(task: Task, unfinished: Plan | None) -> Mapping[PieceType, Col
 def _read_existing_rows(
     task: Task, types: Mapping[PieceType, Color], run: Run
 ) -> tuple[Plan, RowState]:
-    """Return the existing plan of the lowest rows and the state that it leaves."""
+    """Return the unfinished plan, or an empty one, and the state that it leaves."""
     target = make_row_target(task, types)
     plan = Plan((), list_plan_colors(task.board, types), task.board.width, task.board.height)
     if run.unfinished is None:

@@ -5,8 +5,8 @@ every square of the row stands on something, as on the floor. The slot lies wher
 columns free; in the end its piece falls through them, the platform vanishes, and the row comes
 down, with what lies above it.
 
-Carried squares become a part of the platform's lowest row. So that the number of its cells comes
-out even, some squares may lie on the platform, which are carried in their turn.
+Carried squares become a part of the platform's lowest row. If its other cells are not a multiple
+of four, some squares lie on the platform and are carried in turn.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _UPRIGHT: Final = next(o for o in ORIENTATIONS if o.piece is PieceType.I and o.w
 def print_on_platform(context: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print the next row on a platform; after the last row nothing is left above.
 
-    If no platform fits over the carried squares, a pass before it carries more.
+    If no platform fits over the carried squares, a pass below it adds squares to them.
     """
     found = yield from _print_on_first(context, state)
     if found is None and state.carried:
@@ -70,7 +70,7 @@ def _print_above(
     context: PassContext, state: RowState, word: str, slot: Placement, base: Pieces
 ) -> Slices[RowStep | None]:
     """Print a row on a platform; the slot stays open to the sky."""
-    # Hidden squares must not block the slot either.
+    # Don't-care squares must not block the slot either.
     free = frozenset(x for x, _ in slot.cells)
     rows = list(context.target.allowed)
     rows[state.rows] = tuple(0 if x in free else mask for x, mask in enumerate(rows[state.rows]))
@@ -98,7 +98,7 @@ def _build_base(context: PassContext, state: RowState, word: str, slot: Placemen
 
 
 def _carry_more(context: PassContext, state: RowState) -> Iterator[RowStep]:
-    """Yield passes that carry more squares, by clearing rows above the carried ones."""
+    """Yield passes that add squares to the carried row and clear the rows above it."""
     for lines in range(1, MAX_LINES + 1):
         word = "p" + "c" * lines
         if not context.has_room(state, word):

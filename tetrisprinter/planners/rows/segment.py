@@ -32,7 +32,7 @@ __all__ = ["BehindError", "LeadingPrint", "NoContinuationError", "Segment", "Seg
 
 
 class NoContinuationError(JobError):
-    """No pass was found that continues from the squares carried by another search."""
+    """No pass was found over the squares that were carried when the print began."""
 
 
 class BehindError(JobError):
@@ -112,7 +112,7 @@ class Segment:
         until: int | None = None,
         pace: LeadingPrint | None = None,
     ) -> SegmentResult:
-        """Print all rows that are left."""
+        """Print the rows up to ``until``, or all; give up if they fall behind ``pace``."""
         return _SegmentPrint(self, plan, list(plan.passes)).print_segment(state, until, pace)
 
 
@@ -127,7 +127,7 @@ class _SegmentPrint:
     ways: dict[int, str] = field(default_factory=dict)
     # By number of printed rows, the drops until then
     reached: dict[int, int] = field(default_factory=dict)
-    # The clean states that it can go back to, and how many passes led there
+    # The clean states to which it can go back, each with the number of passes before it
     clean: list[tuple[int, RowState]] = field(default_factory=list)
     began: float = field(init=False)  # the work that was done when the last row was finished
 
@@ -181,7 +181,7 @@ class _SegmentPrint:
         return f"{self.segment.task.name}: row {picture.image_row(row)} from the top"
 
     def _go_back(self, state: RowState) -> RowState:
-        """Return to the last clean row."""
+        """Drop the passes since the last clean state, and return that state."""
         if not self.clean:
             raise NoContinuationError(
                 f"{self._describe_place(state.rows)} cannot be printed over the carried squares"
@@ -240,7 +240,7 @@ class _SegmentPrint:
         return after
 
     def _print_on_platform(self, state: RowState) -> RowState | None:
-        """Print a row on a platform over any carried squares; no later step goes back behind it."""
+        """Print a row on a platform over any carried squares; no later step goes back before it."""
         found = self._run_within_limit(print_on_platform(self.segment.steps.context, state), state)
         if found is None:
             return None

@@ -3,8 +3,8 @@
 A segment begins over a clean row and ends with one, so it does not matter how the rows below
 it were printed, nor when. Where a picture is cut depends on the picture and the board alone:
 the plan is the same whether one process prints the segments, one after the other, or many
-do on several machines. What a cut costs: the last row of a segment leaves nothing to be used
-for the next, so it takes up to three lines more.
+do on several machines. Each cut costs up to three lines, because the last row of a segment
+carries no squares for the next row.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from tetrisprinter.support.limits import Limit
 def find_cuts(target: RowTarget) -> list[int]:
     """Return the first rows of all segments but the lowest.
 
-    On an even width a segment must have one of the numbers of squares that the width can leave; a
-    picture without such rows is not cut.
+    The number of squares of a segment must be one that the width can leave; where no row allows
+    that, there is no cut.
     """
     parts = target.rows // BUDGETS.segment_rows
     unit = find_unit(target.width)
@@ -63,11 +63,11 @@ class _Unit:
 
     task: Task
     types: tuple[tuple[PieceType, Color], ...]
-    first: int
-    last: int
+    first: int  # its first row
+    last: int  # the row after its last one
     limit: Limit
     journal: RowsJournal | None
-    start: RowState | None = None
+    start: RowState | None = None  # the state before it; None if that is clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class _SegmentOutcome:
 
     passes: tuple[Pass, ...]
     fallbacks: tuple[tuple[str, int], ...]
-    problem: str = ""
-    is_late: bool = False
+    problem: str = ""  # why there are no passes
+    is_late: bool = False  # whether the time was up
     made_by: tuple[str, ...] = ()
     work: float = 0.0
 
@@ -85,7 +85,7 @@ class _SegmentOutcome:
 def print_segments(
     task: Task, types: Mapping[PieceType, Color], run: Run, plan: Plan, state: RowState
 ) -> SegmentResult | None:
-    """Print all remaining segments in parallel."""
+    """Print the remaining segments; None if there is only one, or one cannot be printed."""
     target = make_row_target(task, types)
     rows = [y for y in (*find_cuts(target), target.rows) if y > state.rows]
     if len(rows) < 2:
@@ -152,7 +152,7 @@ def _list_units(
 def _reprint_with_neighbour(
     run: Run, units: list[_Unit], results: list[_SegmentOutcome]
 ) -> list[_SegmentOutcome]:
-    """Print an unfinished segment again, together with its neighbour."""
+    """Print each segment that failed again, together with its neighbour."""
     while len(results) > 2 and not run.any_board:
         number = next((n for n, result in enumerate(results) if result.problem), None)
         if number is None:
@@ -177,7 +177,7 @@ def _join_segments(
     if any(result.is_late for result in results):
         raise TimeUpError.of(task.name)
     for result in results:
-        if result.problem and run.any_board:  # there it may be easier
+        if result.problem and run.any_board:  # another board may be easier
             raise JobError(result.problem)
         if result.problem:
             run.log_fallback("printed in one segment", result.problem)

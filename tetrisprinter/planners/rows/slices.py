@@ -1,6 +1,6 @@
 """Searches that can pause: generators that yield after each small part of their work.
 
-The caller looks at the clock and at the work that was done in between.
+Between two parts the caller checks the clock and the work done.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stacks: which pieces a pass could use, wherever it is and whatever its squares are.
+"""Stacks: the pieces that a pass could use, for any position and any squares.
 
 A pass is a slice of the virtual rows of a game. Its **stack** is a word, lowest row first: ``p``
 is the next row of the picture; ``c`` is a row that is filled and clears, after those below it. On
@@ -7,10 +7,10 @@ may leave squares of any type; in ``q`` only those that the picture has there, s
 pass may also let them stay. A pass without ``c`` clears nothing: its pieces lie in the picture.
 
 A piece in a stack is an orientation, its lowest row and its **level**: at least ``r + 1``
-means "dropped when or after clearing row ``r`` completes". Where level and rows leave it
-nothing to stand on, it depends on one square: of the picture in some column, or right below
-the stack. Such a piece occurs once for each column that could hold it; that column is then
-a condition.
+means "dropped when or after clearing row ``r`` completes". If level and rows do not ensure its
+support, it needs one square: of the picture in one of its columns, or right below the stack.
+Such a piece occurs once for each column that could support it, with that square as a
+condition.
 
 All of this is the same for every row of every picture, so it is worked out once per stack,
 as arrays that the compiled search reads.
@@ -47,7 +47,7 @@ class Variant:
 
     orientation: Orientation  # the piece
     y: int  # its lowest row in the stack
-    level: int  # how many rows may have gone, see the module
+    level: int  # how many clearing rows are complete before it, see the module
     # The column of the piece that must be supported, and the stack row of the square that supports
     # it (-1: the row right below the stack). None if the piece always has support
     held: tuple[int, int] | None
@@ -62,15 +62,15 @@ class PassStack:
     # Every piece; those whose lowest cell in their first column is in row ``v`` are
     # ``begin[v]:begin[v + 1]``
     variants: tuple[Variant, ...]
-    begin: array[int]  # see there
-    # For each: type, level, rows that it completes, its rows in columns 0 to 3, the column and row
-    # that must hold it (row -2 if none), whether it completes nothing, and its cells (column and
-    # row, four times)
+    begin: array[int]  # of each row, and the number of all pieces
+    # For each: type, level, clearing rows that it completes, its rows in columns 0 to 3, the column
+    # and row of the square that must support it (row -2 if none), whether it completes nothing,
+    # and its cells (column and row, four times)
     fields: Any
-    # For each, what it adds to the two numbers of a state of the search (1, 3), and what must not
-    # be in these before (0, 2): its cells but for the first, and rows that it completes. Last 0 if
-    # its level may be more than that reached, 2 if it may not, 1 if only for the sake of another
-    # piece
+    # For each, the bits that it adds to the two numbers of a state of the search (1, 3), and those
+    # that must not be set before (0, 2): its cells but for the first, and rows that it completes.
+    # Last 0 if its level may exceed the level reached, 2 if it may not, 1 if it may only over a
+    # cell of its own level
     masks: Any
 
     @property
@@ -141,7 +141,7 @@ def _list_variants(word: str) -> Iterator[Variant]:
     for o in ORIENTATIONS:
         for y in range(len(word) - o.height + 1):
             if y + o.height <= lowest:
-                continue  # wholly below the matrix: a pass without lines
+                continue  # wholly below the clearing rows: no clear is needed
             for level in range(word[: y + o.height].count("c") + 1):
                 supports = _find_supports(word, o, y, level)
                 if supports is None:

@@ -1,4 +1,4 @@
-"""Which pass comes next.
+"""Choose the next pass.
 
 The search follows one game row by row, or with more effort a beam of several. Each continues with a
 pass that is chosen together with a possible next pass, so that the carried squares suit it: the
@@ -68,13 +68,13 @@ class PassChooser:
 
     @property
     def stage(self) -> Stage:
-        """The stage that results name."""
+        """The stage that is named in results."""
         if self.beam_width > 1:
             return Stage.SEVERAL_GAMES
         return Stage.PAIRS if self.together else Stage.PASSES
 
     def vary(self, work: Work, together: bool, beam_width: int = 1) -> PassChooser:
-        """Return a chooser with other settings that shares the memory of this one."""
+        """Return a chooser with other settings that shares the caches of this one."""
         context = replace(self.context, finder=self.context.finder.copy_with_work(work))
         other = PassChooser(context, beam_width, together)
         other.choice = self.choice.copy_for_context(context)
@@ -149,8 +149,8 @@ class PassChooser:
     def _list_stack_pairs(self, game: _RowGame) -> list[tuple[str, str]]:
         """Return pairs of stacks, the next and the one after it, the cheapest first.
 
-        The cost is the rows that both clear for the rows that both print, then the cost of the
-        first alone. The second stack is empty if the first carries nothing.
+        The cost is that of both stacks; without ``self.together`` that of the first decides. The
+        second stack is empty if the first carries nothing.
         """
         rows = 1 if self._is_wide else BUDGETS.most_rows
         found: list[tuple[float, str, str]] = []

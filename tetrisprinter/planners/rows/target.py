@@ -1,4 +1,4 @@
-"""What every row of the picture must and may hold, as piece types, row by row.
+"""The piece types that each row of the picture must and may hold.
 
 A picture has colours; a pass leaves piece types. Squares of the background's colour, and
 transparent ones if there is a background, may stay empty or hold a type of that colour.
@@ -94,11 +94,11 @@ class RowTarget:
         return sum(map(bool, self.allowed[y])) == len(self.required[y])
 
     def can_end(self, y: int, carried: int) -> bool:
-        """Return whether counting allows the game to end from the rows below a row."""
+        """Return whether the square count allows to print row ``y`` and all rows above it."""
         if find_unit(self.width) == 1:
             return True
         needed = self.count_squares_from(y)
-        # A row that is full does not stay.
+        # A full row clears, so it does not stay.
         most = sum(min(sum(map(bool, row)), self.width - 1) for row in self.allowed[y:])
         return is_possible_count(needed - carried, self.width, most - needed)
 
@@ -136,7 +136,7 @@ class RowTarget:
         ground: frozenset[int],
         carried: frozenset[int] = frozenset(),
     ) -> PassSquares:
-        """Return the squares that a pass finds if its lowest row is row ``y``."""
+        """Return the squares that a pass finds and may leave if its lowest row is row ``y``."""
         rows = len(stack.word)
         before, below = mark_columns(carried, self.width), mark_columns(ground, self.width)
         must = repeat_number(stack.clearing, self.width)
@@ -157,8 +157,8 @@ class RowTarget:
 def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
     """Return the target of a task: what each row must and may hold.
 
-    If the counts of its rows do not work out, squares of the background's colour may stay in the
-    row above the picture, too.
+    If no game can leave this number of squares, those of the background's colour may also stay in
+    the row above the picture.
     """
     size = (task.board.width, task.board.height)
     target = make_target(task.picture, types, *size, task.column, task.background)
@@ -167,7 +167,7 @@ def make_row_target(task: Task, types: Mapping[PieceType, Color]) -> RowTarget:
 
 
 def _split_by_rows(target: Target) -> RowTarget:
-    """Return a target with coloured types row by row, without the rows above it."""
+    """Return a target as one entry per row, without the rows above the picture."""
     required: list[set[int]] = [set() for _ in range(target.rows)]
     for x, y in target.required:
         required[y].add(x)

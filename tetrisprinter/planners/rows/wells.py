@@ -1,8 +1,8 @@
 """Fill the wells of an old picture from below before its rows are cleared.
 
-Open squares must be filled in any case. Far below the rows that are cleared next, a well
-is filled from below: pieces that rest without a gap waste nothing, and the
-rows above have something to stand on.
+Open squares must be filled in any case. A well far below the rows that are cleared next
+is filled from below. Pieces that rest without a gap waste no squares, and they
+support the rows above.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SHAPES: Final = tuple({one.cells: one for one in ORIENTATIONS}.values())
 
 
 def fill_wells(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Rows, int]:
-    """Fill the open squares between two rows with pieces that fit without a gap."""
+    """Fill the open squares of some rows without gaps; return passes, rows and number of lines."""
     field = Playfield.from_rows(len(rows[0]), len(rows), rows)
     dropped: list[list[Placement]] = [[]]
     cleared = 0
@@ -47,7 +47,7 @@ def fill_wells(rows: Rows, first: int, last: int) -> tuple[tuple[Pass, ...], Row
 def _find_smoothest(
     tops: tuple[int, ...], x: int, first: int, last: int
 ) -> tuple[Orientation, int] | None:
-    """Return the piece that fills a column and leaves the smoothest surface; None if none fits."""
+    """Return the piece and its first column that fill column ``x`` most smoothly, or None."""
     best, least = None, len(tops) * last
     for one in _SHAPES:
         for left in range(max(0, x - one.width + 1), min(x, len(tops) - one.width) + 1):
@@ -68,7 +68,7 @@ def _find_smoothest(
 def _measure_roughness(tops: Sequence[int], left: int, wide: int, last: int) -> int:
     """Return the roughness of the surface around some columns.
 
-    Columns beyond ``last`` count as walls.
+    Walls, and columns higher than ``last``, count as ``last`` rows high.
     """
     around = [last, *(min(top, last) for top in tops), last][left : left + wide + 2]
     return sum(abs(one - two) for one, two in pairwise(around))

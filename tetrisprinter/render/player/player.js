@@ -4,18 +4,18 @@
 {
   const data = JSON.parse(document.getElementById("data").textContent);
   const { width: W, height: H, shapes, colors, visible, drops, passes, detours } = data;
-  // Pieces that are slid under something: all places on their way.
+  // Drops with a tuck or spin: all placements on the path of the piece, by drop.
   const slides = data.slides || {};
   const $ = id => document.getElementById(id);
   const N = drops.length;
 
-  // ---- Language: the reader's, unless the address asks for one; an English sentence is its
-  // own name.
+  // ---- Language: that of the browser, unless the address or the page names one; texts are looked
+  // up by their English text.
   const wanted = new URLSearchParams(location.search).get("language") || document.documentElement.dataset.language;
   const russian = /^ru/i.test([wanted, ...(navigator.languages || [])].find(l => /^(en|ru)/i.test(l)));
   const t = (text, values = {}) =>
     (russian && RUSSIAN[text] || text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  // Forms of a counted word: "drop|drops", in Russian one, few and many.
+  // Return a number with the right form of its word: "drop|drops"; in Russian one, few and many.
   function n(number, words) {
     const forms = t(words).split("|"), rule = new Intl.PluralRules(russian ? "ru" : "en").select(number);
     return number + " " + forms[Math.min({ one: 0, few: 1 }[rule] ?? 2, forms.length - 1)];
@@ -32,11 +32,11 @@
   }
   if (russian) translate();
 
-  // ---- The game. A square holds 1 + the number of its drop, so that everything can be
-  // told from it: the type, the colour, and when it was printed.
+  // ---- The game. A square holds 1 + the index of its drop, which gives its type, its colour and
+  // the time at which it was printed.
   const shapeOf = i => shapes[Math.floor(drops[i] / W)];
   const columnOf = i => drops[i] % W;
-  // What lay there before is 1 + the number of all drops + its type.
+  // A square of the start board holds 1 + the number of all drops + its type.
   const typeOf = square => square > N ? square - N - 1 : square ? shapeOf(square - 1).type : 0;
   const start = data.start || [], stops = new Set(data.stops || []);
 
@@ -76,8 +76,8 @@
     return full.length;
   }
 
-  // The whole game once: board snapshots to seek from, lines so far, and what stands in the end;
-  // of a film, at every stop.
+  // Play the whole game once. Store snapshots of the board for seeking, the lines so far, and the
+  // final picture; in a slideshow the picture at every stop.
   const EVERY = 64, snapshots = [], lines = new Int32Array(N + 1);
   const passOf = new Int32Array(N + 1), passEnd = [];
   {
@@ -110,10 +110,10 @@
   if (!N) stands(0);
   if (N % EVERY === 0) snapshots.push(board.slice());
 
-  // ---- Where we are. `at` drops are done; `share` of the next one has been played.
+  // ---- The current position: `at` drops are done, and `share` of the next one has been played.
   let at = 0, share = 0, playing = false, bevel = data.bevel, grid = data.grid, scale = 8;
   let speed = data.speed;
-  // What the reader chose last time; some places (a sandboxed frame) keep nothing.
+  // The user's last choices; a sandboxed frame, for example, cannot store them.
   const KEPT = "tetrisprinter.player";
   const kept = (() => { try { return JSON.parse(localStorage.getItem(KEPT)) || {}; } catch { return {}; } })();
   function keep(changes) {
@@ -166,7 +166,7 @@
 
   // ---- Drawing, in device pixels.
   const screen = $("board").getContext("2d"), tiles = [];
-  // A type that is not seen in the end has a line around each square, while it is on the board.
+  // A type that the finished picture does not show has a line around each of its squares.
   const unseen = type => data.unseen.includes(type);
   function makeTile(type, s) {
     const shades = colors[type];
@@ -231,11 +231,11 @@
         if (hasAbove) screen.fillRect(x * s, height - (y + 1) * s, s, 1);
       }
     }
-    if (grid && s >= 3) {  // the lines are the squares' left and upper edges; these close it
+    if (grid && s >= 3) {  // grid lines are the squares' left and upper edges; these close the board
       screen.fillStyle = data.line;
       screen.fillRect(0, height, W * s + 1, 1); screen.fillRect(W * s, 0, 1, height);
     }
-    // Pieces that come faster than the eye can follow are not pointed at.
+    // Frames mark the last and the next piece, unless they come faster than the eye can follow.
     const followed = !end && (!playing || speed <= FLICKER);
     if (followed && at > 0 && squares === board) {
       frame(cellsOf(at), s, height, "#fff", Math.max(1, Math.round(s / 12)), "#000");
@@ -279,11 +279,11 @@
   }
   function drawNext() {
     const canvas = $("next"), ratio = devicePixelRatio || 1, s = Math.round(14 * ratio);
-    // On the field's colour, because that is what the pieces are told from.
+    // On the field's colour, for which the colours of the pieces were chosen.
     canvas.width = 5 * s; canvas.height = 3 * s;
     canvas.style.width = 5 * s / ratio + "px"; canvas.style.height = 3 * s / ratio + "px";
     canvas.style.background = colors[0][0];
-    // A piece that is on its way is not the next one any more.
+    // A falling piece is the current one, so show the piece after it.
     const next = falling() || playing && speed <= FLICKER ? at + 1 : at;
     if (next >= N) { canvas.setAttribute("aria-label", t("No next piece")); return; }
     const spawn = shapes.find(shape => shape.type === shapeOf(next).type), c = canvas.getContext("2d");
@@ -295,7 +295,7 @@
       c.drawImage(tile, Math.round(((5 - wide) / 2 + dx) * s), Math.round(((3 + high) / 2 - dy - 1) * s));
     canvas.setAttribute("aria-label", t("Next piece: {name}", { name: data.names[spawn.type] }));
   }
-  let pictured = null;  // what each of its squares shows
+  let pictured = null;  // what each square of the small picture shows
   function drawPicture() {
     const canvas = $("picture"), c = canvas.getContext("2d");
     const across = picture.right - picture.left + 1, down = picture.top + 1;
@@ -357,7 +357,7 @@
       row: at === N ? t("done") : t("Printing").toLowerCase() + " " + printing(),
     });
   }
-  // What a player presses for the next piece, if the page was made with that.
+  // The keys that a player presses for the next piece, if the page contains them.
   function keysInShort(keys) {
     const signs = { left: "\u2190", right: "\u2192", down: "\u2193", cw: "\u21bb", ccw: "\u21ba", drop: t("drop") };
     return keys.split(" ").map(key => signs[key] || key).join(" ");
@@ -367,7 +367,7 @@
 
   function show() { draw(); tell(); }
 
-  // ---- Sound, which is off until it is asked for: a tick for a piece, a chord for full rows.
+  // ---- Sound, which is off until the user turns it on: a tick for a piece, a chord for full rows.
   let audio = null, sounding = 0;
   function tone(pitch, seconds, volume) {
     const wave = audio.createOscillator(), gain = audio.createGain(), now = audio.currentTime;
@@ -396,8 +396,8 @@
     show(); announce();
   }
   let clock = 0, waits = 0;
-  // Of a clock: where the game is at this time of day. Each minute's picture stands when the
-  // minute begins; outside of the minutes that there are it is the last one's.
+  // In a clock: return how many drops are due at this time of day. Each picture is complete when its
+  // minute begins; outside of the planned minutes all drops are due.
   const MINUTE = 60, DAY = 86400, USUAL = 4, SPARE = .5;
   function due() {
     const date = new Date(Date.now()), midnight = new Date(date).setHours(0, 0, 0, 0);
@@ -421,7 +421,7 @@
   function tick(now) {
     if (!playing) return;
     if (data.minute !== undefined) { follow(); return; }
-    // Of a film each picture stands for a while.
+    // A slideshow shows each picture for a while.
     if (now < waits) { clock = now; requestAnimationFrame(tick); return; }
     if (at === N) stand(0);
     const passed = clock ? Math.min(.25, (now - clock) / 1000) : 0;
@@ -480,7 +480,7 @@
       show();
     },
   };
-  // A page that lies in another page's memory has no address that leads anywhere.
+  // A page in a blob has no address that a link could lead to.
   $("link").hidden = location.protocol === "blob:";
   let noted = 0;
   function note(text) {
@@ -490,7 +490,7 @@
   }
   for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", e => {
     act();
-    // A button that was pointed at does not keep the space bar for itself.
+    // A clicked button loses the focus, so that the space bar plays or pauses.
     if (e.detail) e.currentTarget.blur();
   });
   $("board").addEventListener("click", actions.play);
@@ -529,7 +529,7 @@
     e.preventDefault();
   });
 
-  // ---- Looks and sizes: as many whole device pixels per square as there is room for.
+  // ---- Looks and sizes: as many whole device pixels per square as fit on the page.
   function look() {
     $("bevel").setAttribute("aria-pressed", bevel); $("grid").setAttribute("aria-pressed", grid);
     for (let type = 0; type < colors.length; type++) tiles[type] = makeTile(type, scale);
@@ -539,7 +539,7 @@
   function fit() {
     drawNext();  // its size counts below
     const ratio = devicePixelRatio || 1, main = document.querySelector("main"), style = getComputedStyle(main);
-    // What is told lies beside the board, on a phone held upright above it.
+    // The figures are beside the board, or above it on a phone that is held upright.
     const aside = document.querySelector("aside"), above = style.flexDirection === "column";
     const wide = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) -
       (above ? 0 : aside.offsetWidth + parseFloat(style.columnGap));
@@ -556,7 +556,7 @@
   $("summary").textContent = `${n(N, "drop|drops")}, ${n(lines[N], "line|lines")}, ` +
     t("board {width} × {height}", { width: W, height: H });
   $("seek").max = N; $("seek-pass").max = passes.length;
-  // A slider between one pass and the end would be dead.
+  // With a single pass, the slider for passes has no use.
   for (const e of document.querySelectorAll(".by-pass")) e.hidden = passes.length < 2;
   if (kept.speed > 0) speed = kept.speed;
   setSpeed(100 * Math.log(speed / slow) / Math.log(fast / slow));

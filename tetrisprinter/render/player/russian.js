@@ -1,4 +1,4 @@
-// What the player says in Russian, by what it says in English.
+// The Russian texts of the player, by their English texts.
 const RUSSIAN = {
   "Sound": "Звук",
   "Sound (M)": "Звук (M)",

@@ -1,10 +1,10 @@
-// What all pages share: language, theme, asking the server, drawing squares.
+// Shared by all pages: language, theme, requests to the server, and drawing of squares.
 import { engine } from "./engine.js";
 
 export const $ = id => document.getElementById(id);
 
-// ---- Language: an English sentence is its own name. Another language is a file as russian.js is,
-// and its name in this list; it is loaded when it is chosen.
+// ---- Language: texts are looked up by their English sentence. Another language is a file like
+// russian.js and an entry in this list; it is loaded when it is chosen.
 const LANGUAGES = {
   en: { name: "English", forms: ["one"], words: {}, messages: {} },
   ru: { name: "Русский", load: () => import("./russian.js") },
@@ -20,15 +20,15 @@ export function t(text, values = {}) {
   const said = LANGUAGES[language].words[text] || text;
   return said.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
-// Forms of a counted word: "drop|drops", in Russian one, few and many.
+// Return a number with the right form of its word: "drop|drops"; in Russian one, few and many.
 export function n(number, words) {
   const forms = t(words).split("|");
   const order = LANGUAGES[language].forms, place = order.indexOf(new Intl.PluralRules(language).select(number));
   const form = place < 0 ? order.length : place;
   return `${number.toLocaleString(language)} ${forms[Math.min(form, forms.length - 1)]}`;
 }
-// What the server says, clause by clause: {why} is a clause itself, and so is what follows the name of a
-// file or a place. A clause that no language file knows stays as it is.
+// Translate one clause of a server's message. {why} is itself a clause, and so is the text after a
+// colon. An unknown clause stays English.
 const patterns = new Map();
 function clause(text) {
   for (const [english, said] of Object.entries(LANGUAGES[language].messages)) {
@@ -55,7 +55,7 @@ function translate(root) {
   document.title = t(document.documentElement.dataset.title) + " · tetrisprinter";
 }
 
-// ---- Theme: what the system says, until somebody says otherwise.
+// ---- Theme: that of the system, until the user chooses one.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 export function theme() { return localStorage.getItem("studio-theme") || (dark.matches ? "dark" : "light"); }
 function dress() {
@@ -91,7 +91,7 @@ export function begin() {
   for (const link of header.querySelectorAll("nav a"))
     if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
   document.documentElement.dataset.page === "gallery" && askJson("/api/state").then(state => {
-    if (state.readOnly) header.querySelector("nav").textContent = "";  // there is nothing else
+    if (state.readOnly) header.querySelector("nav").textContent = "";  // a gallery has no other page
   });
   const button = $("language");
   const next = () => codes[(codes.indexOf(language) + 1) % codes.length];
@@ -116,7 +116,7 @@ export function begin() {
   document.body.append(said);
 }
 
-// ---- Saying something.
+// ---- Messages to the user.
 let gone = 0;
 export function say(text, { quietly = false } = {}) {
   $("said").textContent = text;
@@ -129,7 +129,7 @@ export function say(text, { quietly = false } = {}) {
   gone = setTimeout(() => toast.remove(), 6000);
 }
 
-// ---- Asking the server; whatever goes wrong is one sentence.
+// ---- Requests to the server; every failure is an error with one sentence.
 export async function ask(path, { method = "GET", body, json, signal } = {}) {
   let answer;
   try {
@@ -154,8 +154,8 @@ export const showIn = (element, path) => engine.address(path).then(address => { 
 
 // ---- Squares.
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-// Draw a picture as {width, height, colors, squares}; empty squares have the field's colour, or are
-// a chequered ground.
+// Draw a picture {width, height, colors, squares}; empty squares have the field's colour, or without
+// a field form a checkerboard.
 export function paint(canvas, picture, most, { marks = [], changed = [], grid = true, field = "" } = {}) {
   const ratio = Math.min(2, devicePixelRatio || 1);
   const room = Math.min(most.width / picture.width, most.height / picture.height);
@@ -204,7 +204,7 @@ export function paintPiece(canvas, name, color) {
   }
 }
 const HUES = ["#e0a63f", "#d47a52", "#4fa59a", "#5488c4", "#7fab5e", "#9877b4", "#cd7490", "#9d8c74", "#6f8fa8", "#c9b458", "#6aa84f", "#b5651d"];
-// Draw a drawing of letters, one colour for each piece, with lines between pieces.
+// Draw rows of letters, one letter for each piece: each piece in its colour, with lines between pieces.
 export function paintLetters(canvas, rows, size, given = 0) {
   const ratio = devicePixelRatio || 1, s = Math.round(size * ratio), c = canvas.getContext("2d");
   canvas.width = rows[0].length * s + 2; canvas.height = rows.length * s + 2;

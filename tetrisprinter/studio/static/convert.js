@@ -1,12 +1,12 @@
-// A picture as the browser decodes it, made small and of few colours.
-const COUNTED = 300;  // more colours than these are a photo's
-const SAMPLED = 4096;  // pixels by which an image is judged
-const FEW = 32, SPECKLED = .04;  // colours of pixel art; from which share of lone pixels on it is dithered
-const TAPS = 16;  // pixels under a square that are enough for its colour
-const USUAL = 48, FLAT = 7;  // squares of a photo, colours of a print
+// Images that the browser has decoded: scaled as Pillow scales them, and reduced to few colours.
+const COUNTED = 300;  // colours are counted up to this number; a photo has more
+const SAMPLED = 4096;  // about the number of pixels in a sample of an image
+const FEW = 32, SPECKLED = .04;  // most colours of pixel art; above this share of lone pixels it is dithered
+const TAPS = 16;  // pixels per side of a square that are enough for its colour
+const USUAL = 48, FLAT = 7;  // defaults of a first look: squares on the longer side, colours
 
 // How Pillow scales: each pixel of a row or column is a weighted mean of those under a kernel.
-const ONE = 2 ** 22;  // weights are whole numbers, as there: the sums are the same on any machine
+const ONE = 2 ** 22;  // weights are whole numbers, as in Pillow, so the sums are the same on any machine
 const LANCZOS = { support: 3, weight: x => x === 0 ? 1 : Math.abs(x) >= 3 ? 0 : 3 * Math.sin(Math.PI * x) * Math.sin(Math.PI * x / 3) / (Math.PI * x) ** 2 };
 const BOX = { support: .5, weight: x => x > -.5 && x <= .5 ? 1 : 0 };
 function makeKernels(from, to, { support, weight }) {
@@ -20,7 +20,7 @@ function makeKernels(from, to, { support, weight }) {
   }
   return found;
 }
-// RGBA in another size. Colours count as much as they are seen, so they are multiplied by alpha.
+// Return an image as RGBA in another size. Colours are weighted by alpha, so hidden ones do not count.
 function resample({ width, height, data, clear, half }, w, h, how) {
   const isOpaque = clear === 0 && half === 0, flat = isOpaque ? data : new Uint8ClampedArray(data.length);
   for (let k = 0; k < data.length && !isOpaque; k += 4) {
@@ -49,7 +49,7 @@ function pass(from, to, lines, fromLine, toLine, step, found) {
   });
 }
 
-// An image as the package asks about it: scaling.py of the package says what each answer is.
+// An image for the package; the protocol Pixels in scaling.py describes what each method returns.
 export class Pixels {
   constructor({ width, height, was, data }, crop) {
     const left = Math.round((crop?.x || 0) * width), top = Math.round((crop?.y || 0) * height);
@@ -71,7 +71,7 @@ export class Pixels {
     this.dithered = kinds.size <= FEW && this.alone() > SPECKLED;
     this.art = kinds.size <= FEW && !this.dithered;
   }
-  // The largest k such that all of it is blocks of k x k pixels of one colour.
+  // Return the largest k such that the image consists of one-coloured blocks of k x k pixels.
   blocks() {
     const { width, height, words } = this, gcd = (a, b) => b ? gcd(b, a % b) : a;
     let k = gcd(width, height);
@@ -82,7 +82,7 @@ export class Pixels {
     }
     return k;
   }
-  // The share of inner pixels that are unlike all four neighbours.
+  // Return the share of inner pixels that are unlike all four neighbours.
   alone() {
     const { width, height, words } = this;
     let count = 0;
@@ -92,7 +92,7 @@ export class Pixels {
     }
     return count / Math.max(1, (width - 2) * (height - 2));
   }
-  // The part that is not transparent; all of it if nothing is to be seen.
+  // Return the smallest part that contains all visible pixels; the whole image if none is visible.
   cropVisible() {
     const { width, height, data } = this;
     let left = width, top = height, right = 0, bottom = 0;
@@ -102,7 +102,7 @@ export class Pixels {
     if (right - left === width && bottom - top === height || !right) return this;
     return this.part(right - left, bottom - top, cut(data, width, left, top, right - left, bottom - top));
   }
-  // The middle of each block of k x k pixels.
+  // Return the image that keeps the middle pixel of each block of k x k pixels.
   shrink(k) {
     const width = Math.floor(this.width / k), height = Math.floor(this.height / k), made = new Uint32Array(width * height);
     for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) made[y * width + x] = this.words[(y * k + (k >> 1)) * this.width + x * k + (k >> 1)];
@@ -110,7 +110,7 @@ export class Pixels {
   }
   part(width, height, data) { return new Pixels({ width, height, data, was: this.was }, null); }
   rgba() { return new Uint8Array(this.data.buffer, this.data.byteOffset, this.data.length); }
-  // All of it in another size. What is far larger is first made smaller by a whole number.
+  // Return the image as RGBA in another size. A far larger image is first shrunk by a whole number.
   scale(w, h, how) {
     if (how === "nearest") return this.nearest(w, h);
     const times = Math.floor(Math.min(this.width / w, this.height / h) / TAPS);
@@ -118,7 +118,7 @@ export class Pixels {
     const smaller = times > 1 ? { width, height, data: resample(this, width, height, BOX), clear: this.clear, half: this.half } : this;
     return new Uint8Array(resample(smaller, w, h, how === "area" ? BOX : LANCZOS).buffer);
   }
-  // Up to most x most points for each square of a smaller picture.
+  // Return up to most x most points for each square of a smaller picture.
   points(w, h, most) {
     const across = Math.min(most, Math.ceil(this.width / w)), fine = [across * w, across * h];
     return this.width > 2 * fine[0] ? new Uint8Array(resample(this, ...fine, BOX).buffer) : this.nearest(...fine);
@@ -131,13 +131,13 @@ export class Pixels {
     }
     return new Uint8Array(made.buffer);
   }
-  // Some thousand pixels, or those beside them.
+  // Return some thousand pixels, or those this far to their right and below.
   sample(right, down) {
     const k = Math.min(1, Math.sqrt(SAMPLED / this.words.length));
     return this.nearest(Math.max(1, Math.round(k * this.width)), Math.max(1, Math.round(k * this.height)), right, down);
   }
 }
-// The pixel nearest to each of some places; summed as Pillow sums, so that both round alike.
+// Return the pixels under evenly spaced points; steps are added up as in Pillow, so both round alike.
 function places(length, count) {
   const step = length / count, found = [];
   for (let at = step / 2; found.length < count; at += step) found.push(Math.floor(at));
@@ -155,7 +155,7 @@ function cut(data, width, left, top, w, h) {
 const measureDistance = (a, b) => 3 * (a[0] - b[0]) ** 2 + 6 * (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
 const formatColor = color => color.map(v => Math.round(v).toString(16).padStart(2, "0")).join("");
 
-// At most so many colours: the farthest ones first, each then the mean of what is nearest to it.
+// Choose at most `most` colours: take colours far from each other, then move each to its cluster's mean.
 function choosePalette(colors, most) {
   const different = [...new Map(colors.map(c => [formatColor(c), c])).values()];
   if (different.length <= most) return different;
@@ -178,7 +178,7 @@ function findNearest(found, color) {
   return best;
 }
 
-// Return what is seen of an image before the engine is there: few squares and colours, on no board.
+// Return the preview of an image until the engine is loaded: few squares and colours, no larger board.
 export function firstLook(image, { crop = null, fit = USUAL, colors = FLAT }) {
   const part = new Pixels(image, crop), k = Math.min(1, fit / Math.max(part.width, part.height));
   const width = Math.max(1, Math.round(part.width * k)), height = Math.max(1, Math.round(part.height * k)), data = part.scale(width, height, "area");

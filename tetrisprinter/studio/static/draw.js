@@ -1,7 +1,7 @@
-// Pictures and games as files: a PNG by the browser's canvas, a GIF by the few lines below.
+// Pictures and games as files: PNG by the browser's canvas, GIF by the encoder below.
 const rgb = color => [0, 2, 4].map(k => parseInt(color.slice(k, k + 2), 16));
 
-// A picture as {width, height, colors, squares, field}, so many pixels for each square.
+// Return a picture {width, height, colors, squares, field} as PNG, `scale` pixels for each square.
 export async function png({ width, height, colors, squares, field }, scale) {
   const canvas = new OffscreenCanvas(width * scale, height * scale), c = canvas.getContext("2d");
   squares.forEach((color, k) => {
@@ -11,7 +11,7 @@ export async function png({ width, height, colors, squares, field }, scale) {
   return canvas.convertToBlob({ type: "image/png" });
 }
 
-// GIF89a with one palette of eight colours. Of each frame only the rectangle that changed is kept.
+// Return a GIF89a with one palette of eight colours; a frame is the rectangle that changed.
 export function gif({ width, height, colors, frames }, scale) {
   const out = [...new TextEncoder().encode("GIF89a")], two = n => out.push(n & 255, n >> 8 & 255);
   const SIZE = 8;
@@ -28,7 +28,7 @@ export function gif({ width, height, colors, frames }, scale) {
     }
     if (right < 0) left = top = right = bottom = 0;
     before = squares;
-    // Rounded so that the whole is as long as it should be.
+    // Rounded such that rounding errors do not add up.
     const delay = Math.round(time) - shown;
     shown += delay;
     out.push(0x21, 0xF9, 4, 4); two(delay); out.push(0, 0);

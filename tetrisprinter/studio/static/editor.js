@@ -5,7 +5,7 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 const START = ["d03020", "f6f1e3", "2b2733", "3060c0", "f0c040", "208040", "e87830"];
 const MOST = 160;
 
-// Resolves with {text} of a drawing, or null if nothing is to be changed.
+// Open the editor; resolve with the drawing as {text}, or null if it is empty or the user cancels.
 export function openEditor(picture) {
   return new Promise(resolve => {
     const dialog = $("editor");

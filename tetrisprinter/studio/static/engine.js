@@ -1,13 +1,13 @@
-// What the pages ask: the studio's server, or the package itself in a worker of the browser.
-// An engine has five things: `fetch` answers a request, `address` names an answer that an image or a
-// frame shows, `small` decodes a picture that was brought, `listen` receives what happens to jobs, and
-// `pages` are the pages that there are.
+// The engine that answers the pages' requests: the studio's server, or the package in a web worker.
+// `fetch` answers a request, and `address` returns the URL of an answer for an image or a frame.
+// `small` decodes an uploaded or example picture. `listen` reports changes of jobs. `pages` lists the
+// pages.
 import { decodeImage } from "./images.js";
 const root = new URL("../", import.meta.url);  // the folder in which static/ lies
 
 class HttpEngine {
   pages = [["", "Print"], ["patterns", "Patterns"], ["tilings", "Tilings"], ["gallery", "Gallery"]];
-  // What not every engine can; what needs something else is not shown.
+  // Features that some engines lack; page elements that need a missing feature are hidden.
   can = new Set(["film", "improve", "go on", "text", "dither", "adjust", "solver", "real time", "prove", "count", "triplex"]);
   loading = "";
   fetch(path, how) { return fetch(path, how); }
@@ -16,7 +16,7 @@ class HttpEngine {
     const answer = await fetch(`/api/${kind === "upload" ? "uploads" : "examples"}/${source}`);
     return decodeImage(await answer.blob());
   }
-  // While the page is seen only: a browser has few connections to a server.
+  // Only while the page is visible, because a browser allows few connections to one server.
   listen(onEvent) {
     let events = null;
     const tune = () => {

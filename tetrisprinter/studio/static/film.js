@@ -1,4 +1,4 @@
-// A slideshow: the pictures of the queue in an order, printed by one game.
+// The slideshow dialog: the user orders the pictures of the queue, and one game prints them.
 import { $, askJson, button, say, showIn, t, trying } from "./common.js";
 import { listPictures, select } from "./jobs.js";
 
@@ -35,7 +35,7 @@ function list() {
     item.append(image, name, up, down, out);
     item.addEventListener("dragstart", e => { dragged = k; e.dataTransfer.effectAllowed = "move"; e.dataTransfer.setData("text/plain", job.name); });
     item.addEventListener("dragend", () => { dragged = null; });
-    // The page behind takes pictures that are dropped on it; these are not for it.
+    // Stop the event, because the page behind opens every picture that is dropped on it.
     item.addEventListener("dragover", e => { if (dragged !== null) { e.preventDefault(); e.stopPropagation(); } });
     item.addEventListener("drop", e => { if (dragged !== null) { e.preventDefault(); e.stopPropagation(); move(dragged, k); } });
     return item;
@@ -47,7 +47,7 @@ function move(from, to, way) {
   list();
   say(t("{name} is now number {k}.", { name: order[to].name, k: to + 1 }), { quietly: true });
   if (!way) return;
-  // The focus goes with the picture; at an end only the other way is left.
+  // The focus follows the moved picture; at an end of the list the opposite button gets it.
   const item = $("frames").children[to], pressed = item.querySelector(`[data-way=${way}]`);
   (pressed.disabled ? item.querySelector(`[data-way]:not(:disabled)`) : pressed).focus();
 }

@@ -1,4 +1,4 @@
-// Finished prints, to be looked at and taken away; nothing can be changed.
+// The gallery: visitors can watch and download finished prints, but change nothing.
 import { askJson, begin, say } from "./common.js";
 import { startJobs } from "./jobs.js";
 

@@ -1,4 +1,4 @@
-// Decodes images away from the page, which a photo of 12 megapixels would block.
+// Decodes images in a web worker, because a photo of 12 megapixels would block the page.
 import { firstLook } from "./convert.js";
 
 async function decode(file, side) {

@@ -1,6 +1,6 @@
 // Images as pixels: a worker decodes them and counts their colours, so that the page never waits.
 // When it has nothing to do it ends, which frees its memory.
-const REST = 2000;  // milliseconds until then
+const REST = 2000;  // milliseconds without work until it ends
 export const SMALL = 560;  // pixels a side that are enough for a first look and for cropping
 const DRAWN = 1024;  // pixels a side of an SVG, which has no size of its own
 
@@ -33,7 +33,7 @@ function send(message) {
   });
 }
 
-// Return an image as {width, height, was, data}: RGBA of at most `side` pixels a side, and the size it has.
+// Return an image as {width, height, was, data}: RGBA of at most `side` pixels a side; `was` is the full size.
 export const decodeImage = (file, side = SMALL) => send({ file, side });
 
 // Return how a decoded image is shown before the engine is ready.

@@ -1,12 +1,12 @@
-// Jobs: the list, the one that is looked at, and what the server tells of them as it happens.
+// The jobs: their list, the selected one, and their live updates from the server.
 import { $, ask, askJson, button, dressFrame, translateMessage, language, n, save, say, showIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 
 const jobs = new Map();
-// In one place of the page there is the picture that may be printed, or a job.
+// Whether the main panel shows the selected job; otherwise it shows the picture to print.
 let atJob = true;
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", presets = {}, readOnly = false;
-// The plan that the visitor holds, with its figures: {job, best}; else the best one counts.
+// The plan that the user fixed with "Keep this plan": {job, best}; null: the best plan is shown.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
 const isHeld = job => held?.job === job.id && held.best.version < job.best.version;
 const findPlan = job => held?.job === job.id ? held.best : job.best;
@@ -31,16 +31,16 @@ export function startJobs(state) {
     if (!news.job || news.job.id === chosen) showPanel();
   });
   addEventListener("studio-language", () => { list(); showPanel(true); });
-  // The clock goes on between two pieces of news.
+  // Advance the shown time each second, because news arrives less often.
   setInterval(() => { const job = jobs.get(chosen); if (job?.began) { job.seconds += 1; showFigures(job); } }, 1000);
 }
-// Show the picture again where the job is; it stays in the list.
+// Show the picture to print instead of the selected job, which stays in the list.
 export function showPicture() {
   if (!atJob) return;
   atJob = false;
   showPanel();
 }
-// Look at a job, which an answer just contained or which is in the list.
+// Select and show a job: one of the list, or a new one from an answer of the server.
 export function select(job, { scroll = false } = {}) {
   if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
   chosen = job.id;
@@ -53,7 +53,7 @@ export function select(job, { scroll = false } = {}) {
 }
 
 const STATES = { waiting: "waiting", working: "running", stopping: "stopping", stopped: "stopped", done: "done", failed: "failed" };
-// The pictures of which a film can be made, in the order in which they came.
+// Return the jobs whose pictures a slideshow can show, oldest first.
 export const listPictures = () => [...jobs.values()].filter(job => job.work === "print" || job.work === "plan");
 const isPrint = job => job.work !== "prove";
 function list() {
@@ -73,7 +73,7 @@ function list() {
   if (focused) queue.querySelector(`[data-job="${focused}"]`)?.focus();
 }
 
-// ---- The job that is looked at.
+// ---- The selected job.
 function showPanel(whole = false) {
   const job = jobs.get(chosen), box = $("job");
   box.hidden = !job || !atJob;
@@ -102,8 +102,8 @@ function build(job, box) {
   $("chart-title").textContent = t("The best so far, over time");
   $("h-files").textContent = t("Download");
   const names = { gif: "GIF", png: "PNG", mp4: "MP4", html: t("Page"), apng: "APNG", webp: "WebP", plan: t("Plan"), art: t("Art file"), fumen: "Fumen", drops: t("Drops"), tetrio: "TETR.IO", lesson: "Jstris" };
-  // A film needs a library that the studio may lack, which it says; other engines never have it.
-  const place = presets[job.options.place]?.plan;  // what the place reads for which it was printed
+  // The studio always shows the MP4 button, and says if a library is missing; a page hides it then.
+  const place = presets[job.options.place]?.plan;  // the kind of file that the chosen place reads
   const wantsQueue = kind => kind === "tetrio" || kind === "lesson";
   const offered = kind => (downloads.includes(kind) || kind === "mp4" && !engine.loading) && (!wantsQueue(kind) || kind === place);
   const made = Object.entries(names).filter(([kind]) => offered(kind)).map(([kind, name]) =>
@@ -118,13 +118,13 @@ function build(job, box) {
     made.find(one => one.dataset.kind === kind)?.setAttribute("aria-describedby", id);
     more.append(why);
   }
-  // A link opens the game anywhere if there is a public page; else there is the page as a file.
+  // A link needs a public page that opens it; without one the game can be downloaded as a page.
   const link = share ? [button(t("Copy a link"), () => trying(() => copyLink(jobs.get(job.id))), { id: "link" })] : [];
   $("files").replaceChildren(...made.filter(isFirst), ...link, more);
   shown = { id: job.id, version: 0 };
   if (version) play(job, version);
 }
-// A player takes the place of the one before when it is loaded, so that the game never disappears.
+// Load a player and then replace the old one by it, so that the game never disappears.
 function play(job, version) {
   shown.version = version;
   for (const late of $("screen").querySelectorAll(".coming")) late.remove();
@@ -134,7 +134,7 @@ function play(job, version) {
   if (!before) { frame.id = "player"; $("screen").replaceChildren(frame); } else $("screen").append(frame);
   frame.title = t("The player: {name}", { name: job.name });
   frame.addEventListener("load", () => {
-    const loaded = frame.contentDocument;  // null: the browser's own page, as there is no answer
+    const loaded = frame.contentDocument;  // null: the browser's own error page
     if (loaded?.URL === "about:blank") return;
     if (!loaded?.getElementById("seek")) {  // the next news of the job loads it again
       frame.remove();
@@ -156,7 +156,7 @@ function play(job, version) {
   $("screen").append(wait);
   engine.loaded.then(() => wait.remove());
 }
-// A better game goes on at the same share of its drops; one that had ended begins again.
+// Continue a better game at the same share of its drops; after the end of the old one, start anew.
 function continueGame(before, now) {
   const [from, to] = [before, now].map(one => one?.getElementById("seek"));
   if (!from || !to || +from.value >= +from.max) return;
@@ -175,7 +175,7 @@ function update(job) {
   if (!best && !$("screen").firstChild) $("screen").innerHTML = `<div class="frame"><p class="quiet"></p></div>`;
   const hope = $("screen").querySelector(".frame p");
   if (hope) hope.textContent = best ? "" : t(working ? "The first plan is being made …" : job.state === "waiting" ? "Waiting in the queue." : "There is no plan.");
-  // A better plan than the one that is held: taken when the visitor wants it.
+  // Offer a plan that is better than the one shown; the user decides when to take it.
   const better = $("better"), newer = best && isHeld(job), known = job.progress?.drops;
   const hidden = working && best && known && known < job.best.drops, key = newer ? String(job.best.version) : hidden ? "h" + known : "";
   better.hidden = !key;
@@ -195,7 +195,7 @@ function update(job) {
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
   if (best) offer(best);
-  // A place that reads a plan gives each piece a colour of its own.
+  // A game or editor that reads a plan shows each piece type in its own colour.
   const patchy = presets[job.options.place]?.plan ? best?.patchy || [] : [];
   $("patchy").hidden = !patchy.length;
   $("patchy").textContent = t("Each piece has its own colour there, so {colors} will look patchy: several pieces print it. One piece for each colour takes more drops.", { colors: patchy.join(", ") });
@@ -219,7 +219,7 @@ function listActions(job, working) {
   if (!readOnly) made.push(button(t("Remove"), () => trying(() => remove(job.id)), { id: "remove" }));
   $("acts").replaceChildren(...made);
 }
-// The news of it may come before this page listens.
+// Update the list at once: the news of the removal may come before this page listens.
 async function remove(id) {
   await ask(`/api/jobs/${id}`, { method: "DELETE" });
   jobs.delete(id);
@@ -269,7 +269,7 @@ function drawChart(job) {
 }
 
 // ---- Downloads.
-// What cannot be written says why instead of failing.
+// Disable the downloads that cannot be written, and say why.
 function offer(best) {
   const missing = {
     mp4: downloads.includes("mp4") ? "" : t("MP4 needs the extra video: pip install 'tetrisprinter[video]'"),

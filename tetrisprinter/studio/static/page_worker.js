@@ -1,5 +1,5 @@
-// A worker in which the package runs: Pyodide, the package with its compiled loops, and one
-// question after the other. Nothing is asked of anything but this folder.
+// A web worker that runs the package in Pyodide and answers one request after the other.
+// It fetches files of this folder only.
 import { loadPyodide } from "../engine/pyodide.mjs";
 import { Pixels } from "./convert.js";
 import { gif, png } from "./draw.js";
@@ -24,7 +24,7 @@ const started = (async () => {
 })();
 started.catch(error => postMessage({ broken: `the engine cannot be loaded: ${error.message || error}` }));
 
-// What is drawn of an answer here, where it keeps nobody waiting.
+// Requests whose answers are drawn in this worker, so that the page is not blocked: DRAWN below.
 // Pixels for each square: at least 8, and 480 on the longer side, as in the command.
 const scaleOf = ({ width, height }) => Math.max(8, Math.ceil(480 / Math.max(width, height)));
 const DRAWN = {
@@ -32,7 +32,7 @@ const DRAWN = {
   png: ["still", still => png(still, scaleOf(still))], thumbnail: ["still", still => png(still, 1)],
 };
 
-// The image that was asked about last; the page sends its pixels once.
+// The image of the last request; the page sends its pixels only once.
 let last = { key: "", decoded: null, crop: "", pixels: null };
 function pixelsFor(image, crop) {
   if (!image) return undefined;

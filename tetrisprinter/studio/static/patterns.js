@@ -1,4 +1,4 @@
-// The page for people who prove: rows of emitters, matrices, proofs, the atlas, the tables.
+// The pattern page: rows of emitters, their matrices, proofs, the atlas and the tables.
 import { $, ask, askJson, begin, button, dressFrame, ink, language, n, paintLetters, save, showIn, t, trying, translateMessage } from "./common.js";
 import { engine } from "./engine.js";
 
@@ -92,7 +92,7 @@ function drop() {
   showIn(frame, `/play/matrix?width=${width}&rows=${rows}&at=${at.join(",")}&piece=${$("piece").value}&language=${language}`);
   $("screen").replaceChildren(frame);
 }
-// The story: two neighbouring columns, of which one needs three rows and the other seven.
+// The example: an emitter at column 4 needs three rows, one at column 3 needs seven.
 for (const [id, column, height] of [["three", 4, 3], ["seven", 3, 7]]) $(id).addEventListener("click", async () => {
   width = 21; at = [column]; rows = height;
   await ask_();

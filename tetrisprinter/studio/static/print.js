@@ -1,4 +1,4 @@
-// The page on which a picture is brought, looked at and printed.
+// The print page: the user chooses a picture, looks at its preview and prints it.
 import { $, ask, askJson, begin, button, translateMessage, n, paint, save, say, showIn, t, trying } from "./common.js";
 import { engine } from "./engine.js";
 import { openEditor } from "./editor.js";
@@ -9,7 +9,7 @@ import { typesPanel } from "./types.js";
 
 begin();
 
-// ---- What is wanted; a reloaded page finds it again.
+// ---- The chosen picture and settings, which are stored for the next visit.
 const fresh = { kind: "example", source: "mushroom", name: "mushroom", panel: "upload", crop: null, types: "auto", repair: true };
 const wanted = { ...fresh, ...JSON.parse(localStorage.getItem("studio-wanted") || "{}") };
 let seen = null;
@@ -43,9 +43,9 @@ function describeRequest() {
   return said;
 }
 
-// ---- The preview: the newest request counts, one question at a time.
+// ---- The preview: one request at a time, and only the newest one is shown.
 let waiting = false, again = false, begun = false, uploads = 0, refused = "", follows = false;
-const isBusy = () => refused || uploads;  // the requested picture is not there
+const isBusy = () => refused || uploads;  // an upload is not finished or was refused
 async function look({ opens = begun } = {}) {
   keep();
   if (opens) showPicture();
@@ -56,7 +56,7 @@ async function look({ opens = begun } = {}) {
     again = false;
     try {
       const said = describeRequest();
-      // The bare picture first: it is there before its obstacles are known.
+      // First the picture alone, because the search for its obstacles takes longer.
       const first = await askJson("/api/preview", { method: "POST", json: { ...said, glance: true } });
       if (again || isBusy()) continue;
       if (first) showGlance(first);
@@ -72,13 +72,13 @@ async function look({ opens = begun } = {}) {
 function lookWhenLoaded() {
   if (follows) return;
   follows = true;
-  engine.loaded.then(() => look({ opens: false }));  // who looks at a job meanwhile stays there
+  engine.loaded.then(() => look({ opens: false }));  // a job that the user has opened stays open
 }
 function showGlance(found) {
   const frame = $("preview").parentElement;
   place(found.picture, found, measureRoom(frame), [], []);
 }
-// Draw a picture where it will stand: at the bottom of its board, if that is known and can hold it.
+// Draw a picture at the bottom of its board; without the board if it is unknown or too small.
 function place(shown, found, space, marks, changed) {
   const [width, height] = found.board || [0, 0], left = found.column, above = height - shown.height;
   const fits = left >= 0 && left + shown.width <= width && above >= 0;
@@ -198,7 +198,7 @@ function repairPicture(found) {
   return { width, height: height + above, colors, squares };
 }
 
-// ---- Where it comes from.
+// ---- The source of the picture.
 function bring(kind, source, name) {
   Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
@@ -211,7 +211,7 @@ function showPanel(kind) {
   for (const b of document.querySelectorAll("[data-source]")) b.setAttribute("aria-pressed", b.dataset.source === wanted.panel);
   for (const p of document.querySelectorAll("[data-panel]")) p.hidden = p.dataset.panel !== wanted.panel;
 }
-// A file that is refused leaves no other picture to be printed in its place.
+// After a refused file nothing can be printed, so that no earlier picture is printed by mistake.
 let newest = 0;
 async function upload(file) {
   const mine = ++newest;
@@ -280,7 +280,7 @@ for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListene
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
 for (const [id, other, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
   $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
-// A place where prints are shown: it sets board and pieces, which may be changed afterwards.
+// A preset for the place where the print is shown: it sets board and pieces, which can be changed later.
 $("place").addEventListener("change", () => {
   const { board, pieces } = state.presets[$("place").value] || {};
   const listed = [...$("board").options].some(option => option.value === board);
@@ -305,7 +305,7 @@ $("name").addEventListener("input", () => { wanted.name = $("name").value; keep(
 $("effort").addEventListener("change", keep);
 const types = typesPanel(value => { wanted.types = value; look(); });
 
-// ---- Cutting out a part: by pointer or with the arrow keys.
+// ---- Cropping, with the pointer or the arrow keys.
 let picture = null, cropOf = "";
 function showCrop() {
   const { kind, source } = wanted, isImage = kind === "upload" || kind === "example", name = `${kind}/${source}`;
@@ -411,7 +411,7 @@ async function openLink() {
 
 $("effort").parentElement.hidden = $("effort").options.length < 2;  // there is nothing to choose
 
-// ---- An engine that has to be loaded says so, and what it leaves out.
+// ---- A note while the engine is loading; afterwards, that the page sends nothing.
 function describeEngine() {
   $("engine").hidden = !["loading", "done"].includes(engine.loading);
   $("engine").textContent = engine.loading === "done"

@@ -1,6 +1,6 @@
-// What the pages say in Russian, by what they say in English. Another language is such a file, too:
-// its name, the plural categories in which it has forms (the last form is for all others), the
-// words of the pages, and what the server says, where {x} stands for what differs.
+// The Russian texts of the pages, by their English texts. Another language needs a file like this, with
+// its name and the plural categories in which it has forms (the last form is for all others). Then
+// come the words of the pages and the server's messages, where {x} stands for a part that varies.
 const words = {
   "A matrix of {rows}: {drawing}": "Матрица, {rows}: {drawing}",
   "A packed matrix is a rectangle that pieces fill without a gap: all its rows are full, so all of them vanish. An emitter is a piece of it that reaches one square below the rectangle. This square stays, and is how a square of the picture is printed.": "Упакованная матрица — прямоугольник, который фигуры заполняют без пустот: все его строки полны и поэтому исчезают. Излучатель — её фигура, которая на одну клетку выступает вниз. Эта клетка остаётся: так печатается клетка картинки.",

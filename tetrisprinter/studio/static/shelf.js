@@ -1,4 +1,4 @@
-// What the page keeps in this browser: jobs with their plans, and pictures that were brought.
+// Stores jobs with their plans, and uploaded pictures, in the browser's database.
 const settle = request => new Promise((done, failed) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => failed(request.error);
@@ -13,7 +13,7 @@ export class Shelf {
       request.onsuccess = () => done(request.result);
       request.onerror = () => failed(request.error);
     });
-    this.open.catch(() => {});  // without it, the page forgets when it is closed
+    this.open.catch(() => {});  // without the database, jobs are lost when the page is closed
     this.memory = new Map();
   }
   async in(store, how, work) {
@@ -26,7 +26,7 @@ export class Shelf {
   }
   keep(job, plans) { return this.in("jobs", "readwrite", store => store.put({ job, plans }, job.id)); }
   drop(id) { return this.in("jobs", "readwrite", store => store.delete(id)); }
-  // Only the newest picture: it is what a reloaded page shows.
+  // Store only the newest picture, which a reloaded page shows.
   async keepPicture(id, file) {
     this.memory.set(id, file);
     await this.in("pictures", "readwrite", store => store.clear());

@@ -1,4 +1,4 @@
-// Tilings of a board that one draws, and the Triplex page.
+// The tilings page: tilings of a board that the user draws, and the Triplex game.
 import { $, askJson, begin, button, dressFrame, language, n, paintLetters, showIn, t, trying } from "./common.js";
 
 begin();

@@ -1,4 +1,4 @@
-// Which piece shows which colour: colours are dragged onto pieces, or chosen and put there.
+// The panel for the colours of pieces: drag a colour onto a piece, or select it and press the piece.
 import { $, PIECES, paintPiece, t } from "./common.js";
 
 export function typesPanel(change) {

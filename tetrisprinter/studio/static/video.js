@@ -1,4 +1,4 @@
-// A game as MP4: one track of H.264. The browser has the encoder; the boxes are those of ISO 14496-12.
+// A game as MP4 with one H.264 track: the browser encodes it, this file writes the boxes (ISO 14496-12).
 const CODEC = "avc1.4d0033";  // main profile, up to 4096 x 2304 pixels
 const KEY = 100, QUEUE = 20;  // frames from one key frame to the next, and in the encoder at once
 const settings = (width, height) => ({ codec: CODEC, width, height, bitrate: 4e6, avc: { format: "avc" } });

@@ -1,5 +1,5 @@
-// The engine of the page: what the studio's server answers, answered by the package in workers of
-// this browser. One worker looks and writes files, so that it always has time; another one prints.
+// The engine of the page without a server: the package answers the requests in web workers. One worker
+// makes previews and files, so that it always has time; another one runs the jobs.
 import { decodeImage, drawFirstLook } from "./images.js";
 import { Shelf } from "./shelf.js";
 import { canEncode } from "./video.js";
@@ -9,14 +9,14 @@ const FILES = {
   art: ["json", "application/json"], fumen: ["fumen", "text/plain"], drops: ["drops.json", "application/json"],
   tetrio: ["tetrio", "text/plain"], lesson: ["lesson", "text/plain"],
 };
-const SIDE = 2048;  // pixels a side of an image: more show nothing that a print could
-const HOLD = 2;  // seconds for which each picture of a film stands
+const SIDE = 2048;  // most pixels a side of an image; a print shows no more detail
+const HOLD = 2;  // default seconds for each picture of a slideshow
 const TILING = 60000;  // milliseconds after which a search for tilings is ended
 const identifier = () => [...crypto.getRandomValues(new Uint8Array(8))].map(b => b.toString(16).padStart(2, "0")).join("");
 const json = (value, status = 200) => new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
 
-// A worker that answers one question after the other; it starts at the first.
+// A web worker that answers one request after the other; it starts at the first request.
 class Desk {
   constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; this.sent = Promise.resolve(); }
   start() {
@@ -34,7 +34,7 @@ class Desk {
     };
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
-  // An image goes along as {key, blob}; the worker gets its pixels unless they are those it had last.
+  // An image is given as {key, blob}; its pixels are sent unless the worker still has them.
   put(what, options, { onEvent, file, crop } = {}) {
     this.start();
     const id = ++this.number, { worker } = this;
@@ -46,11 +46,11 @@ class Desk {
         const image = file && { key: file.key, decoded };
         worker.postMessage({ id, what, options: JSON.stringify(options), image, crop }, decoded ? [decoded.data.buffer] : []);
       };
-      // In their order, because an image is sent for all that follow.
+      // Send the requests in order, because later ones rely on an image that was sent before.
       this.sent = this.sent.then(send).catch(error => { this.open.delete(id); failed(new Refusal(error.message)); });
     });
   }
-  // Everything that is under way fails; the next question starts a new worker.
+  // End the worker: open requests fail, and the next request starts a new worker.
   end(why = "stopped") {
     this.worker?.terminate();
     this.worker = null; this.ready = false;
@@ -69,7 +69,7 @@ export class WorkerEngine {
     if (home) this.pages.push([home, "Documentation"]);
     this.desk = new Desk(root); this.press = new Desk(root);
     this.jobs = new Map(); this.plans = new Map(); this.listeners = []; this.addresses = new Map();
-    this.images = new Map(); this.glances = new Map();  // of each upload and example: {key, blob}, few pixels
+    this.images = new Map(); this.glances = new Map();  // by picture: {key, blob}, small image
     this.shelf = new Shelf();
     this.atWork = null;
     this.loading = "loading";
@@ -89,7 +89,7 @@ export class WorkerEngine {
         this.jobs.set(job.id, job); this.plans.set(job.id, plans);
       }
     });
-    // First what is seen, then the engine: it takes seconds to load.
+    // Let the page appear first, because the engine takes seconds to load.
     setTimeout(() => this.desk.start(), 50);
     if ("serviceWorker" in navigator) navigator.serviceWorker.register(new URL("sw.js", root)).catch(() => {});
   }
@@ -101,7 +101,7 @@ export class WorkerEngine {
     if (!this.addresses.has(path)) {
       const made = this.fetch(path).then(async answer => URL.createObjectURL(await answer.blob()));
       this.addresses.set(path, made);
-      made.catch(() => this.addresses.delete(path));  // it may be there another time
+      made.catch(() => this.addresses.delete(path));  // so that the next call tries again
     }
     return this.addresses.get(path);
   }
@@ -151,7 +151,7 @@ export class WorkerEngine {
     let small;
     try { small = await decodeImage(file); } catch { throw new Refusal(`${name}: this browser cannot read the image; save it as PNG or JPEG`); }
     const id = identifier();
-    this.glances.clear();  // of earlier pictures
+    this.glances.clear();  // forget the earlier pictures
     this.glances.set(id, small);
     await this.shelf.keepPicture(id, file);
     const [width, height] = small.was.split("x").map(Number);
@@ -162,7 +162,7 @@ export class WorkerEngine {
     if (!file) throw new Refusal("not found", 404);
     return new Response(file);
   }
-  // The image of a picture, which goes to a worker; none if it was drawn.
+  // Return the image file and crop of a picture for a worker; {} for a text or a drawing.
   async image({ kind, source, crop }) {
     if (kind !== "upload" && kind !== "example") return {};
     if (!this.images.has(source)) {
@@ -172,7 +172,7 @@ export class WorkerEngine {
     }
     return { file: this.images.get(source), crop };
   }
-  // An image with few pixels.
+  // Return an image in a small size; it is decoded only once.
   async glance({ key, blob }) {
     if (!this.glances.has(key)) this.glances.set(key, await decodeImage(blob));
     return this.glances.get(key);
@@ -289,7 +289,7 @@ export class WorkerEngine {
     return json(job, 201);
   }
 
-  // ---- What is seen of a job, and taken away.
+  // ---- Thumbnails and players of jobs.
   async thumbnail(job) {
     const { drawing, background } = job.options.prepared.task;
     return new Response(await this.desk.put("thumbnail", { drawing, background }));
