@@ -1,7 +1,7 @@
 """Raise a bound, from one number of drops to the next that arithmetic allows.
 
 For each number of cleared rows that a number of drops allows, ``refinement`` either refutes every
-stack or finds a game. A refuted number of drops raises the bound; a game is the shortest one.
+stack or finds a game. If all are refuted, the bound rises; a game that is found is a shortest one.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["Bound", "BoundStep", "ProofHooks", "ProofLimits", "prove_bound"]
 class Bound:
     """A lower bound on the drops of any game, and how it was proved."""
 
-    target: Target  # the end of the game
-    before: int  # the bound by arithmetic
-    parts: int  # the bound by parts of pieces
+    target: Target  # what the board may hold at the end of the game
+    before: int  # the bound by arithmetic alone
+    parts: int  # the bound by arithmetic and by parts of pieces
     after: int  # the bound: no game has fewer drops
     steps: tuple[BoundStep, ...]  # questions and their outcomes, in order
     seconds: float  # wall time
@@ -41,7 +41,7 @@ class Bound:
 
     @property
     def found(self) -> BoundStep | None:
-        """The step that found a game; the number of its drops is then the bound."""
+        """The step that found a game, if any; the game has as many drops as the bound says."""
         return next((step for step in self.steps if step.drops), None)
 
 
@@ -68,7 +68,7 @@ class ProofLimits:
     machines: Machines = HERE  # where windows are solved; the answer does not depend on it
     # Stop after this number of work units; the same work gives the same answer everywhere
     work: float = float("inf")
-    # Refute only what fits into a certificate, and keep the nogoods that it needs
+    # Whether a certificate will be written: the steps then list the nogoods that its proofs need
     certified: bool = False
 
 
@@ -101,7 +101,7 @@ def prove_bound(
     bound = parts = find_drop_bound(target)
     done: list[BoundStep] = []
     raised = 0
-    carried: dict[Nogood, None] = {}  # a nogood holds for all numbers of cleared rows
+    carried: dict[Nogood, None] = {}  # nogoods of earlier questions, which may apply again
     work = terms.work
     stopped = False
     try:
@@ -131,7 +131,7 @@ def prove_bound(
 
 
 def _can_apply(one: Nogood, question: BoundQuestion) -> bool:
-    """Return whether a nogood of one question also excludes stacks of another."""
+    """Return whether a nogood of another question also excludes stacks of this one."""
     return (
         one.window != EVERY
         and one.spare >= question.spare

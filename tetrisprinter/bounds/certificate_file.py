@@ -2,8 +2,8 @@
 
 It has the picture, its board and types, the bound, the nogoods of each refuted question, and for
 each formula the files of its proofs. The verifier (:mod:`~tetrisprinter.bounds.verifier`) trusts
-none of it. There is one way to write each certificate, and a file that is written otherwise is
-refused, so no field escapes the check.
+none of it. Each certificate has exactly one valid text, and any other text is refused, so no field
+escapes the check.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BoundCertificate:
 
     task: Task  # the picture, its board and its types
     bound: int  # no game prints it in fewer drops
-    # The nogoods of each refuted question, by its cleared rows and spare squares
+    # The nogoods of each refuted question, by its numbers of cleared rows and optional squares
     nogoods: Mapping[tuple[int, int], tuple[Nogood, ...]]
     proofs: Mapping[str, Files]  # the files of each formula, by its name
 
@@ -116,7 +116,7 @@ def encode_nogood(one: Nogood) -> dict[str, Any]:
 
 
 def read_nogood(data: object) -> Nogood:
-    """Read what :func:`encode_nogood` returned."""
+    """Read a nogood from the plain data that :func:`encode_nogood` returns."""
     match data:
         case {
             "first": int(first),

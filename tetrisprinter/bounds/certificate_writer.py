@@ -53,7 +53,7 @@ class ProofCheckpoint:
 
     folder: Path  # where the certificate is written; created if necessary
     task: Task
-    machines: Machines = HERE  # where proofs are written; all of them must see the folder
+    machines: Machines = HERE  # the machines that write proofs; all need access to the folder
     ends: float = float("inf")  # when writing stops, on the clock of ``time.time()``
     # Nogoods that an earlier run on the same task found
     known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
@@ -70,11 +70,11 @@ class ProofCheckpoint:
             write_text(path, self._head + "\n")
             return
         for number, line in enumerate(lines[1:], 2):
-            with contextlib.suppress(TetrisPrinterError):  # a torn line, or of another picture
+            with contextlib.suppress(TetrisPrinterError):  # an incomplete or wrong line
                 self._read(parse_json(line, BEGUN), number)
 
     def _read(self, entry: object, number: int) -> None:
-        """Take a line of an earlier run; its nogoods are proved before they are claimed."""
+        """Read a line of an earlier run; its nogoods are proved before the bound claims them."""
         match entry:
             case [int(count), int(spare), data]:
                 target = trim_to_final_rows(self.task.target)
@@ -132,7 +132,7 @@ class ProofCheckpoint:
             on_formula()
 
     def _find_source(self, unit: ProofUnit) -> str:
-        """Return the line of an earlier run's notes that claims a formula, if there is one."""
+        """Return ``path:line`` of the checkpoint line that claims a formula, or an empty string."""
         key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
         number = self._believed.get(key)
         return f"{self.folder / BEGUN}:{number}" if number else ""
@@ -145,7 +145,7 @@ def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:
 
 
 def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
-    """Prove a formula and write the files; None if time is up."""
+    """Prove a formula and write its files; None if time is up or they would be too large."""
     unit, folder, ends, source = job
 
     def check_clock() -> None:
@@ -169,7 +169,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
 
 
 def certify_bound(bound: Bound, record: ProofCheckpoint) -> None:
-    """Write the certificate of a bound; proofs in the folder that it does not need are removed."""
+    """Write the certificate of a bound, and delete proofs that it does not need from the folder."""
     below = set(list_questions_below(bound.target, bound.after))
     refuted = [step for step in bound.steps if step.question in below]
     record.prove(*refuted)

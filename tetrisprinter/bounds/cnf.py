@@ -17,7 +17,7 @@ _FEW = 5
 """The size up to which at-most-one is encoded pairwise."""
 
 PULSE: Final = 4096
-"""Clauses between two calls of the pulse, which may stop the building: about ten milliseconds."""
+"""Clauses between two calls of ``pulse``, which may stop the building: about 10 milliseconds."""
 
 
 def negate(literal: Literal) -> Literal:
@@ -40,7 +40,7 @@ def check_time(deadline: float) -> None:
 
 
 class Cnf:
-    """Clauses and the number of their variables."""
+    """A formula in conjunctive normal form: its clauses and the number of its variables."""
 
     def __init__(self, pulse: Callable[[], None] = lambda: None) -> None:
         self._pulse, self._next_pulse = pulse, PULSE
@@ -83,10 +83,10 @@ class Cnf:
         self._exclude_pairs(rest[begin:])
 
     def add_at_most(self, most: int, literals: Sequence[Literal]) -> None:
-        """Add clauses: at most ``most`` literals are true (sequential counter)."""
+        """Add clauses: at most a given number of literals is true (sequential counter)."""
         if len(literals) <= most:
             return
-        counted: list[Literal] = []  # [n]: more than n hold so far
+        counted: list[Literal] = []  # [n]: more than n of the literals so far are true
         for literal in literals:
             before = [True, *counted, False][: most + 2]
             counted = []
@@ -120,7 +120,7 @@ class Cnf:
             check_time(deadline)
 
     def to_dimacs(self) -> str:
-        """Return the text that solvers and checkers read."""
+        """Return the formula in the DIMACS format, which solvers and proof checkers read."""
         lines = [f"p cnf {self.variables} {len(self.clauses)}"]
         lines += [" ".join(map(str, (*clause, 0))) for clause in self.clauses]
         return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The step from refuted numbers of cleared rows to a bound, as a counting proof.
+"""A counting proof that refuted numbers of cleared rows imply a bound.
 
 One equation relates squares, drops and cleared rows. It decides which numbers of rows are possible,
 and so which questions have to be refuted. This module writes that arithmetic as a proof for an
@@ -22,7 +22,7 @@ def prove_by_counting(target: Target, bound: int, refuted: Collection[int]) -> C
     """Prove that a bound follows from refuted numbers of cleared rows.
 
     Numbers of rows that would give fewer drops than the picture has parts count as refuted, too.
-    Where squares may stay unseen, a question has two numbers, and there is no such proof.
+    With optional squares a question has two numbers, and no such proof exists: None.
     """
     if target.count_spare():
         return None
@@ -38,7 +38,7 @@ def write_counting_proof(
     """Prove that a game has at least ``bound`` drops if it clears no refuted number of rows.
 
     The formula describes a game with fewer drops. ``x1``, ``x2``, ... say that it clears at least
-    one row, at least two, and so on, up to one more than possible. The others are its drops.
+    one row, at least two, and so on, up to one more than possible. Other variables are its drops.
     """
     rows = max(0, 4 * (bound - 1) - squares) // width + 1
     cleared = range(1, rows + 1)
@@ -84,7 +84,7 @@ def write_counting_proof(
 def _round_lines_up(
     proof: CountingProof, facts: tuple[int, int], equation: tuple[int, int], known: tuple[int, int]
 ) -> tuple[int, int]:
-    """Round the least number of cleared rows up so that 4 divides the number of placed cells."""
+    """Raise the least number of rows until 4 divides the cells; return it and its constraint."""
     (width, squares), (more, less), (least, number) = facts, equation, known
     rest = width % 4
     if rest == 0:

@@ -24,7 +24,7 @@ from tetrisprinter.printing.target import Target
 class BoundQuestion:
     """Does a game clear this number of rows and leave at most this number of optional squares?"""
 
-    target: Target  # the end of the game, with all rows in which something may be left
+    target: Target  # the end of the game, with every row that may hold a square then
     lines: int  # the number of rows that clear
     spare: int = 0  # the most optional squares that are left
 
@@ -65,7 +65,7 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 def make_exclusion_clause(
     refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
-    """Return the clause of a nogood: some slot has another count, or a type shows a colour."""
+    """Return a nogood's clause: a slot's count differs, or a type of ``without`` has its colour."""
     clause: list[Literal] = []
     for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
         its = [True, *more[slot], False]
@@ -107,7 +107,7 @@ class MasterProblem:
         return make_exclusion_clause(refuted, self.more, self.shows)
 
     def read_model(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
-        """Return the stack of a model, and its types."""
+        """Return a model's stack (the number of rows that clear in each slot) and type colours."""
         true = set(model)
         counts = tuple(sum(literal in true for literal in more) for more in self.more)
         return counts, tuple(key for key, literal in self.shows.items() if literal in true)

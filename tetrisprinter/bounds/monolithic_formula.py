@@ -2,8 +2,8 @@
 
 Each row of the stack either clears or is a row of the picture, and the solver decides which. Times
 are relative: the formula says which rows have gone when a piece drops, which ones it completes, and
-which of two rows clears first. It says nothing of rows further apart than its *reach*, so the order
-of distant rows stays open and the formula stays small. ``docs/bounds.md`` proves the conditions.
+which of two rows clears first. It does not order rows that are further apart than its *reach*, so
+the formula stays small. ``docs/bounds.md`` proves the conditions.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def _list_common_columns(orientation: Orientation, dy: int) -> tuple[int, ...]:
 class MonolithicFormula:
     """The formula of all stacks of a question.
 
-    Of a cell ``(x, v)``, which is column ``x`` of row ``v`` of the stack, and of another row ``w``
-    within reach, ``_gone[x, v, w]`` says that row ``w`` clears before the piece at the cell drops,
-    and ``_completes[x, v, w]`` that it clears when this piece drops.
+    A cell ``(x, v)`` is column ``x`` of row ``v`` of the stack; row ``w`` is within reach of it.
+    ``_gone[x, v, w]`` says that row ``w`` clears before the piece at the cell drops.
+    ``_completes[x, v, w]`` says that row ``w`` clears when this piece drops.
     """
 
     def __init__(
@@ -126,8 +126,8 @@ class MonolithicFormula:
     # -- rows --------------------------------------------------------------------------
 
     def _place_rows(self) -> None:
-        """Let each row of the stack either clear or be the next row of the picture."""
-        # below[n]: of the rows below, at least n clear
+        """Require that each row of the stack either clears or is the next row of the picture."""
+        # below[n]: at least n of the rows below clear
         below: list[Literal] = [True, *([False] * (self.lines + 1))]
         for v, clears in enumerate(self._clears):
             for few in range(self.lines + 1):
@@ -167,7 +167,7 @@ class MonolithicFormula:
                     self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
 
     def _count(self, slot: int, many: int, *rows: int) -> None:
-        """Set the number of rows that clear in a slot, given the places of its border rows."""
+        """Require that ``many`` rows clear in a slot if the literals of its border rows hold."""
         more = [True, *self.more[slot], False]
         missing = [-row for row in rows]
         self.cnf.add_clause(*missing, more[many])
@@ -176,7 +176,7 @@ class MonolithicFormula:
     # -- cells -------------------------------------------------------------------------
 
     def _cover_cells(self) -> None:
-        """Cover each cell at most once, by the row of a piece; clearing and due cells exactly once.
+        """Cover each cell by at most one row of a piece, required or clearing ones by exactly one.
 
         In rows of the picture, a type covers only squares that it may show.
         """
@@ -209,7 +209,7 @@ class MonolithicFormula:
         return [(y, self._is[v, y]) for y in ys]
 
     def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
-        """In rows of the picture, let a type cover only squares of its colour."""
+        """Require that a type covers only squares of the picture whose colour it may show."""
         x, v = cell
         shades = self.target.shades
         for y, row in self._list_possible_rows(v):
@@ -228,7 +228,7 @@ class MonolithicFormula:
                     self.cnf.add_clause(-one, covered)
 
     def _require_same_clears(self, join: int, one: Cell, other: Cell) -> None:
-        """Require that two joined cells see the same rows cleared, before and at their drop."""
+        """Require, if ``join``, that the same rows clear before, and at, the drops of two cells."""
         for w in self._list_near(one[1], other[1]):
             for table in (self._gone, self._completes):
                 first, second = table.get((*one, w)), table.get((*other, w))
@@ -237,7 +237,7 @@ class MonolithicFormula:
                     self.cnf.add_clause(-join, first, -second)
 
     def _join_sideways(self) -> None:
-        """Join neighbouring cells of a piece in a row."""
+        """Add a literal for each two neighbouring cells of a row: one piece covers both."""
         for v in range(self.height):
             for x in range(self.width - 1):
                 right = {one for _, one in self._slices_at[x + 1, v]}
@@ -304,7 +304,7 @@ class MonolithicFormula:
                     self.cnf.add_clause(-link, *slices[cell])
 
     def _join_links(self) -> None:
-        """Require that the rows between linked cells have cleared; join the cells."""
+        """Require that the rows between linked cells have cleared and that both drop together."""
         for x in range(self.width):
             for low in range(self.height):
                 between: int | None = None  # all rows between have gone
@@ -343,7 +343,7 @@ class MonolithicFormula:
                     self.cnf.add_clause(-order[u, w], -order[w, z], order[u, z])
 
     def _order_cells(self) -> None:
-        """Let the rows that have gone for a piece, and those it completes, follow that order."""
+        """Require that the rows cleared before and at a piece's drop agree with ``_no_later``."""
         gone, completes, order = self._gone, self._completes, self._no_later
         for x, v in self._covered:
             own = completes[x, v, v]
@@ -386,7 +386,7 @@ class MonolithicFormula:
                     self._order((x, lower), (x, upper))
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        """Require that the cells share a piece, the lower one drops first, or its row is gone."""
+        """Require that the lower cell drops no later, or that the upper row has cleared by then."""
         gone, completes = self._gone, self._completes
         free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
         for w in self._list_near(lower[1], upper[1]):
@@ -403,7 +403,7 @@ class MonolithicFormula:
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
-        All rows between the two have gone by then. What is out of reach may support anything.
+        All rows between the two have cleared. A row out of reach counts as a support.
         """
         if v not in self._list_near(foot):
             return True
@@ -420,7 +420,7 @@ class MonolithicFormula:
     def _require_support(self) -> None:
         """Require that every piece is supported in some column.
 
-        Where no foot in its lower rows is, ``waiting`` asks for one in its further rows.
+        If no foot in the lower rows is supported, ``waiting`` requires one in the rows above.
         """
         waiting = {cell: self.cnf.add_variable() for cell in self._covered}
         for (o, dy, x, v), one in self._slices.items():

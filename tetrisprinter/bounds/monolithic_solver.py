@@ -30,13 +30,13 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_sliced
 
 _WORTH: Final = 2
-"""The formula is written once its share of the work is this multiple of the work of writing it."""
+"""The formula is written when the work granted to it reaches this multiple of the writing work."""
 
 _LARGEST: Final = 4_000_000
 """The limit of clauses, which take 150 bytes each until the solver has them."""
 
 _PROPAGATIONS: Final = 5_000_000
-"""Propagations in a second, about. In large formulas the cost of a conflict differs widely."""
+"""Propagations in a work unit, about. In large formulas the cost of a conflict varies widely."""
 
 _TURN: Final = 500
 """Conflicts between two readings of the clock."""
@@ -71,14 +71,14 @@ class MonolithicSolver:
     certified: bool = False  # whether the solver reports which nogoods it needed, for a proof
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
     types: TypeColors = ()  # the colours of the types in that game, if they were open
-    # Whether a model is no game, because distant rows have no order; then nothing more is found
+    # Whether a model was no game, because distant rows have no order; then the solver gives up
     is_at_its_end: bool = False
     used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
-    _chosen: dict[int, Nogood] = field(default_factory=dict)
+    _chosen: dict[int, Nogood] = field(default_factory=dict)  # nogoods by switching literal
     _formula: MonolithicFormula | None = None
     _solver: Any = field(default=None, repr=False)
-    _making: float = 0.0
-    _added: int = 0
+    _making: float = 0.0  # work units of writing the formula
+    _added: int = 0  # how many of the known nogoods the solver has
 
     @property
     def _clauses(self) -> int:
@@ -98,7 +98,7 @@ class MonolithicSolver:
         return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
 
     def refute(self, known: Sequence[Nogood], most: float) -> Nogood | None:
-        """Look for a game; return the nogood of all stacks if there is none."""
+        """Look for a game within a work limit; return the nogood of all stacks if there is none."""
         if not self.is_suitable or most <= self.work:
             return None
         if self._formula is None and (
@@ -122,7 +122,7 @@ class MonolithicSolver:
         return Nogood(EVERY, (), self.question.spare)
 
     def _take(self, true: set[int]) -> None:
-        """Take the game of a model, if it is one."""
+        """Store the game of a model, given its true literals; if it is no game, give up."""
         assert self._formula is not None
         drops = self._formula.read_game(true)
         self.is_at_its_end = not is_solution(self.question.target, drops)

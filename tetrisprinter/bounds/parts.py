@@ -1,7 +1,7 @@
 """The least number of parts of pieces that make up a picture: a bound for pictures of any size.
 
-What one piece leaves in the end is its *part*: the piece with some of its rows taken out, because
-rows between those that stay have gone. A part has one colour, and parts cover each required square
+The *part* of a piece is what the finished picture shows of it: the piece without its cleared rows,
+with the other rows moved together. A part has one colour, and parts cover each required square
 once. So a game has at least as many drops as the least number of parts that partition the picture.
 That is a minimum exact cover, and connected areas of one colour are independent. Small areas are
 solved. Larger ones are bounded by weights: if no part weighs more than 1, the weight of all squares
@@ -36,19 +36,19 @@ __all__ = [
 Shape = tuple[Cell, ...]
 
 _UNIT: Final = 12
-"""The weight of a part, divisible by all sizes."""
+"""The greatest weight of a part, as a whole number that all sizes of parts divide."""
 
 _NEVER: Final = 1 << 40
-"""Stands for no cover: some square is in no part."""
+"""The bound if no cover exists, for instance because some square lies in no part."""
 
 _ALL: Final = (1 << len(PieceType)) - 1
 """All types, as a bit set from bit 0 on."""
 
 _LARGE: Final = 300
-"""Areas with more squares are only weighed."""
+"""Areas with more squares are not solved, only bounded by weights."""
 
 _STATES: Final = 2_000
-"""Partial covers of an area; beyond this number its weight is the bound."""
+"""The most partial covers of an area; with more of them, the bound by weights is used."""
 
 _STEPS: Final = 4_000_000
 """Simple steps in a work unit, about a second."""
@@ -60,7 +60,7 @@ _ASSIGNING: Final = 10_000
 """Steps for each colour to find the assignment of types with the fewest parts."""
 
 _SLICE: Final = 0.1
-"""Work units between two reports, about."""
+"""The approximate work units between two pairs of :func:`iterate_part_bounds`."""
 
 
 @cache
@@ -77,7 +77,7 @@ def _list_shapes() -> tuple[tuple[Shape, ...], ...]:
 
 
 class _Colour:
-    """The squares of one colour, and bounds on the parts that cover them, for each set of types."""
+    """Squares of a colour, and a bound on their parts for each set of types (0: types are open)."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
         self.squares, self.width, self.types = squares, width, types
@@ -123,9 +123,9 @@ def _make_mask(squares: Sequence[Cell], width: int) -> int:
 
 
 def _weigh(mask: int, sizes: Sequence[int]) -> int:
-    """Return the weight of squares: each has 1 / n, n the size of the largest part that has it.
+    """Return a lower bound on the parts that cover squares: the sum of their weights, rounded up.
 
-    No part weighs more than 1, so at least this number of parts is needed.
+    A square weighs 1 / n, where n is the size of its largest part. So no part weighs more than 1.
     """
     weight = 0
     for size in (4, 3, 2, 1):
@@ -135,12 +135,12 @@ def _weigh(mask: int, sizes: Sequence[int]) -> int:
 
 
 def _find_covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
-    """Return, for each size, the squares that lie in a part of that size."""
+    """Return, for each size from 0 to 4, the bit set of the squares in a part of that size."""
     stride = width + 3
     sizes = [0] * 5
     for shape in shapes:
         offsets = [y * stride + x for x, y in shape]
-        fits = mask >> offsets[0]  # the places where the part fits
+        fits = mask >> offsets[0]  # after the loop: the origins at which the part fits
         for offset in offsets:
             fits &= mask >> offset
         for offset in offsets:
@@ -149,7 +149,7 @@ def _find_covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
 
 
 def _split_areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
-    """Yield the connected areas, also by corners; no part lies in two of them."""
+    """Yield the areas connected by sides or corners; no part lies in two of them."""
     left = set(squares)
     for first in squares:
         if first not in left:
@@ -167,7 +167,7 @@ def _split_areas(squares: Sequence[Cell]) -> Iterator[list[Cell]]:
 def _solve_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
     """Return a lower bound on the parts that cover an area, and the steps that it took."""
     number = {cell: i for i, cell in enumerate(sorted(area, key=lambda cell: (cell[1], cell[0])))}
-    parts: list[list[int]] = [[] for _ in number]  # by their first square
+    parts: list[list[int]] = [[] for _ in number]  # as bit sets of squares, by first square
     for x, y in number:  # the first square of a part, from below and from the left
         for shape in shapes:
             x0, y0 = min(shape, key=lambda cell: (cell[1], cell[0]))
@@ -183,7 +183,7 @@ def _solve_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
 
 
 def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
-    """Bound the number of parts by weights of squares, raised as far as no part weighs over 1."""
+    """Bound the number of parts by weights of squares, raised while no part weighs more than 1."""
     size = [0] * len(parts)
     through: list[list[tuple[int, ...]]] = [[] for _ in parts]
     for its in parts:
@@ -207,10 +207,10 @@ def _list_bits(bits: int) -> Iterator[int]:
 
 
 def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
-    """Cover an area with the fewest parts; return a bound on them, and the steps that it took.
+    """Cover an area with the fewest parts; return their number and the number of steps taken.
 
-    The lowest open square is covered in all ways. ``least`` is a known bound, and the answer where
-    there are too many partial covers.
+    Each partial cover is extended by each part that fits on the first open square. If there are
+    too many partial covers, the known bound ``least`` is returned instead.
     """
     rests = {(1 << len(parts)) - 1: 0}
     steps, best = 0, _NEVER
@@ -234,7 +234,7 @@ def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
 
 
 def _list_colours(target: Target) -> list[_Colour] | None:
-    """Return the colours of a target; None if the types of two kinds of squares overlap in part."""
+    """Group the required squares by colour; None for more than 7, or if two kinds share a type."""
     by_colour: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
         by_colour[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
@@ -249,7 +249,7 @@ def _list_colours(target: Target) -> list[_Colour] | None:
 
 
 def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
-    """Return the fewest parts over all assignments of types to colours, and the best one."""
+    """Return the fewest parts over all assignments of types to colours, and the types of each."""
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
     for colour in colours:
         after: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -267,7 +267,7 @@ def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
 
 
 def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
-    """Yield pairs: the work so far, and a growing lower bound on the number of parts."""
+    """Yield pairs: work units since the last pair, and a growing lower bound on the parts."""
     colours = _list_colours(target)
     best, steps = 0, len(target.required)
     while colours is not None:
@@ -292,7 +292,7 @@ def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
 
 
 def find_part_bound(target: Target, work: float = inf) -> int:
-    """Return a lower bound on the number of parts, within some work."""
+    """Return a lower bound on the number of parts, using about ``work`` work units."""
     best = 0
     for spent, found in iterate_part_bounds(target):
         work, best = work - spent, found
@@ -304,7 +304,7 @@ def find_part_bound(target: Target, work: float = inf) -> int:
 def iterate_drop_bounds(
     task: Task, work: float = inf, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[float, int]]:
-    """Yield pairs: the work so far, and a growing lower bound on the drops of any game."""
+    """Yield pairs: work units since the last pair, and a growing bound on the drops of any game."""
     target = task.target
     if task.start or not is_possible_count(
         len(target.required), target.width, target.count_spare()
@@ -323,7 +323,7 @@ def iterate_drop_bounds(
 def find_drop_bound(target: Target) -> int:
     """Return a lower bound on the drops of any game, by arithmetic and by parts.
 
-    A proof begins here, and so does its check, so the answer depends on the target alone.
+    A proof and its check both start from this bound, so it depends on the target alone.
     """
     return count_drops_of_parts(target, find_part_bound(target, _WORK))
 

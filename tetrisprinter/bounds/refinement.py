@@ -42,7 +42,7 @@ _EFFORT: Final = 20_000
 """Conflicts after which the solver gives up on a window; a whole stack gets ten times as many."""
 
 _ALONE: Final = 0.2
-"""Work units up to which a window is solved in this process: sending it away takes longer."""
+"""Work units up to which this process solves a window: sending it to a worker takes longer."""
 
 _CORE: Final = 1_000
 """Conflicts for the check whether a nogood can be left out."""
@@ -83,11 +83,11 @@ class Refinement:
     work: float  # work units that are left
     report: Callable[[int, int], None]  # called with the numbers of stacks and nogoods so far
     certified: bool = False  # whether a certificate will be written
-    _spent: float = 0.0
+    _spent: float = 0.0  # work units that windows took
     _seen: dict[tuple[Window, TypeColors], tuple[WindowAnswer, float]] = field(default_factory=dict)
     _refuted: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
     _fits: dict[Window, set[frozenset[TypeColor]]] = field(default_factory=dict)
-    _found: list[Nogood] = field(default_factory=list)
+    _found: list[Nogood] = field(default_factory=list)  # new ones, not yet in the formula
 
     @property
     def is_over(self) -> bool:
@@ -97,7 +97,7 @@ class Refinement:
     def answer_question(
         self, known: Iterable[Nogood], remember: Callable[[Nogood], None]
     ) -> BoundStep:
-        """Answer the question."""
+        """Refute all stacks or find a game; call ``remember`` with each new nogood."""
         from pysat.solvers import Solver
 
         began = time.monotonic()
@@ -182,7 +182,7 @@ class Refinement:
         return estimate_writing_work(self.question.target, window)
 
     def _make_sort_key(self, window: Window) -> tuple[int, int]:
-        """Sort windows by cost, and those of about the same cost by height."""
+        """Return a key that sorts windows by cost, and those of about the same cost by height."""
         return int(self._estimate_cost(window) / _ALONE), len(window.picture_rows)
 
     def _check_stack(self, counts: tuple[int, ...], types: TypeColors) -> tuple[bool, WindowAnswer]:
@@ -214,7 +214,7 @@ class Refinement:
     def _check_neighbours(self, found: Sequence[Window], types: TypeColors) -> None:
         """Solve windows that differ from a nogood by one cleared row in one slot.
 
-        The same is done for each nogood that this finds, up to a number of windows.
+        It continues with the nogoods that it finds, until about ``_NEAR`` windows are solved.
         """
         known = set(found)
         waiting = list(found)
@@ -242,7 +242,7 @@ class Refinement:
         """Solve some windows; reuse an earlier answer if it had at least as much work."""
         queries: dict[Window, WindowQuery] = {}
         answered: dict[Window, WindowAnswer] = {}
-        most = convert_to_conflicts(self.work)  # one window may take longer than all before it
+        most = convert_to_conflicts(self.work)  # no window gets more than the work that is left
         for window in level:
             whole = window.floor and window.top
             effort = (
@@ -273,6 +273,6 @@ class Refinement:
             lacking = {frozenset(one.without) for one in seen.refuted}
             self._refuted.setdefault(window, set()).update(lacking)
             self._found += seen.refuted
-            if self.work <= 0:  # answers of other processes do not count: they depend on the clock
+            if self.work <= 0:  # ignore later answers of workers: they vary with timing
                 break
         return [answered.get(window, WindowAnswer(False, unknown=True)) for window in level]

@@ -1,4 +1,4 @@
-"""Stacks, which say between which rows of the picture rows clear, and windows of them.
+"""Stacks (how many rows clear between the rows of the picture), and windows of stacks.
 
 List all rows of a game from below: those of the picture, and those that clear. Between two rows of
 the picture, under the lowest and over the highest there is a *slot*. A stack is the number of rows
@@ -21,7 +21,7 @@ TypeColor = tuple[PieceType, int]
 """A type and the number of a colour."""
 
 TypeColors = tuple[TypeColor, ...]
-"""Pairs of a type and a colour that it shows; other types are open."""
+"""Pairs of a type and a colour that it shows; the colours of other types are open."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,7 +48,7 @@ class Window:
 
 
 EVERY: Final = Window(0, (), floor=True, top=True)
-"""A window without rows that stands for all stacks of a question; nogoods of it hold only there."""
+"""A window without rows, for all stacks of a question; its nogood holds for that question only."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,8 +56,8 @@ class Nogood:
     """A window that no game fits."""
 
     window: Window
-    # With open types: no game fits in which none of these types shows the colour beside it. (A
-    # type with more colours can do all that it can do with fewer.)
+    # With open types: no game fits unless one of these types shows the colour paired with it. (A
+    # type that may show more colours fits wherever it fits with fewer.)
     without: TypeColors = ()
     spare: int = 0  # holds for games that leave at most this number of optional squares there
 
@@ -66,8 +66,8 @@ class Nogood:
 class WindowContents:
     """All that the formula of a window depends on; equal contents have the same formula."""
 
-    # What may be left in the picture rows of the window, numbered from 0. The target is as high as
-    # the window, unless the ceiling lies in it
+    # The target of the picture rows in the window, numbered from 0. Its board is as high as the
+    # window, unless the ceiling lies in the window
     target: Target
     window: WindowRows
     numbers: tuple[int, ...] = ()  # the numbers of the colours, if types are open
@@ -102,7 +102,7 @@ def trim_to_final_rows(target: Target) -> Target:
     """Return a target with exactly the rows in which something may be left.
 
     Without a background these are the rows up to the highest required square. With a background
-    they are the whole board, because unseen squares may be left anywhere.
+    they are the whole board, because don't-care squares may be filled anywhere.
     """
     if target.above:
         return extend_upwards(target, target.height - target.rows)
@@ -126,7 +126,7 @@ def make_whole_stack(counts: tuple[int, ...]) -> Window:
 def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]:
     """Yield lists of windows: those with one picture row, those with two, and so on.
 
-    A window at the floor or the top is listed twice: with and without the gap beyond it.
+    A window at the floor or the top is listed twice: with and without the slot beyond it.
     """
     rows = len(counts) - 1
     for many in range(1, rows + 1):

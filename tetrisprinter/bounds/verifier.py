@@ -1,21 +1,21 @@
 """The verifier of bounds. It trusts nothing in the folder and needs no solver.
 
-It derives what must be proved from the picture. Between the bound by arithmetic and the claimed
-bound lie some numbers of drops. A game with that number of drops clears some number of rows and
-leaves some optional squares; each such pair is a
+It derives from the picture what must be proved. Some numbers of drops lie between the bound by
+arithmetic and parts and the claimed bound. A game with such a number of drops clears some rows and
+leaves some optional squares; each possible pair is a
 :class:`~tetrisprinter.bounds.master_problem.BoundQuestion`. For each question the certificate
-lists nogoods. Each nogood is a formula without a model, and so is the master problem that they
-leave: these formulas are the *units*. Where no window was enough, the monolithic encoding is a
+lists nogoods. Each nogood has a formula without a model, and so has the master problem with all of
+them: these formulas are the *units*. If windows were not enough, the monolithic encoding is a
 unit, too, with nogoods as clauses. The verifier writes each formula again, compares it byte by byte
 with the file in the folder, and gives it to the checkers with its proofs.
 
-The verifier is total: it accepts or refuses any folder within limits of work and memory that
-the size of the folder sets. No formula grows beyond its file, and the first refusal ends the run.
+The verifier always ends: it accepts or refuses any folder, with work and memory limited by the
+size of the folder. No formula grows beyond its file, and the first refusal ends the run.
 
-A bound depends on ``windows``, ``stacks``, ``cnf``, ``window_formula``,
-``monolithic_formula``, ``master_problem`` and this module. Read them in that order, beside
-``docs/bounds.md``, which proves that every game is a model of each formula; then a checker,
-``packings/proofs/lrat.py``. None of them searches, calls a solver or writes certificates.
+To trust a bound, read ``windows``, ``stacks``, ``cnf``, ``window_formula``,
+``monolithic_formula``, ``master_problem`` and this module in this order, beside ``docs/bounds.md``,
+which proves that every game is a model of each formula. Then read a checker,
+``packings/proofs/lrat.py``. None of these searches, calls a solver or writes certificates.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import read_text
 
 BEGUN: Final = "begun.jsonl"
-"""The notes of the search, which may lie in the folder and are not read."""
+"""The checkpoint of the search, which may lie in the folder; the verifier does not read it."""
 
 LARGEST: Final = 2**27
 """The most characters of a formula or a proof, which limits the memory of a check."""
@@ -73,9 +73,9 @@ class _TooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProofUnit:
-    """A formula to prove or check: a window, all stacks, or the master problem of a question.
+    """A formula that must have no model: of a window, of all stacks, or of a master problem.
 
-    For all stacks, the first nogood is the one that is refuted; the others are its clauses.
+    Of all stacks, the formula proves the first nogood and has the other nogoods as clauses.
     """
 
     question: BoundQuestion
@@ -173,7 +173,7 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
 
 
 def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
-    """Raise JobError unless a nogood is about stacks of the picture."""
+    """Raise JobError unless a nogood fits the picture, its colours and the question."""
     window, rows = one.window, target.rows
     if window == EVERY:
         if not question.lines or target.count_spare():
@@ -236,7 +236,7 @@ def verify_bound(
 
 
 def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the counting proof; :func:`list_needed` did the same arithmetic."""
+    """Check the counting proof, which repeats the arithmetic of :func:`list_needed`."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
         if (folder / name).stat().st_size > _COUNTING:
@@ -266,7 +266,7 @@ def _check(job: tuple[ProofUnit, Files, Path, tuple[str, ...]]) -> CheckResult:
 
 
 def _is_formula(unit: ProofUnit, text: str) -> bool:
-    """Write the formula of a unit again, no further than the text goes, and compare them."""
+    """Return whether a text is the formula of a unit; stop as soon as the formula is longer."""
     clauses = text.count("\n")
     if unit.get_fewest_variables() > len(text):
         return False

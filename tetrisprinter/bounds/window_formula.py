@@ -1,28 +1,28 @@
 """The formula of a window: conditions that every game satisfies in some rows of its stack.
 
-The conditions are 1 to 6 of ``docs/bounds.md``, for the ``m`` rows of the window that clear and
-for *parts*: what the window shows of a piece, the clearing rows it lies across, and its feet (the
-lowest cell of each column), if all of them lie inside. 1, 2, 4 and 6 are stated as they are.
+The conditions are 1 to 6 of ``docs/bounds.md``, for the ``m`` rows of the window that clear and for
+*parts*. A part is a piece's cells in the window and the cleared rows between them. Its feet are
+the lowest cells of its columns, if all of these lie inside. Conditions 1, 2, 4 and 6 are unchanged.
 
 Times
     All cells of a part have the same time, 0 to ``2m``. A cell of the row of rank ``k`` has a time
     of ``2k + 2`` or more only if it is ``2k + 3`` or more and the rows of rank ``k`` and ``k + 1``
-    go at once. If they do, nothing has a time of ``2k + 1`` or ``2k + 2``. The row of rank ``k``
-    has gone iff the time is ``2k + 2`` or more and, if they go at once, the other one has gone.
+    clear together. Then no cell has a time of ``2k + 1`` or ``2k + 2``. The row of rank ``k`` has
+    gone iff the time is ``2k + 2`` or more and, if both clear together, so has the other row.
 Completion (3)
     In the row of rank ``k`` exactly one part has a time of ``2k + 1`` or more. A part of time
     ``2k + 1`` covers that row. A part of that row with a time of ``2k + 3`` or more covers the row
     of rank ``k + 1``, too.
 Support (5)
-    Some foot of a part is held: by a covered square of a row of the picture, or by a clearing row,
-    if that has not gone and what lies there drops before the foot's row goes; else by the next row
-    below. The floor holds, and so does what lies below the window.
+    Some foot of a part has support in the next row below that has not gone. The square there is
+    covered by a piece that drops before the foot's row goes. The floor and the rows below the
+    window support everything.
 
-Each game whose stack contains the window gives a model: set parts by its pieces, ranks and times
-with only the window's rows counted. Pieces separated only by clears outside then have equal times,
-which every clause allows. If a piece rests on something outside, its part has no feet, or all rows
-of the window below a foot have gone, and what lies below the window holds it. So a formula without
-a model excludes these stacks.
+Each game whose stack contains the window gives a model: its pieces give the parts, and its ranks
+and times count only the window's rows. Pieces separated only by clears outside then have equal
+times, which every clause allows. If a piece rests on a square outside, its part has no feet. Or
+all window rows below a foot have gone, and the rows below the window support it. So a formula
+without a model excludes these stacks.
 
 :mod:`tetrisprinter.game.levels` explains times and ranks. The formula shares no code with the
 planners, on purpose.
@@ -55,9 +55,9 @@ class WindowFormula:
         self.shows: dict[tuple[PieceType, int], int] = {}
         self.parts: list[tuple[Part, int]] = []
         self.covered: dict[Cell, Literal] = {}
-        self.rank: dict[int, list[Literal]] = {}  # of each row that clears: whether it is k
-        self.times: dict[Cell, list[Literal]] = {}  # of each cell: whether it is above k
-        self._at_once: list[Literal] = []  # whether the rows of rank k and k + 1 clear together
+        self.rank: dict[int, list[Literal]] = {}  # [v][k]: row v of the window has rank k
+        self.times: dict[Cell, list[Literal]] = {}  # [cell][k]: the cell's time is above k
+        self._at_once: list[Literal] = []  # [k]: the rows of rank k and k + 1 clear together
         self._gone: dict[tuple[Cell, int], Literal] = {}
         self._joined: dict[tuple[Cell, Cell], int] = {}
         self._held: dict[tuple[int, int, int], Literal] = {}
@@ -141,13 +141,13 @@ class WindowFormula:
         return self._gone[cell, k]
 
     def _add_times(self, cell: Cell, last: int, below_ceiling: bool) -> None:
-        """Give the piece at a cell a time, up to ``last``."""
+        """Add the variables of a cell's time, which is at most ``last``, and their clauses."""
         v = cell[1]
         self.times[cell] = [self.cnf.add_variable() for _ in range(last)]
         for earlier, later in pairwise(self.times[cell]):
             self.cnf.add_clause(earlier, negate(later))
         for k, rank in enumerate(self.rank.get(v, ())):
-            # A time after the row's own is possible only with a row that goes at once with it
+            # A time after the row's own is possible only if the next row clears together with it
             late, later = (self._get_later_literal(cell, 2 * k + more) for more in (2, 3))
             self.cnf.add_clause(negate(rank), negate(late), later)
             self.cnf.add_clause(negate(rank), negate(later), self._at_once[k])
@@ -207,10 +207,10 @@ class WindowFormula:
                     self._order((x, lower), (x, upper))
                     stay = CLEARING not in (self.rows[upper], self.rows[lower])
                     if stay and self.covered[x, lower] is True:
-                        break  # cells further down come before this one
+                        break  # that cell's own clauses order those further down
 
     def _order(self, lower: Cell, upper: Cell) -> None:
-        """Let the piece at the lower cell drop first, or after the upper row has gone."""
+        """Require that the lower cell drops no later, or that the upper row has gone by then."""
         there = negate(self.covered[lower])
         if self.rows[upper[1]] != CLEARING:
             free = there, negate(self.covered[upper])
@@ -243,7 +243,7 @@ class WindowFormula:
         self._at_once = [self.cnf.add_variable() for _ in range(self.lines - 1)] + [False]
 
     def _time_part(self, part: Part, literal: int) -> None:
-        """Require that a piece drops after the rows it spans are clear; odd times complete rows."""
+        """Require that the rows between a part's cells have cleared; odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
         for v in part.over:
@@ -278,7 +278,7 @@ class WindowFormula:
     def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
         """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
-        All rows between the two have gone by then.
+        All rows between the two have gone when the piece with the foot drops.
         """
         clears = v >= 0 and self.rows[v] == CLEARING
         if v < 0 or (not clears and (x, v) not in self.covered):

@@ -46,7 +46,7 @@ class WindowQuery:
 
     question: BoundQuestion
     window: Window
-    types: TypeColors  # the colours of the types, if they are open
+    types: TypeColors  # the colours to try for the types; empty if the task fixes them
     effort: float  # the limit of conflicts
     seconds: float = float("inf")  # the limit of wall time
 
@@ -62,12 +62,12 @@ class WindowAnswer:
     work: float = 0.0  # work units, about a second each
     # Nogoods: for the requested types, and for other types that were tried along the way
     refuted: tuple[Nogood, ...] = ()
-    # Types for which a game fits; it also fits any types that have these and more colours
+    # Types for which a game fits; it also fits other types that include these pairs
     fits: tuple[TypeColors, ...] = ()
 
 
 _KEPT: Final = 5_000_000
-"""Clauses in the cache, 150 bytes each: windows are solved again with more work."""
+"""Clauses in the cache, 150 bytes each; formulas are reused when windows get more work."""
 
 
 class FormulaCache:
@@ -98,9 +98,9 @@ FORMULA_CACHE: Final = FormulaCache()
 
 
 def solve_window(query: WindowQuery, formulas: FormulaCache = FORMULA_CACHE) -> WindowAnswer:
-    """Solve a window.
+    """Answer whether any game fits a window.
 
-    The first query allows any number of optional squares: a nogood found so holds for all
+    The first attempt allows any number of optional squares, so that its nogoods hold for all
     questions.
     """
     deadline = time.monotonic() + query.seconds
@@ -181,7 +181,7 @@ class _WindowSolver:
         return answer
 
     def add_nogood(self) -> None:
-        """Add a nogood for the types and colours that the last refutation used."""
+        """Add the nogood of the last refutation, without type colours that it does not need."""
         keys = {-literal: key for key, literal in self.formula.shows.items()}
         core = [keys[literal] for literal in self.solver.get_core() or ()]
         for key in tuple(core):
@@ -201,7 +201,7 @@ class _WindowSolver:
         return answer
 
     def solve_with_others(self) -> None:
-        """Try other types that are still undecided, for about as much work again.
+        """Try other assignments of types that are still undecided, with about as much work again.
 
         This is much faster than a query for each assignment of types.
         """

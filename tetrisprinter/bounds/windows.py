@@ -1,8 +1,8 @@
 """Some neighbouring rows of a stack, and the parts of pieces that can lie in them.
 
 A piece lies in neighbouring rows of the board at the moment when it drops. In the stack its rows
-may be apart: the rows between them have gone. Of a piece that lies partly outside the window only
-the cells inside count.
+may be apart, because the rows between them have cleared. If a piece lies partly outside the window,
+only its cells inside count.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ class Part:
     orientation: Orientation
     x: int  # the left column of the piece
     cells: tuple[Cell, ...]  # its cells in the window: column, and row of the window
-    over: tuple[int, ...]  # rows of the window between its cells, which must have gone
+    over: tuple[int, ...]  # the clearing rows between its cells; they have cleared before it drops
     # The lowest cell in each column; None if one lies outside the window, where something may
     # support it
     feet: tuple[Cell, ...] | None
 
 
 _Rows = tuple[tuple[int | None, ...], tuple[int, ...]]
-"""For each row of a piece the row of the window, or None; and the rows it lies across."""
+"""The window row of each row of a piece (None: outside), and the cleared rows between them."""
 
 
 @lru_cache(maxsize=256)
 def _list_row_choices(
     clears: tuple[bool, ...], below: bool, above: bool, height: int
 ) -> list[_Rows]:
-    """List the rows of a window in which a piece may lie; it can skip only rows that clear."""
+    """List the choices of window rows for a piece's rows; only rows that clear can lie between."""
     found: list[_Rows] = []
 
     def extend(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
@@ -85,7 +85,7 @@ def _list_row_choices(
 def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
     """Return a lower bound on the number of parts of a window, without listing them.
 
-    It counts the pieces that lie in rows that clear, which may be apart.
+    It counts placements whose rows all lie in one run of clearing rows, with or without gaps.
 
     >>> count_fewest_parts(4, (0, CLEARING, 1)), count_fewest_parts(4, (CLEARING,) * 4)
     (1, 218)
@@ -99,7 +99,7 @@ def count_fewest_parts(width: int, rows: Sequence[int]) -> int:
 def list_parts(target: Target, window: WindowRows) -> list[Part]:
     """List the parts of pieces in a window.
 
-    Of parts that differ only in their feet, the one that needs the least support stands for all.
+    If parts differ only in their feet, only the one that needs the least support is listed.
     """
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _START: Final = 4096
-"""The number of characters from which a format is recognised."""
+"""The number of leading characters by which a format is recognised."""
 
 
 class Format(Protocol):
@@ -67,7 +67,7 @@ FORMATS: Final = Registry[Format](
         "drop_log": "tetrisprinter.formats.drop_log:DROP_LOG",
     },
 )
-"""All formats by name, the plan's own first: the default for a text that none recognises."""
+"""All formats by name; the first, that of plans, is the default if no format fits a text."""
 
 _EXPORTS: Final = Registry[Callable[[Plan, str], str]](
     "export",
@@ -122,9 +122,9 @@ def _recognise_format(text: str, path: str | Path) -> Format:
 
 
 def list_skipped_moves(path: str | Path, board: tuple[int, int] | None = None) -> list[str]:
-    """List the moves of a game that its own program skips, one sentence each.
+    """List the moves of an art file that the art game skips, one sentence each.
 
-    Only art files have such moves.
+    The list is empty for all other formats.
     """
     text = read_text(path)
     if _recognise_format(text, path) is not FORMATS["art"]:

@@ -2,16 +2,16 @@
 
 An art file is JSON: ``color`` gives each piece type a colour, ``block_order`` lists the
 pieces as rows ``[index, direction, x, operation]``, which :mod:`~tetrisprinter.formats.art_game`
-plays. What follows from its rules:
+plays. Its rules have these consequences:
 
 - Not every plan is playable there: a piece needs room to appear, to turn and to move in the top
-  rows. So :func:`format_art` plays the game that it writes, and refuses it with the number of
-  the first drop that no row makes.
+  rows. So :func:`format_art` plays the game that it writes. If no entry can make a drop, it
+  refuses the plan and names that drop.
 - After the last row the game continues with the first. If that piece has no room to appear, the
   board is wiped, so such a file is refused. Otherwise it falls on the picture, which was complete
-  for only one drop. So rows that fill and clear lines above the picture are appended
+  for only one drop. So entries that fill and clear lines above the picture are appended
   (:mod:`~tetrisprinter.formats.art_hold`). ``"hold": N`` is their number. The game ignores it;
-  this package does not read these rows as drops.
+  this package does not read these entries as drops.
 - Wide boards need no other format, since pieces can move sideways while they sink. For a board
   other than 10 x 22 the file has ``"board": "WxH"``, which the game ignores, too; the game must
   then be started with a board of that size.
@@ -121,7 +121,7 @@ def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]],
     field = Playfield(width, height)
     drops = list(plan)
     rows: list[tuple[PieceType, Row]] = []
-    usual = play(plan, plan.make_field())  # reports a top-out as such
+    usual = play(plan, plan.make_field())  # raises its own error if the plan tops out
     for number, (piece, _) in enumerate(zip(drops, usual, strict=True), 1):
         row = format_entry(field, piece.orientation, piece.x)
         if isinstance(row, str):
@@ -158,7 +158,7 @@ def _check_colors(field: Playfield, colors: dict[PieceType, str], source: str) -
 def _hold_picture(
     plan: Plan, field: Playfield, options: ArtOptions, source: str
 ) -> list[tuple[PieceType, Row]]:
-    """Return entries for at least that many drops, after which the field is the same."""
+    """Return entries that keep the picture complete for the drops in ``options``; perhaps none."""
     own = (plan.width, plan.height) == ART_SIZE
     drops = (HOLD if own else 0) if options.hold is None else options.hold
     if not drops or not len(plan):
@@ -212,7 +212,7 @@ def read_art(
 
 
 def _list_rows(content: dict[str, Any], source: str) -> list[object]:
-    """Return the rows up to the picture, without those that hold it."""
+    """Return the entries up to the finished picture, without those that hold it."""
     rows = content.get("block_order")
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{source}: 'block_order' is empty; expected at least one piece")
@@ -287,15 +287,15 @@ class _Art:
     summary = "an art file"
 
     def can_parse(self, start: str) -> bool:
-        """Return whether it is JSON with the keys of an art file."""
+        """Return whether a text looks like JSON with a key of an art file."""
         return start.startswith("{") and ('"block_order"' in start or '"color"' in start)
 
     def parse(self, text: str, source: str = "art", board: tuple[int, int] | None = None) -> Plan:
-        """Read it; see :func:`parse_art`."""
+        """Read an art file; see :func:`parse_art`."""
         return parse_art(text, source, board)
 
     def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write it; see :func:`format_art`."""
+        """Write an art file; see :func:`format_art`."""
         return format_art(plan, source)
 
 

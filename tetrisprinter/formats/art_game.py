@@ -9,8 +9,8 @@ A row ``[index, direction, x, operation]`` is played like this:
 4. It drops (operation 1), or it sinks by one row and continues with step 2 (any other
    operation), until it rests.
 
-*A turn or a step that does not fit is skipped*, and ends the turns or the steps. After the last row
-the game continues with the first one on the same field.
+*A turn or a step that does not fit is skipped*, and ends the turns, or the steps, in that row of
+the board. After the last entry the game continues with the first one on the same field.
 
 Five steps from column 5 reach every column of a board of ten. On wider boards a piece gets further
 by sinking, since each row allows five more steps.
@@ -35,7 +35,7 @@ LEAST: Final = (SPAWN_COLUMN + 2, 4)
 """The narrowest and lowest board on which every piece can appear."""
 
 Row = tuple[int, int, int]
-"""Direction, x and operation."""
+"""An entry of an art file without its piece: direction, x and operation."""
 
 _ScreenCell = tuple[int, int]
 """A square ``(x, y)`` of the art game: x to the right, y DOWNWARDS from its top row."""
@@ -153,14 +153,14 @@ class _FallingCells:
         return tuple(skipped)
 
     def move_down(self) -> bool:
-        """Move down by a row if there is room."""
+        """Move down by a row if there is room; return whether there was."""
         if not self.can_be_at(self.direction, self.x, self.y + 1):
             return False
         self.y += 1
         return True
 
     def find_placement(self) -> Placement:
-        """Return its placement, with y upwards."""
+        """Return the placement of the piece, with y upwards."""
         top = self.field.height - 1
         found = Placement.find(
             (cx, top - cy) for cx, cy in self.list_cells(self.direction, self.x, self.y)
@@ -201,9 +201,9 @@ def can_steer(field: Playfield, orientation: Orientation, column: int) -> bool:
 def format_entry(
     field: Playfield, orientation: Orientation, column: int, *, usual: bool = False
 ) -> Row | str:
-    """Return the entry that drops the piece where a hard drop lands it, or why there is none.
+    """Return an entry that brings the piece to its hard-drop landing place, or why none does.
 
-    Rows without skipped moves are preferred, then rows that drop instead of sinking.
+    It prefers entries without skipped moves, then drops to sinks. ``usual`` tries direct ones only.
     """
     wanted = Placement(orientation, column, field.find_landing_row(orientation, column))
     direction, dx = _HOLDS[orientation.index]

@@ -1,9 +1,9 @@
 """Holding a finished picture in the art game, which never stops dropping pieces.
 
 A *cycle* is a sequence of drops after which the field is the same as before. All its pieces lie
-above the picture's highest row. They are piled without holes, so a pile is a height for each
-column. When all heights are positive, the lowest row is full and vanishes, and the pile gets one
-lower. A piece needs support from the pile or from a square in the picture's highest row.
+above the picture's highest row. They are piled without holes, so a pile is stored as a height for
+each column. When all heights are positive, the lowest row is full and clears, and each height
+drops by one. A piece needs support from the pile or from a square in the picture's highest row.
 
 The search for a cycle is A* over piles, by the drops made and the drops still needed. Whether the
 art game can steer a piece to its place is tested only when a pile is expanded.
@@ -24,7 +24,7 @@ _Pile = tuple[int, ...]
 _Step = tuple[Orientation, int]
 
 _TRIES: Final = 30_000
-"""The search at one height gives up after piles with this many columns in total."""
+"""The search for one height gives up when its piles together have this number of columns."""
 
 
 def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
@@ -41,7 +41,7 @@ def find_hold_cycle(field: Playfield) -> tuple[tuple[PieceType, Row], ...]:
 def _find_hold_cycle(
     field: Playfield, picture: int, highest: int
 ) -> tuple[tuple[PieceType, Row], ...] | None:
-    """Search a cycle in which no pile is higher than ``highest``."""
+    """Search for a cycle whose piles have at most ``highest`` rows; None if none is found."""
     empty: _Pile = (0,) * field.width
     held = tuple(top == picture and picture > 0 for top in field.tops)
     order = count()
@@ -83,7 +83,7 @@ class _HoldPath:
 
 
 def _trace_back(way: _HoldPath | None) -> list[_HoldPath]:
-    """Return the steps of a path, the first one first."""
+    """Return the steps of a path in the order of the drops."""
     steps = []
     while way is not None:
         steps.append(way)

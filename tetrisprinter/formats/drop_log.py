@@ -1,8 +1,8 @@
 """The drop log: the played game as JSON, with the cells of every piece.
 
-``docs/formats.md`` describes its fields. A program that replays it needs no rule of falling,
-because each drop has its cells. Reading a log here checks that every piece can fall or be steered
-to its cells.
+``docs/formats.md`` describes its fields. A program that replays it needs no rules of falling,
+because each drop has its cells. When this module reads a log, it checks that every piece can fall
+or be steered to its cells.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _DropLog:
     summary = "the game as played"
 
     def can_parse(self, start: str) -> bool:
-        """Return whether it is JSON with drops."""
+        """Return whether a text looks like JSON with drops."""
         return start.startswith("{") and '"drops"' in start
 
     def parse(self, text: str, source: str = "drops", board: tuple[int, int] | None = None) -> Plan:

@@ -1,7 +1,7 @@
 """Fumen (``v115@...``), the format in which the Tetris community shares games.
 
-A fumen is a string of *pages*. A page is a field with at most one piece; when it is locked, full
-rows vanish, and the next page begins with the field that is left. So a game has one page per drop
+A fumen is a string of *pages*. A page is a field with at most one piece. When the piece locks, full
+rows clear, and the next page begins with the resulting field. So a game has one page per drop
 and a last one that shows the final field. ``py-fumen-py``, the Python port of the reference
 implementation, packs the bits; this module translates between its pages and plans.
 
@@ -249,7 +249,7 @@ _STANDARD: Final = tuple(STANDARD_COLORS.items())
 
 
 def _parse_comment(comment: str) -> Plan:
-    """Read an empty plan from the header in a comment; by default it is the standard game's."""
+    """Return a plan without drops from a comment's header; the default has standard colours."""
     try:
         plan = Plan.parse(comment)
     except InputError:
@@ -268,11 +268,11 @@ class _Fumen:
         return "115@" in line or "110@" in line
 
     def parse(self, text: str, source: str = "fumen", board: tuple[int, int] | None = None) -> Plan:
-        """Read it; see :func:`parse_fumen`."""
+        """Read a fumen; see :func:`parse_fumen`."""
         return parse_fumen(text.removeprefix("\ufeff"), source)
 
     def format(self, plan: Plan, source: str = "plan") -> str:
-        """Write it as one line; see :func:`format_fumen`."""
+        """Write a fumen as one line; see :func:`format_fumen`."""
         return format_fumen(plan, source) + "\n"
 
 

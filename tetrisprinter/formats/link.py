@@ -1,8 +1,8 @@
 """Links that contain a whole game; a page made by ``tetrisprinter page`` plays it.
 
 The text of the plan is deflated without a header (RFC 1951) and written as base64url without
-padding, which browsers read with ``DecompressionStream("deflate-raw")``. Nothing is sent to the
-server of the page, because browsers keep what follows the # to themselves.
+padding, which browsers read with ``DecompressionStream("deflate-raw")``. The page's server does
+not receive the plan, because browsers do not send the part after the #.
 """
 
 from __future__ import annotations

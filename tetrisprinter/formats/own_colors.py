@@ -1,4 +1,4 @@
-"""Formats of programs that give each piece type a colour of their own.
+"""Formats of programs that always show each piece type in a fixed colour.
 
 Several types of a plan may share a colour. Such a program shows each of them in another colour, so
 a part of the picture that has one colour here looks patchy there.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
 
 OWN_COLORS: Final = (".fumen", ".lesson", ".tetrio")
-"""The extensions of these formats."""
+"""The extensions of formats whose programs fix the colour of each type."""
 
 
 def list_patchy_colors(plan: Plan, field: Playfield) -> dict[str, tuple[PieceType, ...]]:

@@ -23,7 +23,7 @@ class _TextFormat:
         return _HEADER.match(start) is not None
 
     def parse(self, text: str, source: str = "plan", board: tuple[int, int] | None = None) -> Plan:
-        """Read a plan, which names its board."""
+        """Read a plan; ``board`` is ignored, because a plan names its own."""
         return Plan.parse(text, source)
 
     def format(self, plan: Plan, source: str = "plan") -> str:

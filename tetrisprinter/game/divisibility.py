@@ -41,7 +41,7 @@ def can_leave(width: int, squares: int) -> bool:
 
 
 def is_possible_count(pixels: int, width: int, optional: int = 0) -> bool:
-    """Return whether a game can leave from ``pixels`` to ``pixels + optional`` squares.
+    """Return whether a game can leave ``pixels`` squares and from 0 to ``optional`` more.
 
     >>> is_possible_count(7, 10), is_possible_count(7, 21)
     (False, True)

@@ -1,9 +1,9 @@
 """Drawings of pieces as text, the form that tables and plans share.
 
 A *block* is a rectangle of characters, top row first. ``.`` is empty; every other character is a
-piece. The order of the drops is the order of the characters in ASCII, from ``A`` on and past
-``Z``. After 62 pieces the letters from U+0100 to U+024F follow, for 336 more (plans split their
-blocks instead). A text is a sequence of blocks separated by one blank line. Their meaning is
+piece. Pieces drop in the order of their characters: first the 62 ASCII characters from ``A`` to
+``~``, then the letters from U+0100 to U+024F for 336 more pieces (plans split their blocks
+instead). A text is a sequence of blocks separated by one blank line. Their meaning is
 defined in :mod:`~tetrisprinter.packings.tables` and :mod:`~tetrisprinter.game.plan`.
 """
 

@@ -21,7 +21,7 @@ from tetrisprinter.support.counts import format_count
 
 
 class TopOutError(JobError):
-    """A piece could not enter the playfield."""
+    """A piece cannot come to rest at the requested place of the playfield."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Playfield:
         return tuple(self._tops)
 
     def find_landing_row(self, orientation: Orientation, x: int) -> int:
-        """Return the row of the bounding box's lower edge after a hard drop."""
+        """Return the lowest row of the piece's bounding box after a hard drop, 0 at the bottom."""
         if not 0 <= x <= self.width - orientation.width:
             raise TopOutError(
                 f"{orientation.piece.name} at column {x} is outside the {self.width} columns"
@@ -126,9 +126,9 @@ class Playfield:
         return y
 
     def can_rest(self, orientation: Orientation, x: int, y: int) -> bool:
-        """Return whether a piece fits there and has support.
+        """Return whether a piece fits at (x, y), the corner of its bounding box, and has support.
 
-        Whether a player can steer it there is another question: see :mod:`tetrisprinter.game.srs`.
+        Whether a player can steer it to this place is decided in :mod:`tetrisprinter.game.srs`.
         """
         if not (0 <= x <= self.width - orientation.width):
             return False
@@ -149,7 +149,7 @@ class Playfield:
     def drop(self, orientation: Orientation, x: int, slid: int | None = None) -> Landing:
         """Drop a piece with its leftmost cell in column ``x``, and clear full rows.
 
-        ``slid`` is the row where a tuck ends; without it the piece falls straight.
+        ``slid`` is the piece's lowest row after a tuck; without it the piece falls straight.
         """
         if slid is None:
             y = self.find_landing_row(orientation, x)

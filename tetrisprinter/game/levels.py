@@ -1,34 +1,34 @@
 """Levels and times: when a piece of a stack can be dropped, and what supports it.
 
-Stack all rows of a game, or of a part of it, in one vertical order, those that will clear among
-them. The clearing rows complete one after the other; the one that completes as the ``k``-th,
-counted from 0, has the **rank** ``k``. Pieces cover some squares of the stack; can they be dropped,
-and in which order? Two descriptions of time answer that.
+Stack all rows of a game, or of a part of it, in one vertical order, including those that will
+clear. The clearing rows complete one after the other; the row of **rank** ``k`` is the ``k``-th to
+complete, counted from 0. Pieces cover some squares of the stack. Two descriptions of time decide
+whether they can be dropped, and in which order.
 
-The **level** of a piece is the number of rows that are complete once it lies. So a level of
+The **level** of a piece is the number of rows that are complete after it lands. So a level of
 ``r + 1`` or more means "dropped when or after the row of rank ``r`` completes". Planners and
-finders use levels: there are few of them, and every condition is about a column or a row.
+finders use levels: there are few of them, and each condition concerns one column or one row.
 
 The **time** of a piece is ``2k`` if ``k`` rows have gone when it drops and it completes none, and
-``2k + 1`` if it completes some and ``k + 1`` have gone once it lies. Formulas of bounds use times,
-because they leave the ranks open: a formula does not know which row a piece completes.
+``2k + 1`` if it completes some and ``k + 1`` have gone after it. Formulas of bounds use times,
+because their ranks are variables: which row a piece completes is not known beforehand.
 
 In a game a piece of the time ``t`` has the level ``(t + 1) // 2``, and one of the level ``l`` the
-time ``2l``, less one if it completes a row. Both descriptions make the same demands, and pieces
-that meet them can be dropped: a test compares both with dropping, on random stacks. Where a piece
-completes several rows at once, a model may also give others levels between; sorted by these they
-drop all the same. The demands:
+time ``2l``, less one if it completes a row. Both descriptions set the same conditions, and pieces
+that meet them can be dropped: a test checks both against real drops on random stacks. If a piece
+completes several rows at once, a model may give other pieces levels in between; the pieces can be
+dropped in that order, too. The conditions:
 
-* *columns*: a piece never drops before what lies below it, holes included, unless the row in which
-  it lies above has gone by then. So levels never decrease upwards in a column;
+* *columns*: a piece never drops before a piece below it in a column, unless its row there has
+  gone when the lower piece drops. So levels never decrease upwards in a column, also over holes;
 * *completion*: exactly one piece of the row of rank ``r`` has a level above ``r`` (a time of
   ``2r + 1`` or more), the one that completes it;
-* *support*: going down from the foot of some column, past rows that have gone, there is the floor
-  or a square that came before (:func:`find_row_under`). A piece that covers a row itself
-  proves that the row has not cleared;
-* *order*: by level, and within a level each piece after what it lies above
-  (:func:`order_drops`). Where a piece lies across rows that have gone, the piece that completes
-  the last of these comes before all others of its level.
+* *support*: take the next row below the foot of a column that has not gone. In some column this
+  is the floor or has a square of an earlier piece (:func:`find_row_under`). A row that the piece
+  itself covers has not cleared;
+* *order*: by level, and within a level each piece after the pieces below it
+  (:func:`order_drops`). If a piece spans rows that have gone, the piece that completes the last of
+  these rows comes before all others of its level.
 
 ``docs/encoding.md`` proves that for packed matrices, ``docs/bounds.md`` for times.
 """
@@ -47,7 +47,7 @@ Rank = TypeVar("Rank", int, tuple[int, bool])
 
 
 def find_row_under(foot: int, gone: int) -> int:
-    """Return the row that supports a cell in row ``foot``: the next lower row that remains."""
+    """Return the next row below ``foot`` that is not in the bit set ``gone``; -1 is the floor."""
     below = foot - 1
     while below >= 0 and gone >> below & 1:
         below -= 1
@@ -55,7 +55,7 @@ def find_row_under(foot: int, gone: int) -> int:
 
 
 def order_drops(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> list[int]:
-    """Return an order in which the pieces can be dropped: topological, by level and column."""
+    """Return the pieces' indices in an order in which they can drop: by level, lower ones first."""
     columns: dict[tuple[Rank, int], list[tuple[int, int]]] = defaultdict(list)
     for number, cells in enumerate(pieces):
         lowest: dict[int, int] = {}
@@ -64,7 +64,7 @@ def order_drops(pieces: Sequence[Iterable[Cell]], levels: Sequence[Rank]) -> lis
         for x, y in lowest.items():
             columns[levels[number], x].append((y, number))
     above: list[list[int]] = [[] for _ in pieces]
-    waiting = [0] * len(pieces)  # in how many columns another piece of its level comes before
+    waiting = [0] * len(pieces)  # in how many columns a piece of its level must drop before it
     for column in columns.values():
         column.sort()
         for (_, lower), (_, upper) in pairwise(column):

@@ -86,7 +86,7 @@ class PieceQueue:
         """Find for each played piece whether it comes from the queue or from the hold.
 
         The hold is used only where necessary: equal pieces are interchangeable, and an empty hold
-        keeps all options of a full one.
+        leaves at least the options that a full one leaves.
         """
         turns: list[QueueTurn] = []
         held: PieceType | None = None

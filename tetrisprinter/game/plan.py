@@ -41,7 +41,7 @@ CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
 
 PLATFORM_ROWS: Final = 4
-"""The rows of a platform; the lowest vanishes before the platform carries anything."""
+"""The rows of a platform; the lowest clears before rows are printed on the platform."""
 
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(
@@ -86,7 +86,7 @@ class Plan:
     passes : tuple of Pass
         The drops, in order.
     colors : tuple of (PieceType, str)
-        The types that may stay with their colours as ``rrggbb``, in the order of the header.
+        The types that may stay, each with its colour ``rrggbb``, in the order of the header.
     width, height : int
         The size of the board.
     background : str or None
@@ -286,12 +286,12 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """Read a plan from a file; errors as :meth:`parse`, naming the file."""
+        """Read a plan from a file, as :meth:`parse` does; error messages name the file."""
         return cls.parse(read_text(path), str(path))
 
 
 def _is_continued(before: Pass, block: Block) -> bool:
-    """Return whether a block continues a pass with too many pieces for the letters."""
+    """Return whether a block continues the pass before it, which used all letters."""
     if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
         return False
     filled = {cell for piece in before.pieces for cell in piece.cells}

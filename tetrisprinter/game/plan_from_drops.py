@@ -1,9 +1,9 @@
-"""Making a plan from bare drops, as other programs give them.
+"""Make a plan from a list of drops, such as the games of other programs.
 
-A plan draws its pieces as they lie on each other. So the game is played here and drawn in the rows
-as they are stacked, with the cleared rows. If a piece lies in rows that became neighbours because
-rows between them vanished, it cannot be drawn like that, and a new pass begins. A new pass also
-begins when the letters of a drawing are used up.
+A plan draws its pieces as they lie on each other. So this module plays the game and draws it with
+all rows of the stack, including the cleared ones. A piece may lie in rows that became
+neighbours because rows between them cleared. It cannot be drawn like that, so it begins a new pass.
+A new pass also begins when a drawing has used all letters.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def make_plan_from_drops(
     background: str | None = None,
     start: Rows = (),
 ) -> Plan:
-    """Play drops, hard drops or placements of tucks, and return their plan."""
+    """Play drops, as (orientation, column) or as placements, and return their plan."""
     field = Playfield.from_rows(width, height, start)
     slides: list[tuple[int, int]] = []
-    stacked = list(range(height))  # the drawing's row of each row of the field
+    stacked = list(range(height))  # for each row of the field its row in the drawing
     pieces: list[Placement] = []
     passes: list[Pass] = []
     for number, drop in enumerate(drops, 1):

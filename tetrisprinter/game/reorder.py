@@ -29,7 +29,7 @@ def reorder_plan(
     plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
 ) -> Plan | None:
     """Reorder the drops of each pass so that all can be steered; None if no order is found."""
-    if plan.slides:  # a tuck is bound to its place in the game
+    if plan.slides:  # a tuck may be impossible in another order
         return None
     field = plan.make_field()
     ordered: list[Pass] = []

@@ -3,13 +3,13 @@
 Modern games follow the *guideline* of 2001:
 
 * A piece **spawns** lying flat side down in the two rows above the visible ones, in the
-  middle, rounded to the left: three columns 3 to 5 of ten, I 3 to 6, O 4 and 5. It moves
-  down by a row at once if there is room. If there is no room to spawn, the game is over.
-* It **turns** by the *Super Rotation System*: about its centre, and if it does not fit there
-  it is tried at four more places, the *kicks*. They are the differences of two offsets, one
-  for the state it leaves and one for the state it takes.
+  middle, rounded to the left: on ten columns I in 3 to 6, O in 4 and 5, others in 3 to 5. It
+  moves down by a row at once if there is room. If there is no room to spawn, the game is over.
+* It **turns** by the *Super Rotation System*: about its centre. If it does not fit there, four
+  shifted places are tried, the *kicks*. Each shift is the difference of two offsets, one for the
+  state before the turn and one for the state after it.
 * It is **shifted** column by column and let down row by row (soft drop), or **dropped**
-  (hard drop), which locks it. One that locks wholly above the visible rows ends the game.
+  (hard drop), which locks it. A piece that locks wholly above the visible rows ends the game.
 
 Gravity is ignored: a path has the presses but not their timing. :meth:`Guideline.find_keys` finds
 a path with the fewest presses, by breadth-first search over all moves of the piece.
@@ -58,7 +58,7 @@ _SPAWNS: Final[dict[PieceType, tuple[Cell, ...]]] = {
 }
 """The squares around the centre as a piece spawns, y upwards."""
 
-# By state (clockwise quarter turns), the five offsets that are tried one after the other.
+# By state (clockwise quarter turns), the offsets whose differences are the five kicks.
 _OFFSETS: Final[tuple[tuple[Cell, ...], ...]] = (
     ((0, 0), (0, 0), (0, 0), (0, 0), (0, 0)),
     ((0, 0), (1, 0), (1, -1), (0, 2), (1, 2)),
@@ -151,7 +151,7 @@ class Guideline:
     def find_keys(
         self, at: Playfield, orientation: Orientation, x: int, slid: int | None = None
     ) -> tuple[Key, ...] | str:
-        """Return the fewest presses that bring a piece there, or the reason why none do."""
+        """Return the fewest presses to the hard-drop landing or row ``slid``, or why none exist."""
         y = at.find_landing_row(orientation, x) if slid is None else slid
         if y >= self.visible:
             return f"would lock wholly above the {self.visible} visible rows, which ends the game"
@@ -170,7 +170,7 @@ class Guideline:
         return keys
 
     def can_steer(self, at: Playfield, orientation: Orientation, x: int) -> bool:
-        """Return whether some presses bring a piece there."""
+        """Return whether some presses bring a piece to the landing place of its hard drop."""
         return not isinstance(self.find_keys(at, orientation, x), str)
 
     def walk(self, at: Playfield, piece: PieceType, keys: tuple[Key, ...]) -> tuple[Placement, ...]:
@@ -227,7 +227,7 @@ class _GuidelineSearch:
 
     @property
     def lowest(self) -> int:
-        """The lowest row on which the search depended."""
+        """The lowest row whose squares could affect the search."""
         # A piece reaches two rows below its centre, a kick two more, a step one.
         return 0 if self.held else self.lowest_seen // self.stride - _WALL - 5
 

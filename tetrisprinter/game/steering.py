@@ -12,9 +12,9 @@ steered by key presses. Every position on its path must be free on the field:
 
 Like the console game, the player may use two **hidden rows** above the board, which are
 always empty: pieces that turn at the top reach into them. ``hidden=0`` is the strict
-game in which nothing ever leaves the board; a piece that needs room above then falls a
-row or two before it turns. With ``hidden=4`` pieces enter wholly above the board, so
-that whatever can be dropped can be steered too.
+game in which no piece ever leaves the board. A piece that needs room above to turn then falls
+a row or two first. With ``hidden=4`` pieces enter wholly above the board, so that every
+hard drop can be steered.
 
 The usual path (turn, shift, drop) is tried first. If it is blocked, a breadth-first search over
 columns and orientations in the entry rows decides. If that fails, the drop is illegal.
@@ -76,12 +76,12 @@ class MovedDrop:
 
     @property
     def rotations(self) -> int:
-        """Quarter turns, clockwise counted positive."""
+        """The clockwise quarter turns minus the anticlockwise ones."""
         return self.keys.count(Key.CLOCKWISE) - self.keys.count(Key.COUNTERCLOCKWISE)
 
     @property
     def shift(self) -> int:
-        """Columns, to the right counted positive."""
+        """The presses to the right minus those to the left."""
         return self.keys.count(Key.RIGHT) - self.keys.count(Key.LEFT)
 
 
@@ -154,7 +154,7 @@ class _SteeringBoard:
         return True
 
     def is_open(self, state: _State) -> bool:
-        """Return whether nothing lies above the piece, so that a hard drop lands it there."""
+        """Return whether nothing lies above the piece, as on the path of a hard drop."""
         turns, x, y = state
         return all(y + dy >= self.tops[x + dx] for dx, dy in self.offsets[turns])
 

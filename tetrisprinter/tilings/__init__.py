@@ -2,10 +2,10 @@
 
 A problem is a :class:`TilingBoard` and a :class:`PieceSet`. Several methods give the same
 answers: a lazy search (:mod:`~tetrisprinter.tilings.backtracking`), a sweep over all partial
-tilings at once (:mod:`~tetrisprinter.tilings.sweep`), CP-SAT, and short proofs that there is no
-tiling (:mod:`~tetrisprinter.tilings.impossibility`).
+tilings at once (:mod:`~tetrisprinter.tilings.sweep`), and CP-SAT. Short proofs show that there is
+no tiling (:mod:`~tetrisprinter.tilings.impossibility`).
 
-Words: docs/glossary.md
+Terms: docs/glossary.md
 """
 
 from __future__ import annotations

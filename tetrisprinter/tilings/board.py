@@ -1,8 +1,8 @@
 """The board of a tiling problem: a rectangle with some blocked cells.
 
-A set of cells is one integer, with the cells as bits row by row from the top left. The **least
-significant bit is the bottom right corner**. So a board of one row, written as a binary number,
-looks as it is drawn, and the first free cell, where a search continues, is the highest set bit.
+A set of cells is one integer, a *mask*, with the cells as bits row by row from the top left. The
+**least significant bit is the bottom right corner**. So the binary number of a board with one row
+looks like its drawing. The first free cell, where a search continues, is the highest set bit.
 """
 
 from __future__ import annotations

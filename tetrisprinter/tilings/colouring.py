@@ -2,8 +2,8 @@
 
 The formula states that every cell is covered once and, if all pieces are used up, how often each
 piece is used. The proof adds multiples of these equations such that every placement's coefficient
-is a multiple of some ``m`` but the right side is not. Divided by ``m``, "at least" is rounded up
-and "at most" down, and they contradict each other.
+is a multiple of some ``m`` but the right side is not. After division by ``m``, the "at least" side
+is rounded up and the "at most" side down: a contradiction.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _list_candidates(
 def _find_missing_amounts(
     problem: TilingProblem, weights: Mapping[Cell, int], modulus: int
 ) -> dict[int, int] | None:
-    """Return the amount that each piece lacks to a multiple of the modulus; None if it varies."""
+    """Return the weight that each piece lacks to a multiple of the modulus; None: unusable."""
     found: dict[int, int] = {}
     for placement in problem.all_placements:
         lacks = -sum(weights[cell] for cell in placement.cells) % modulus

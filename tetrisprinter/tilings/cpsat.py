@@ -1,11 +1,11 @@
-"""The same answers from OR-tools CP-SAT: an exact cover with one boolean per placement.
+"""Find and count tilings with OR-tools CP-SAT: exact cover with one boolean per placement.
 
 It uses neither first cells nor profiles, so it is an independent check of the other methods. It
 is also the best method for large boards where the search finds nothing.
 
 The solver finds solutions in its own order. Up to a thousand are collected and sorted. If there
-are more, they are found one by one in order: for each cell the solver decides which placement
-can be completed. This is slow.
+are more, they are found one by one in order: for each cell the solver decides which placements
+have a solution. This is slow.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def count_covers(problem: TilingProblem) -> int:
 
 
 def _sort_covers(problem: TilingProblem, model: _TilingModel) -> Iterator[tuple[int, ...]]:
-    """Yield the solutions in order; ask the solver which placements can be completed."""
+    """Yield the solutions in order; the solver decides which placements have a solution."""
     cells = problem.board.width * problem.board.height
     chosen: list[int] = []
     known = model.complete_cover(())  # a solution with the chosen placements
@@ -112,7 +112,7 @@ class _TilingModel:
         return tuple(sorted(self.number_of[mask] for mask in masks))
 
     def enumerate(self, accept: Callable[[list[int]], bool]) -> bool:
-        """Pass the solutions, as masks, to ``accept`` while it is true; return whether all were."""
+        """Pass solutions, as masks, to ``accept`` until it is false; return whether all passed."""
         from ortools.sat.python import cp_model
 
         pairs = list(zip(self.chosen, (p.mask for p in self.problem.all_placements), strict=True))

@@ -9,13 +9,13 @@ Each argument can be checked by hand:
 ``region``
     the same as ``area`` for a part of the board that is not connected with the rest;
 ``chessboard``, ``rows``, ``columns``
-    colour the cells in two colours, by squares, rows or columns. All choices of pieces, in all
-    positions, cover another surplus of one colour than the board has;
+    colour the cells in two colours, by squares, rows or columns. No choice of pieces, in any
+    positions, covers the surplus of one colour that the board has;
 ``weights mod p``
-    numbers for the cells such that all placements of a piece cover the same amount modulo p, and
-    these amounts do not add up to that of the board. Such numbers exist exactly if the
-    equations "every cell is covered once" have no solution modulo p, so elimination finds
-    them. The colourings with diagonal stripes in textbooks are of this kind.
+    give each cell a number such that all placements of a piece cover the same sum modulo p, but
+    these sums do not add up to the sum of the board. Such numbers exist exactly if the equations
+    "every cell is covered once" have no solution modulo p, so elimination finds them. The
+    colourings with diagonal stripes in textbooks are of this kind.
 
 A problem without such an argument may still be impossible.
 
@@ -283,7 +283,7 @@ def _explain_weights(
     amounts: dict[int, int],
     total: int,
 ) -> Argument:
-    """Return the argument of weights modulo a prime as a sentence."""
+    """Return the argument for weights modulo a prime, with its sentence."""
     pieces = problem.pieces.pieces
     other = [f"{pieces[kind].name} {amount}" for kind, amount in amounts.items() if amount]
     needed = sum((pieces[kind].most or 0) * amount for kind, amount in amounts.items())

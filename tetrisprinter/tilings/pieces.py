@@ -124,7 +124,7 @@ class PieceSet:
     def parse(
         cls, text: str, orientations: Orientations = "all", *, use_all: bool = False
     ) -> PieceSet:
-        """Read a piece set in the grammar of the module."""
+        """Read a piece set in the grammar that the module describes."""
         pieces: list[Piece] = []
         for item in text.split(","):
             what, star, times = (part.strip() for part in item.partition("*"))
@@ -156,7 +156,7 @@ class PieceSet:
         *,
         use_all: bool = False,
     ) -> PieceSet:
-        """Read a file of drawings in the form of the module."""
+        """Read a file of drawings in the form that the module describes."""
         pieces: list[Piece] = []
         block: list[str] = []
         for number, line in enumerate([*text.splitlines(), ""], 1):

@@ -3,8 +3,8 @@
 A search fills the first free cell, so it needs the placements by their *first* cell (row by row
 from the top left). Placements beyond the board or on blocked cells are left out, and those that
 **cut off a pocket**: once a placement covers the first free cell, all cells before it are
-covered, too, and the free cells after it may fall apart. If no pieces can fill a small part, not
-even with pieces that begin before it, the placement is in no tiling.
+covered, too, and the free cells after it may be split into parts. If no pieces can fill a small
+part, the placement is in no tiling.
 """
 
 from __future__ import annotations
@@ -137,9 +137,9 @@ class TilingProblem:
     def counters(self) -> tuple[list[int], list[int], int, int]:
         """The encoding of the remaining pieces as one integer with a field per piece.
 
-        Returns for each piece its step and the mask of its field, then the integer of all pieces
-        and that of no limited piece. Using a piece subtracts its step; a piece is left if its
-        field is not 0. Unlimited pieces have step 0 and share a bit that is always set.
+        Returns for each piece its step and the mask of its field; then the integer at the start and
+        the one after all limited pieces are used. Using a piece subtracts its step; a piece is left
+        if its field is not 0. Unlimited pieces have step 0; a bit is always set for them.
         """
         steps, fields = [], []
         remaining = shift = 0
@@ -157,7 +157,7 @@ class TilingProblem:
 
     @cached_property
     def coverable_areas(self) -> list[bool]:
-        """For each number of cells whether pieces without limits can have it."""
+        """For each number of cells, whether pieces used any number of times can have this area."""
         return find_area_sums([(size, None) for size in self.pieces.sizes], self.board.area)
 
     def make_tiling(self, numbers: Iterable[int]) -> Tiling:
@@ -181,7 +181,7 @@ def find_area_sums(sizes: Sequence[tuple[int, int | None]], most: int) -> list[b
 
 
 def _choose_letters(pieces: Sequence[Piece]) -> tuple[str, ...] | None:
-    """Return the first letters of the pieces' names; None if they are ambiguous."""
+    """Return the first letters of the pieces' names; None if they would not be distinct."""
     initials = tuple(piece.name[0] for piece in pieces)
     if len(set(initials)) < len(initials) or not set(initials) <= set(_LETTERS):
         return None
@@ -229,7 +229,7 @@ class _Pockets:
         return True
 
     def _find_part(self, start: int, within: int) -> int:
-        """Return the connected part of a mask around a cell, or more cells than a pocket has."""
+        """Return the connected part of a mask around a cell; stop early if it is too large."""
         part = new = start
         while new:
             grown = 0
@@ -311,7 +311,7 @@ class Tiling:
         return tuple(self.color_cells(_LETTERS))
 
     def color_cells(self, colors: Sequence[str]) -> list[str]:
-        """Colour the cells so that touching placements differ, if there are enough colours.
+        """Return a colour for each placement; touching ones differ if there are enough colours.
 
         All colours are used about equally often.
         """

@@ -24,7 +24,7 @@ GridCell = tuple[int, int]
 """A cell ``(x, y)`` of a grid that is read from the top: x to the right, y downwards."""
 
 Orientations = Literal["fixed", "rotations", "all"]
-"""Whether a piece lies as it was given, may be turned, or may also be turned over."""
+"""Whether a piece keeps its orientation, may be rotated, or may be rotated and reflected."""
 
 _LARGEST_NAMED: Final = 6
 
@@ -92,7 +92,7 @@ class Polyomino:
         return self.cells[-1][1] + 1
 
     def rotate(self, turns: int = 1) -> Polyomino:
-        """Return it turned by clockwise quarter turns."""
+        """Return the polyomino after some clockwise quarter turns."""
         cells = self.cells
         for _ in range(turns % 4):
             cells = tuple((-y, x) for x, y in cells)
@@ -115,13 +115,13 @@ class Polyomino:
     def free(self) -> Polyomino:
         """The canonical orientation: equal for congruent polyominoes.
 
-        The lowest orientation; among these the one whose cells come first in reading order.
+        The orientation with the smallest height; on ties, the first cells in reading order.
         """
         return min(self.list_orientations(), key=_make_sort_key)
 
     @property
     def is_chiral(self) -> bool:
-        """Whether it differs from its mirror image in all turns."""
+        """Whether no rotation turns it into its mirror image."""
         return self.reflect() not in self.list_orientations("rotations")
 
     def place(self, x: int, y: int) -> tuple[GridCell, ...]:
@@ -166,12 +166,12 @@ def list_neighbours(cell: GridCell) -> tuple[GridCell, ...]:
 
 
 def split_regions(cells: Iterable[GridCell]) -> Iterator[list[GridCell]]:
-    """Yield the parts that edges connect, in the order of their first cells."""
+    """Yield the edge-connected parts of a set of cells, in the order of their first cells."""
     left = dict.fromkeys(cells)
     while left:
         region = [next(iter(left))]
         del left[region[0]]
-        for one in region:  # grows on the way
+        for one in region:  # the list grows during the loop
             for cell in list_neighbours(one):
                 if cell in left:
                     del left[cell]
@@ -185,7 +185,7 @@ def _make_sort_key(piece: Polyomino) -> tuple[int, int, tuple[tuple[int, int], .
 
 @cache
 def list_fixed(size: int) -> tuple[Polyomino, ...]:
-    """List all fixed polyominoes of a size: different orientations are different."""
+    """List all fixed polyominoes of a size; each orientation counts as a polyomino of its own."""
     if size < 1:
         raise InputError(f"polyominoes cannot have {size} cells; expected 1 or more")
     if size == 1:

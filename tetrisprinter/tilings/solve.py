@@ -1,4 +1,4 @@
-"""The tiling queries: list, count or find tilings; is there exactly one?
+"""List, count or find the tilings of a board, or check that there is exactly one.
 
 Every function takes a board, a piece set and a method. All methods give the same answers in the
 same order.
@@ -32,7 +32,7 @@ from tetrisprinter.tilings.symmetry import count_fixed, find_symmetries, yield_r
 Method = Literal["auto", "search", "sweep", "cpsat"]
 Progress = Callable[[int, int], None]
 
-_THOROUGH: Final = 300  # cells; up to this area, weights modulo p are worth their time
+_THOROUGH: Final = 300  # cells; larger boards are not tested with weights modulo p
 _FEW: Final = 50  # up to this many solutions the search is faster than the sweep
 
 
@@ -59,8 +59,8 @@ def iterate_covers(
 def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
     """Exchange rows and columns of a board that is wider than high.
 
-    Methods that go row by row keep fewer states if rows are short. The second value gives for
-    each placement its number in the original problem, or -1 if it was left out there.
+    Methods that go row by row have fewer states if rows are short. The second value has, for each
+    new placement, its number in the original problem, or -1 if that left it out.
     """
     board = problem.board
     if board.width <= board.height:

@@ -53,7 +53,7 @@ class TilingGraph:
     # For each profile its (placement, next profile), ascending; the next profile has a smaller
     # number. Profile 0 is the covered board
     edges: list[list[tuple[int, int]]]
-    start: int  # the profile of the empty board; -1 if it cannot be covered
+    start: int  # the number of the empty board's profile; -1 if there is no tiling
     # For each piece its step in the number of used pieces (0 if unlimited), and its limit
     radix: tuple[tuple[int, int], ...]
     # For each profile the set of numbers of used pieces from which it can be completed
@@ -61,7 +61,7 @@ class TilingGraph:
     kinds: tuple[int, ...]  # for each placement its piece
 
     def _list_uses(self) -> tuple[list[int], list[int]]:
-        """Return the step of each placement, and for each piece the numbers that allow another."""
+        """Return each placement's step, and for each piece the numbers below its limit, as bits."""
         allowed = [_find_below_limit(self.radix, kind) for kind in range(len(self.radix))]
         return [self.radix[kind][0] for kind in self.kinds], allowed
 
@@ -160,7 +160,7 @@ def _encode_limits(problem: TilingProblem) -> tuple[tuple[tuple[int, int], ...],
 
 
 def _find_below_limit(radix: tuple[tuple[int, int], ...], kind: int) -> int:
-    """Return the set of the numbers in which a piece is not used up, as bits."""
+    """Return, as bits, the numbers of used pieces in which a piece is below its limit."""
     step, limit = radix[kind]
     if not step:
         return -1
@@ -304,7 +304,7 @@ class BitBoard:
             chosen = np.flatnonzero(distance == far)
             after = self.next_free[cell + far]
             profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.get_window(cell + far))
-            if after != cell + far:  # only blocked cells in the window
+            if after != cell + far:  # the whole window is filled: skip the blocked cells after it
                 profile = np.full(len(chosen), self.get_window(after), np.uint64)
             yield starts[chosen], placed[chosen], after, profile
 

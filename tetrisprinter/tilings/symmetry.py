@@ -1,13 +1,13 @@
 """Tilings up to symmetry: turns and mirror images count as one.
 
-A symmetry of a problem is one of the eight symmetries of the square that maps the board to itself
-and every placement to a placement: of the same piece, or of its image if that is in the set with
-the same limit.
+A symmetry of a problem is one of the eight symmetries of the square. It maps the board to itself
+and all placements of a piece to placements of one piece with the same limit: the same piece or, for
+example, its mirror image.
 
 Each class of images is represented by its first solution in the order of the search. A solution's
-images show whether it is the first, so nothing is kept. Counting uses Burnside's lemma: the number
-of classes is the mean, over all symmetries, of the number of solutions that a symmetry fixes.
-Those are tilings by whole orbits of placements.
+images show whether it is the first, so earlier solutions need not be stored. Counting uses
+Burnside's lemma: the number of classes is the mean, over all symmetries, of the number of solutions
+that a symmetry fixes. These solutions consist of whole orbits of placements.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 The sweep of :mod:`~tetrisprinter.tilings.sweep` keeps a graph in order to list tilings. Counting
 only needs, for the current cell, the number of partial tilings that lead to each profile. Numbers
 longer than a machine word are split into several, so they stay exact and numpy still adds whole
-arrays. Where a row looks like the one before, the steps between profiles are reused and only the
-additions remain.
+arrays. If a row looks like the row before, the steps between profiles are reused, and only the
+numbers are added again.
 
 Limited pieces are not possible here, since the pieces used so far would matter, too.
 """
@@ -35,7 +35,7 @@ class _CellPlan:
     order: Numbers  # sorts the arriving profiles
     starts: Numbers  # where each distinct profile begins in that order
     kept: Numbers  # the distinct profiles that can be completed
-    # For each distance ahead, the profiles that continue to that cell, and their new profiles
+    # Steps: the indices of their profiles, the distance to the next cell, the new profiles
     ways: list[tuple[Numbers, int, Words]]
 
     def is_valid_for(self, signature: object, arriving: list[Words]) -> bool:
@@ -120,7 +120,7 @@ def _plan_cell(lines: BitBoard, cell: int, signature: object, arriving: list[Wor
 
 
 def _join_profiles(parts: list[Any]) -> Any:
-    """Concatenate numbers, all padded to the parts of the longest."""
+    """Concatenate arrays of counts, padded to the same number of parts."""
     import numpy as np
 
     longest = max(len(part) for part in parts)

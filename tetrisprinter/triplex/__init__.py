@@ -3,9 +3,9 @@
 A level is a rectangle and some of the eight fixed polyominoes of two and three cells,
 which fill it in exactly one way. :mod:`~tetrisprinter.triplex.generator` finds all levels of a
 size, :mod:`~tetrisprinter.triplex.solver` solves any puzzle, and
-:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may be given turned.
+:mod:`~tetrisprinter.triplex.rotatable_pieces` finds the pieces that may start rotated.
 
-Words: docs/glossary.md
+Terms: docs/glossary.md
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Rectangle:
     # Pieces of each of the 8 kinds; used up during the search, restored at its end
     counts: Int[::1]
     masks: Word[::1]  # the cells of each kind relative to its first one: bit ``side * y + x``
-    inside: Byte[:, ::1]  # whether a kind can begin at a cell, or after the last one
+    inside: Byte[:, ::1]  # whether a kind can begin at a cell; the last row is for the end
 
     def __init__(self, side: int, length: int, counts: Any, masks: Any, inside: Any) -> None:
         self.side, self.length = side, length
@@ -52,14 +52,14 @@ class _Trail:
 
     # At each depth:
     position: Int[::1]  # the first free cell
-    mask: Word[::1]  # which cells are taken from it on
+    mask: Word[::1]  # the taken cells from that cell on, which is bit 0
     pointer: Int[::1]  # the next kind to try (8: none is left, 9: the state is a dead end)
     found: Int[::1]  # the number of solutions found before
     kind: Int[::1]  # the placed piece
     depth: Int  # the number of placed pieces
     left: Word  # the remaining counts, eight bits each
     keys: Word[:, ::1]  # the dead ends, in a hash table with linear probing
-    remembered: Int  # their number
+    remembered: Int  # the number of dead ends in the table
     solutions: Int  # the number of solutions
     placed: Int  # the number of pieces placed during the whole search
 
@@ -108,7 +108,7 @@ def _copy(keys: Word[:, ::1], more: Word[:, ::1]) -> cython.void:
 @cython.cfunc
 @cython.exceptval(-1)
 def _grow(at: _Trail) -> cython.int:
-    """Make room for more states; an exception such as Ctrl-C ends the search."""
+    """Enlarge the table fourfold; an exception such as Ctrl-C ends the search."""
     more: Word[:, ::1] = _make_table(4 * at.keys.shape[0])
     _copy(at.keys, more)
     at.keys = more
@@ -119,7 +119,7 @@ def _grow(at: _Trail) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _enter(at: _Trail, cells: Int, limit: Int, out: Int[:, ::1]) -> cython.bint:
-    """Begin a new state: record a solution, recognise a dead end; return whether to stop."""
+    """Enter a state: record a solution or recognise a dead end; return whether the limit is met."""
     depth: Int = at.depth
     at.found[depth] = at.solutions
     if at.position[depth] == cells:
@@ -178,7 +178,7 @@ def _place(puzzle: Rectangle, at: _Trail, kind: Int) -> cython.void:
 @cython.nogil
 @cython.exceptval(-1)
 def _leave(puzzle: Rectangle, at: _Trail) -> cython.int:
-    """Remember a state without a solution, and take the last piece back."""
+    """Store a state without a solution as a dead end, and remove the last piece."""
     one: Word = 1
     depth: Int = at.depth
     if (
@@ -224,7 +224,7 @@ def _run_search(
 
 
 def search(puzzle: Rectangle, limit: int, patience: int, stop: Any, out: Any) -> tuple[int, int]:
-    """Find up to ``limit`` solutions; return their number, or GAVE_UP, and the pieces placed."""
+    """Find up to ``limit`` solutions; return their number (or GAVE_UP) and the pieces placed."""
     at = _Trail(puzzle.side * puzzle.length // 2 + 1, list(puzzle.counts))
     flag: Byte[::1] = memoryview(stop).cast("B")
     answers: Int[:, ::1] = memoryview(out)

@@ -1,7 +1,7 @@
 """Files of levels and puzzles, as text or as JSON.
 
-Written files read back equal. In the text form a blank line separates levels, and lines that
-begin with ``#`` are comments. :mod:`tetrisprinter.triplex.levels` describes the form of a level.
+Reading a written file gives equal levels. In the text form a blank line separates levels; lines
+that begin with ``#`` are comments. :mod:`tetrisprinter.triplex.levels` describes a level's form.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def parse_puzzles(text: str, source: str = "text") -> list[Puzzle]:
 
 
 def _parse(text: str, source: str) -> Iterator[tuple[str, Puzzle]]:
-    """Yield puzzles from either form, each with its place for messages."""
+    """Yield puzzles from either form, each with its position in the file for messages."""
     is_json = text.lstrip().startswith(("{", "["))
     for where, entry in (_split_json if is_json else _split_text)(text, source):
         try:
@@ -107,7 +107,7 @@ def _parse(text: str, source: str) -> Iterator[tuple[str, Puzzle]]:
 
 
 def _split_text(text: str, source: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the lines of each puzzle in the text form, with its place for messages."""
+    """Yield the position, for messages, and the lines of each puzzle in the text form."""
     lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if not line.startswith("#")]
     for has_text, group in groupby(lines, lambda pair: bool(pair[1])):
@@ -148,7 +148,7 @@ def _complete(
 
 
 def _split_json(text: str, source: str) -> Iterator[tuple[str, Any]]:
-    """Yield the object of each puzzle in the JSON form, with its place for messages."""
+    """Yield the position, for messages, and the object of each puzzle in the JSON form."""
     data = parse_json(text, source)
     if isinstance(data, dict) and "levels" in data:
         if data.get("format") != _FORMAT or data.get("version") != _VERSION:

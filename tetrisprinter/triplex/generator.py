@@ -9,13 +9,13 @@ piece adds a constant to a whole array, and arrays that meet in a state are merg
 same pieces can be exchanged, so no solution that contains either is unique, and no level is lost.
 But a dropped vector can no longer show that a later one is ambiguous. So the vectors at the end
 are a superset of the uniquely solvable ones. It is small, because nearly all vectors are reached
-in thousands of ways; marking them instead would take a multiple of the memory. Two sieves make
-the result exact:
+in thousands of ways. To mark them instead of dropping them would need several times the memory.
+Two filters make the result exact:
 
 1. Images. A vector is unique if and only if all its rotations and reflections are, and those
    are swept separately. If one of them is missing at the end, none is a level. The sweep treats
-   directions differently, so this removes nearly all false vectors.
-2. The solver searches for a second solution of each of the few others.
+   directions differently, so this removes nearly all ambiguous vectors.
+2. The solver searches for a second solution of each remaining vector.
 
 Memory: the area of the placed pieces follows from the state, so the count of one kind (``I2h``)
 follows from the others. With the other seven as digits of one number, 32 bits suffice for
@@ -97,7 +97,7 @@ def find_unique_puzzles(width: int, height: int) -> list[Puzzle]:
 
 
 def _find_verdicts(width: int, height: int, report: Report) -> list[Verdict]:
-    """Sweep, sieve and check; return the verdicts of the levels, sorted by counts."""
+    """Sweep, filter by images, check; return the verdicts of all levels, sorted by counts."""
     height, width = sorted((width, height))  # levels are at least as wide as high
     swept = find_survivors(height, width, report=report)
     survivors = set(swept)

@@ -127,7 +127,7 @@ class Level(Puzzle):
     rotatable : int or None
         The kind of the one piece that the player may turn.
     turns : int
-        The clockwise quarter turns with which that piece is given.
+        The number of clockwise quarter turns by which that piece starts rotated.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def draw_solution(width: int, height: int, pieces: Iterable[Iterable[GridCell]])
 
 
 def find_cut(solution: Sequence[str]) -> str | None:
-    """Find a straight line across the rectangle that cuts no piece; describe where it is."""
+    """Return where a straight line crosses the rectangle without cutting a piece, else None."""
     for what, lines in (("columns", list(zip(*solution, strict=True))), ("rows", solution)):
         for i, (before, after) in enumerate(itertools.pairwise(lines), 1):
             if all(a != b for a, b in zip(before, after, strict=True)):

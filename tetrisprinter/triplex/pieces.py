@@ -43,7 +43,7 @@ def count_cells(counts: Sequence[int]) -> int:
 
 
 def apply_symmetry(counts: Sequence[int], permutation: Sequence[int]) -> Counts:
-    """Return the counts after each kind has become another one."""
+    """Return the counts after each kind becomes the kind that a permutation gives."""
     result = [0] * len(KINDS)
     for kind, count in enumerate(counts):
         result[permutation[kind]] += count

@@ -1,4 +1,4 @@
-"""The pieces of a level that may be given turned.
+"""The pieces of a level that may start rotated.
 
 A level gets harder if the player must first turn one of its pieces. It must still have exactly one
 solution: with the piece in any other orientation the pieces do not fill the rectangle. Equal
@@ -18,9 +18,9 @@ from tetrisprinter.triplex.solver import solve
 class RotatablePiece:
     """A kind of piece, one of which may be shown turned."""
 
-    kind: int  # in the solution
+    kind: int  # the kind of the piece in the solution
     others: tuple[int, ...]  # its other orientations, with which there is no solution
-    steps: int  # the solver's steps to prove that, for all orientations together
+    steps: int  # the solver's steps to prove that the other orientations have no solution
 
 
 def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
@@ -60,7 +60,7 @@ def find_rotatable_pieces(puzzle: Puzzle) -> list[RotatablePiece]:
 
 
 def choose_rotatable_piece(puzzle: Puzzle) -> RotatablePiece | None:
-    """Return the rotatable piece that makes the search longest, the first one if there are several.
+    """Return the rotatable piece with the longest search; on ties, the first one.
 
     Only the steps for the other orientations count: the steps for the original one are the same
     for all pieces.

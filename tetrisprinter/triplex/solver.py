@@ -27,7 +27,7 @@ FEWEST_PIECES = 3
 """The least number of pieces of a level."""
 
 SHORT = 1 << 20
-"""Steps between two checks for Ctrl-C."""
+"""Steps of a search in the main thread; longer ones run in another, so that Ctrl-C works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Verdict:
     solutions : tuple of tuple of str
         Up to two of its solutions.
     cut : str or None
-        Where a straight line passes through the only solution.
+        Where a straight line crosses the only solution without cutting a piece; None: nowhere.
     steps : int
         The number of pieces that the solver placed.
     """
@@ -100,7 +100,7 @@ def solve(puzzle: Puzzle, limit: int = 2) -> SolverResult:
     Returns
     -------
     SolverResult
-        Solutions that differ in more than the places of equal pieces.
+        The different solutions, where equal pieces are interchangeable.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
 
 
 def _draw(puzzle: Puzzle, codes: Sequence[int]) -> tuple[str, ...]:
-    """Draw a solution of the kernel, which lists its pieces as codes."""
+    """Draw a solution from the kernel's codes: 8 times the first cell, plus the kind."""
     upright = puzzle.width <= puzzle.height
     side = min(puzzle.width, puzzle.height)
     pieces: list[list[GridCell]] = []

@@ -26,8 +26,8 @@ _UNEVEN = {
     piece: max(abs(sum((-1) ** x for x, _ in o.cells)) for o in list_orientations(piece))
     for piece in PieceType
 }
-"""How many cells more than in odd columns a piece may have in even ones, or the other way round:
-none for O, S and Z, two for J, L and T, four for I."""
+"""The largest difference between a piece's numbers of cells in even and in odd columns: 0 for O, S
+and Z, 2 for J, L and T, 4 for I."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class DealtPlanner:
     can_start_from_board: bool = False
 
     def find_refusal(self, task: Task) -> Obstacle | None:
-        """Return an obstacle that holds for all planners, or one of this search."""
+        """Return why the task cannot be planned: an obstacle for all planners or for this one."""
         if task.pieces is None:
             return Obstacle(
                 "has no piece queue, which the planner dealt needs",
@@ -123,7 +123,7 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
 
 
 def _suggest_rows(task: Task) -> Hint:
-    """Suggest a board with enough rows or, if the player cannot see that many, a lower picture."""
+    """Suggest a board with enough usable rows; if none exists, suggest a lower picture."""
     from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, choose_rows
 
     width, least = task.board.width, task.picture.height + SPAWN_ROOM
@@ -137,8 +137,8 @@ def _suggest_rows(task: Task) -> Hint:
 def _explain_scarcity(task: Task) -> Obstacle | None:
     """Return why counting rules out every game from a given queue; None if it does not.
 
-    Each piece puts as many cells into even columns of the board as into odd ones, give or take
-    :data:`_UNEVEN`. If the width is even, a row that clears takes as many from both.
+    A piece's cells in even and in odd columns differ by at most :data:`_UNEVEN`. If the width is
+    even, a row that clears takes equally many cells from both.
     """
     assert task.pieces is not None
     queue = task.pieces.queue

@@ -38,16 +38,16 @@ _N = cython.declare(Int, 0)
 _HELD = cython.declare(Int, 3)
 _CAME = cython.declare(Int, 4)
 _SIZE = cython.declare(Int, HEAD + ROWS)
-"""Numbers of a state."""
+"""The length of a state."""
 
 
 @cython.cclass
 class MoveBuffer:
     """The possible moves of some states, and the memory for them.
 
-    - costs, codes, parents, moves: the cost of each state that follows, its hash, which state it
-      comes from, and what is done: orientation, column from bit 5, row from bit 9, fates from bit
-      15, whether the hold is used at bit 19, the piece from bit 20.
+    - costs, codes, parents, moves: for each following state its cost, its hash, the state before
+      it, and the move: orientation, column from bit 5, row from bit 9, from bit 15 which new rows
+      will clear, whether the hold is used at bit 19, the piece from bit 20.
     """
 
     costs: Int[::1]
@@ -84,7 +84,7 @@ class MoveBuffer:
         limit: Int = 0
         i: Int
         at: Int
-        # Different moves often lead to the same state; three times as many are enough.
+        # Different moves often lead to the same state, so sort three times as many.
         if count > 3 * breadth:
             limit = select_rank(self.costs, count, 3 * breadth, order)
         for i in range(count):
@@ -107,7 +107,7 @@ class MoveBuffer:
     @cython.nogil
     @cython.exceptval(check=False)
     def _comes_before(self, one: Int, other: Int) -> cython.bint:
-        """Compare two states by cost, then hash, then number."""
+        """Return whether a state sorts before another: by cost, then hash, then number."""
         if self.costs[one] != self.costs[other]:
             return self.costs[one] < self.costs[other]
         if self.codes[one] != self.codes[other]:
@@ -148,15 +148,15 @@ class MoveBuffer:
 
 @cython.cclass
 class QueueExpander:
-    """The piece queue on a board, and the costs of states.
+    """The generator of all moves with a piece queue on a board.
 
     - board, costs, steering: the picture on its board; the costs of states; the resting places of
       steered pieces.
     - hold: whether hold is allowed.
-    - queue: the pieces that come, 1 to 7.
-    - noise, salt: how much of the cost is chance, and which.
-    - steps: where :meth:`expand` writes.
-    - piece, held, came: the piece played, the piece held and the number of pieces taken after that.
+    - queue: the pieces of the queue in order, as type numbers 1 to 7.
+    - noise, salt: the range of the random part of costs, and its seed.
+    - steps: the buffer into which :meth:`expand` writes.
+    - piece, held, came: set by ``_take``: the piece to play, the hold, and the pieces used so far.
     """
 
     board: PictureTables
@@ -220,7 +220,7 @@ class QueueExpander:
     ) -> Int:
         """Append all states after the piece is placed at a position; return their number so far.
 
-        States for which there is no room are counted, too.
+        States beyond the capacity of ``steps`` are counted, but not written.
         """
         out: Int[::1] = self._next
         top: Int = y + self.board.forms[form, 1]
@@ -299,9 +299,9 @@ class QueueExpander:
 
     @cython.ccall
     def expand(self, states: Int[::1], count: Int, steps: MoveBuffer) -> Int:
-        """Try every possible next drop in some states.
+        """Write every possible next drop of some states into ``steps``.
 
-        Returns how many follow; if there is no room for all, the last ones are missing.
+        Returns the number of drops; those beyond the capacity of ``steps`` are not written.
         """
         board: PictureTables = self.board
         found: Int = 0

@@ -26,7 +26,7 @@ from tetrisprinter.support.arrays import zeros
 __all__ = ["DONE", "StateCosts", "compute_cost"]
 
 DONE = -1_000_000
-"""The cost of the picture itself; a state that costs less is a dead end."""
+"""The cost of the complete picture; a dead end costs less."""
 
 _DONE = cython.declare(Int, -1_000_000)
 _HEAD = cython.declare(Int, 5)
@@ -40,13 +40,13 @@ _END = cython.declare(Int, 2)
 
 @cython.cclass
 class StateCosts:
-    """The costs of states.
+    """The weights and working memory for the costs of states.
 
     - board: the picture on its board.
     - weights: of a missing square of the picture, of one under a filled one, and of an end of a run
       of missing ones; see :mod:`~tetrisprinter.planners.dealt.budgets`.
-    - missing, left, seen, lost: room for columns of each row: those that are missing, and for their
-      groups.
+    - missing, left, seen, lost: for each row, as bits, the missing squares: all of them, those not
+      visited yet, those of the present group, and those of groups that cannot be filled.
     """
 
     def __init__(self, board: PictureTables, weights: Any) -> None:

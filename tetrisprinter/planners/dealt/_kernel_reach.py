@@ -1,7 +1,7 @@
 """The compiled test whether every missing square of a state can still be filled.
 
-:mod:`~tetrisprinter.planners.dealt._kernel_states` describes a state. The test takes each missing
-square alone, so it runs only on the states that a search would keep.
+:mod:`~tetrisprinter.planners.dealt._kernel_states` describes a state. The test is slow, because it
+looks at each missing square, so it runs only on the states that a search would keep.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tetrisprinter.support.arrays import zeros
 __all__ = ["ReachabilityTest"]
 
 _HEAD = cython.declare(Int, 5)
-"""Numbers of a state before its rows; the first says how many rows are in use."""
+"""How many numbers of a state come before its rows; the first is the number of used rows."""
 _SIZE = cython.declare(Int, HEAD + ROWS)
-"""Numbers of a state."""
+"""The length of a state."""
 
 
 @cython.cclass
@@ -54,7 +54,7 @@ class ReachabilityTest:
     def mark_live(self, states: Int[::1], count: Int, out: Int[::1]) -> Int:
         """Mark each state with 1 if every missing square can still be filled, else with 0.
 
-        The states follow each other in one array.
+        The states follow each other in one array. Returns the number of states marked with 1.
         """
         i: Int
         left: Int = 0
@@ -69,11 +69,11 @@ class ReachabilityTest:
     def _can_be_reached(self, s: Int[::1]) -> Int:
         """Return whether every missing square has room for a piece that may fill it.
 
-        Rows that clear between two rows of the picture may be there or not when that piece comes;
-        so those between the same two are one *layer*, missing what any of them misses. Two
-        rows of the picture with nothing between them stay neighbours for good. What is filled
-        stays filled, above the highest row there is room for everything, and a piece lies on
-        the floor, on what a row of the picture has or wants, or on a row that clears.
+        Rows that clear between two picture rows may be gone or not when that piece comes. So they
+        form one *layer*, in which every square counts as missing that one of them misses. Picture
+        rows with nothing between them stay neighbours. In picture rows filled squares stay filled.
+        Above the highest row all squares are free. The floor, a wanted square of a picture row,
+        and a row that clears can support a piece.
         """
         layer: Int[::1] = self._layer
         room: Int[::1] = self._room
@@ -133,7 +133,7 @@ class ReachabilityTest:
     def _climb_rows(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
         """Write the layer of each row of a piece whose lowest row is in layer ``v``.
 
-        ``skips`` has a bit for each further row: 1 if rows that clear are gone by then. Returns 0
+        ``skips`` has a bit for each further row: 1 if clearing rows below it are gone. Returns 0
         if no such placement exists.
         """
         at: Int[::1] = self._at

@@ -1,10 +1,10 @@
 """The compiled states of the beam search over dealt pieces, and how a drop changes a state.
 
-A state is a row of numbers: the rows of the field in use; how many of them are or were rows of the
-picture (*opened*); how many rows clear or have cleared (*clears*); the held piece (0: none); the
-number of pieces that have come. Then follows a number for each row in use, lowest first: its filled
+A state is an array: the number of rows in use; how many rows are assigned to the picture
+(*opened*); how many are or were assigned to clear (*clears*); the held piece (0: none); the number
+of pieces taken from the queue. Then follows a number for each row in use, lowest first: its filled
 columns as bits and, from bit 16 on, its *assignment*: 0 if it will clear, else the number of the
-picture's row that it becomes, from 1.
+picture row that it becomes, from 1.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ __all__ = [
 ]
 
 HEAD = 5
-"""Numbers of a state before its rows."""
+"""How many numbers of a state come before its rows."""
 COLUMNS = 15
-"""Most columns: a move has four bits for the one where a piece lies, a row has 16."""
+"""The most columns of a board: a move has four bits for a column, a row has 16 bits."""
 ROWS = 40
-"""Most rows: a matter of memory."""
+"""The most rows of a board; this only limits the memory."""
 
 _HEAD = cython.declare(Int, 5)
 _N = cython.declare(Int, 0)
@@ -49,14 +49,14 @@ _CLEARS = cython.declare(Int, 2)
 class PictureTables:
     """A picture on a board, and the tables of the pieces.
 
-    - width, full, limit: columns of the board, all of them as bits; its rows.
+    - width, full, limit: the number of columns, all columns as bits, the number of usable rows.
     - height: rows of the picture.
     - steered: whether pieces are steered to where they lie; else they are hard-dropped.
     - wants: for each row of the picture the columns that each type may fill, and at 0 those that
       have to be filled.
     - forms: for each orientation: width, height, the bottoms of its columns, the columns of its
       rows.
-    - first: the first orientation of each type, and the end.
+    - first: the first orientation of each type, then the number of orientations.
     """
 
     def __init__(self, width: int, limit: int, wants: Any, forms: Any, steered: bool) -> None:
@@ -70,7 +70,7 @@ class PictureTables:
 @cython.nogil
 @cython.exceptval(check=False)
 def count_bits(columns: Int) -> Int:
-    """Count the set bits of 16."""
+    """Count the set bits of a 16-bit number."""
     columns = columns - ((columns >> 1) & 0x5555)
     columns = (columns & 0x3333) + ((columns >> 2) & 0x3333)
     columns = (columns + (columns >> 4)) & 0x0F0F

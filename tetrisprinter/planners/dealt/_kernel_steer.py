@@ -28,10 +28,10 @@ _EDGE = cython.declare(Int, 4)
 _HEAD = cython.declare(Int, 5)
 _N = cython.declare(Int, 0)
 _O = cython.declare(Int, 4)
-"""The type that does not turn."""
+"""The number of the type O, which need not be turned."""
 _CELLS = cython.declare(Int, 3)
 _KICKS = cython.declare(Int, 11)
-"""Where the cells and the kicks of a quarter turn begin."""
+"""The columns of ``spins`` in which the cells and the kicks of a quarter turn begin."""
 
 
 @cython.cclass
@@ -39,13 +39,13 @@ class Steering:
     """The rotation and kick tables, and the positions that a piece can reach.
 
     - board: the board.
-    - spins: for each type a row for each quarter turn: the orientation, the column and the row of
-      its lower left corner from its centre, its four cells, the five kicks clockwise, then those
-      counterclockwise.
-    - free, come: for each quarter turn and row the columns where the centre may be, and where it
-      comes.
-    - rest: for each orientation and row of its lower left corner the columns where it comes to
-      rest.
+    - spins: for each type a row for each quarter turn: the orientation, its lower left corner
+      (column, row) and its four cells relative to its centre, the five kicks clockwise, then
+      those counterclockwise.
+    - free, come: for each quarter turn and row the columns, as bits, in which the centre fits, and
+      those that it can reach.
+    - rest: for each orientation and row of its lower left corner the columns, as bits, in which it
+      can come to rest.
     """
 
     def __init__(self, board: PictureTables, spins: Any) -> None:
@@ -87,7 +87,7 @@ def steer(steering: Steering, s: Int[::1], piece: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
-    """Write the free positions of the centre for one orientation, and the starting ones."""
+    """Write where the centre fits in a quarter turn, and mark the positions above as reached."""
     full: Int = steering.board.full
     n: Int = s[_N]
     y: Int
@@ -154,7 +154,7 @@ def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bin
             at = _KICKS + 10 * k + 2 * i
             dx, dy = steering.spins[base + t, at], steering.spins[base + t, at + 1]
             if y + dy >= top:
-                left = 0  # free above, where everything is known
+                left = 0  # the kick succeeds, but leads to positions already reached
             if not left or y + dy < 0:
                 continue
             grown = (left << dx if dx >= 0 else left >> -dx) & steering.free[to, y + dy]

@@ -6,9 +6,9 @@ there; anything may lie in a row that clears. A row that is full can only be one
 game that ends with no square missing in any row leaves the picture.
 
 All states of a step have equally many drops, so the fewest cleared rows win. A state also costs its
-remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If only some types may
-show squares of the picture, missing squares cost more: the number of all types divided by the
-number of these, because most pieces must clear then.
+remaining work (:class:`~tetrisprinter.planners.dealt.budgets.DealtBudgets`). If few types may show
+squares of the picture, missing squares cost more, by the factor ``DealtTarget.scarcity``: then most
+pieces must clear.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ __all__ = ["Beam", "BeamMove", "DropSequence", "advance_state", "beam_search", "
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """The widths and depths of a search."""
+    """The width, the depth and the randomness of a search."""
 
     breadth: int  # how many states are kept after each drop
-    drops: int  # the search ends after this number
-    # The random part of a state's cost; it is scaled with ``DealtTarget.scarcity``
+    drops: int  # the search ends after this number of drops
+    # The range of the random part of costs; it is multiplied by ``DealtTarget.scarcity``
     chance: int = 0
-    salt: int = 0  # which chance
+    salt: int = 0  # the seed of the random part
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DropSequence:
     moves: tuple[int, ...]  # as the kernel writes them
     state: GameState  # the state after them
     cost: int  # the cost of that state
-    is_done: bool  # whether that is the picture
+    is_done: bool  # whether that state is the complete picture
 
 
 @cache
@@ -163,10 +163,10 @@ class _Layer:
         self.steps, self.room = MoveBuffer(8 * target.width * breadth), 8 * target.width * breadth
 
     def advance(self, query: QueueExpander, known: QueueExpander) -> bool | None:
-        """Advance all states by one drop, with known or randomly drawn pieces.
+        """Advance all states by one drop: ``query`` lists the drops, ``known`` makes them.
 
-        Returns False if there is no piece or no place for one, None if the picture is out of reach
-        of all states.
+        Returns True if states remain, False if there is no piece or no position for one, and None
+        if no new state can still become the picture.
         """
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
 
@@ -211,7 +211,7 @@ def beam_search(
     seen: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
 ) -> DropSequence | None:
-    """Drop pieces until the picture is complete; return None if ``is_over`` ends the search."""
+    """Return the best drop sequence; None if the search is stopped or all states are stuck."""
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(target, start, beam.breadth)

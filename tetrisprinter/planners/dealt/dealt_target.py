@@ -19,10 +19,10 @@ that each can be turned and shifted before it goes down."""
 
 @dataclass(frozen=True, slots=True)
 class DealtTarget:
-    """The squares that the search must leave."""
+    """The squares that must be left on the board in the end."""
 
-    width: int  # the board
-    limit: int
+    width: int  # columns of the board
+    limit: int  # how many of its rows may be used
     # For each picture row, lowest first, the columns that each type may fill, as bits; index 0
     # holds all columns that must be filled
     wants: memoryview[Any]
@@ -46,8 +46,8 @@ class DealtTarget:
 def choose_types(task: Task) -> TypeColors:
     """Return the colour of each type: the task's, or a choice that suits the picture.
 
-    All types show a single colour. A type's guideline colour is shown by that type alone; other
-    colours are shared among all seven types.
+    If there is one colour, all types show it. If there are only guideline colours, each is shown by
+    its own type. Otherwise the types are shared out among the colours.
     """
     given = task.type_colors
     if given is not None:

@@ -34,8 +34,8 @@ def find_known_game(
 ) -> KnownQueueGame | None:
     """Find a short game that leaves the picture.
 
-    The time limit does not end the first search, without which there would be no game; it ends the
-    others.
+    The time limit ends only searches after the first one; a stop request ends any. If they find no
+    game, :func:`play_unknown` tries.
     """
     best: tuple[int, ...] = ()
     least = -(-target.squares // 4)

@@ -3,9 +3,8 @@
 Before each drop the visible pieces, and some guesses of the pieces after them, are searched as if
 all were known; then the first drop of the best game is played. The guesses are random, in bags of
 seven if the visible pieces fit 7-bags. If no game continues, or none has printed more of the
-picture for a long time, all unfinished rows are given up and cleared. This never tops out on a
-board with enough room, so a player with hold is never stuck forever if the board has some spare
-rows. The player counts how often this happens.
+picture for a long time, all unfinished rows are given up and cleared; the player counts how often.
+With hold and some spare rows this never tops out, so the player is never stuck forever.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from tetrisprinter.planners.dealt.states import (
 
 @dataclass(slots=True)
 class Player:
-    """Plays a game piece by piece."""
+    """A player that chooses its drops piece by piece."""
 
     target: DealtTarget
     breadth: int = BUDGETS.beam  # states kept after each drop of a search
@@ -50,9 +49,9 @@ class Player:
     given_up: int = 0  # how often unfinished rows were given up
     _state: GameState = field(default_factory=make_empty_state)
     _drops: int = 0
-    _least: int = 1 << 30
-    _since: int = 0
-    _chosen: int = 0
+    _least: int = 1 << 30  # the fewest missing squares since rows were last given up
+    _since: int = 0  # the number of drops when there were that few
+    _chosen: int = 0  # the drop that :meth:`choose` returned, in the kernel's encoding
 
     @property
     def is_done(self) -> bool:
@@ -130,7 +129,7 @@ class Player:
         self._least, self._since = 1 << 30, self._drops
 
     def _find_best_drop(self) -> int | None:
-        """Return the first drop of the best way, as the kernel writes it."""
+        """Return the best next drop in the kernel's encoding; None if no drop is possible."""
         ways: list[DropSequence] = []
         for number in range(max(1, self.futures)):
             chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
@@ -150,12 +149,12 @@ class Player:
                     return way.moves[0]
         if not ways:
             return None
-        # Take the most frequent first drop; break ties by the cost of the best future.
+        # Take the most frequent first drop; on ties prefer a complete picture, then a low cost.
         votes = Counter(way.moves[0] for way in ways)
         return min(ways, key=lambda way: (-votes[way.moves[0]], not way.is_done, way.cost)).moves[0]
 
     def _uses_visible_pieces(self, way: DropSequence) -> bool:
-        """Return whether a way uses only visible pieces."""
+        """Return whether a drop sequence uses only visible pieces."""
         return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
 
 

@@ -22,7 +22,7 @@ def make_empty_state() -> GameState:
 
 
 def give_up_rows(state: GameState, target: DealtTarget) -> GameState:
-    """Assign every row above the finished rows of the picture to be cleared."""
+    """Return the state in which every row above the finished picture rows must clear."""
     from tetrisprinter.planners.dealt._kernel_states import HEAD
 
     out = copy_view(state)
@@ -81,7 +81,7 @@ def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameS
     )
     finished = give_up_rows(state, target)[1]
     out = copy_view(state) if fits else give_up_rows(state, target)
-    if any(y < finished for y in rows):  # even a finished row has too many squares now
+    if any(y < finished for y in rows):  # finished rows got squares that do not belong there
         for at in range(HEAD, HEAD + out[0]):
             out[at] &= 0xFFFF
         out[1], out[2] = 0, out[0]

@@ -1,5 +1,5 @@
-"""The operators with a solver: neighbourhood search, whole games, and the proof.
+"""Operators that use a SAT solver: neighbourhood search, search of all stacks, and the proof.
 
-``slices`` has the operators; ``optional`` is the formula that says what a game is, ``budgets``
-how much each part may use.
+``slices``, ``stacks`` and ``room`` have the operators. ``formula`` writes the games of a window as
+clauses, and ``budgets`` has the limits of each part.
 """

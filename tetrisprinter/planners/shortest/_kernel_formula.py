@@ -1,9 +1,9 @@
 """The compiled writer of formulas: all games in some rows of a stack, as clauses in one array.
 
 The formula is described in :mod:`~tetrisprinter.planners.shortest.formula`; this module
-writes it. A literal is a variable or its negation as a negative number, and :data:`YES` or its
-negation where it is known. Known literals never reach the array: a clause with a true one is left
-out, and false ones are left out of their clauses. So the fixed pieces of a window cost nothing.
+writes it. A literal is the number of a variable, negative for its negation; :data:`YES` is true and
+its negative false. These never reach the array: a clause with a true literal is left out, and
+false ones are left out of their clauses. So the fixed pieces of a window cost nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ YES = 1 << 30
 """A literal that stands for true."""
 
 _TRUE = cython.declare(Lit, 1 << 30)
-_TALL = cython.declare(Int, 4)
-_ROOM = cython.declare(Int, 1 << 14)
-_GAPS = cython.declare(Int, 16)
+_TALL = cython.declare(Int, 4)  # the most rows of a piece
+_ROOM = cython.declare(Int, 1 << 14)  # numbers reserved for the next clause
+_GAPS = cython.declare(Int, 16)  # pair indices per cell: 0 for the right neighbour, n for n rows up
 
 
 @cython.cclass
@@ -36,11 +36,11 @@ class Clauses:
     out
         The literals; a zero ends each clause.
     size, count
-        How many numbers and how many clauses there are.
+        The used length of ``out``, and the number of clauses.
     variables
-        They are numbered from 1.
+        The number of variables, which are numbered from 1.
     limit
-        With more clauses than this, nothing more is written, and ``full`` is set.
+        The most clauses; further ones are not written, and ``full`` is set.
     """
 
     out: Lit[::1]
@@ -77,25 +77,25 @@ class Stack:
     Attributes
     ----------
     rows, width, ceiling
-        Of the stack, and of the board.
+        The number of stack rows, and the width and height of the board.
     number
         For each row its number among the candidates, or -1.
     allowed, shade, due
-        For each cell which types may stay in it (bit set), the number of its colour, and whether
-        it must be covered.
+        For each cell the types that may stay in it (as bits), the number of its colour, and
+        whether it must be covered.
     least, most
-        For each cell the levels that a piece in it may have.
+        For each cell the lowest and the highest level that a piece in it may have.
     owner
-        For each cell the piece of the incumbent that stays there, or -1.
+        For each cell the number of the fixed piece there, or -1.
     there
-        For each candidate the literal of whether it is in the game.
+        For each candidate the literal that it is in the game.
     covered, levels
-        For each cell the literal of whether it is covered, and the first variable of its level.
+        For each cell the literal that it is covered, and the first variable of its level.
     parts
-        For each piece eight numbers: orientation, column, literal, how many rows it lies across,
-        and its four cells.
+        For each piece eight numbers: orientation, column, literal, the number of cleared rows
+        that it lies across, and its four cells.
     shows
-        For each type and colour the literal of whether it shows it.
+        For each colour and type the literal that the type shows the colour.
     """
 
     rows: Int
@@ -180,7 +180,7 @@ def _new(cnf: Clauses) -> Lit:
 
 @cython.cfunc
 def _begin(cnf: Clauses) -> cython.void:
-    """Begin a clause; there is room for as many literals as any clause has."""
+    """Begin a clause; make the array large enough for ``_ROOM`` literals."""
     if cnf.size + _ROOM > cnf.out.shape[0]:
         grown = array("i", bytes(4 * 2 * cnf.out.shape[0]))
         more: Lit[::1] = memoryview(grown)
@@ -204,7 +204,7 @@ def _put(cnf: Clauses, literal: Lit) -> cython.void:
 @cython.cfunc
 @cython.inline
 def _end(cnf: Clauses) -> cython.void:
-    """End the clause."""
+    """End the clause; leave it out if it is true or the limit is reached."""
     if cnf.holds:
         return
     if cnf.count >= cnf.limit:
@@ -277,7 +277,7 @@ def _at_most_one(cnf: Clauses, begin: Int, count: Int) -> cython.void:
     for i in range(count):
         _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + i % across])
         _add_clause_of_2(cnf, -cnf.scratch[begin + i], cnf.scratch[end + across + i // across])
-    # The rows lie behind the columns: their own tables would overwrite nothing that is needed.
+    # Rows first: their tables lie behind them, and those of the columns overwrite only rows.
     _at_most_one(cnf, end + across, down)
     _at_most_one(cnf, end, across)
 
@@ -310,7 +310,7 @@ def _add_at_most_one(cnf: Clauses, count: Int) -> cython.void:
 
 @cython.cfunc
 def _add_part(stack: Stack, shape: Int, x: Int, literal: Lit, over: Int) -> Int:
-    """Add a piece whose cells the caller fills in; return its index."""
+    """Add a piece whose cells the caller fills in; return its offset in ``parts``."""
     at: Int = 8 * stack.count
     if at + 8 > stack.parts.shape[0]:
         grown = array("q", bytes(8 * 2 * stack.parts.shape[0]))
@@ -360,7 +360,7 @@ def _lay_in(
     top: Int = r0 if high == 0 else r1 if high == 1 else r2 if high == 2 else r3
     gone: Int = top + 1 - stack.ceiling
     row: Int = 0
-    for i in range(4):  # no row of its own may have gone when it drops
+    for i in range(4):  # to fit below the ceiling, it must not wait until its own row clears
         dy: Int = stack.shapes[9 * shape + 2 + 2 * i]
         row = r0 if dy == 0 else r1 if dy == 1 else r2 if dy == 2 else r3
         if 0 <= stack.number[row] < gone:
@@ -430,7 +430,7 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
             by[starts[cell]] = stack.parts[8 * p + 2]
             starts[cell] += 1
     total = 0
-    for c in range(cells):  # what ends before a cell begins with it
+    for c in range(cells):  # by now starts[c] is the end of the pieces of cell c
         end: Int = starts[c]
         count: Int = end - total
         clears: cython.bint = stack.number[c // width] >= 0
@@ -469,7 +469,7 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
 @cython.cfunc
 @cython.inline
 def _get_level_literal(stack: Stack, cell: Int, time: Int) -> Lit:
-    """Return the literal "what covers the cell has this level or a higher one"."""
+    """Return the literal "the piece that covers the cell has this level or a higher one"."""
     if time <= stack.least[cell]:
         return _TRUE
     if time > stack.most[cell]:
@@ -479,7 +479,7 @@ def _get_level_literal(stack: Stack, cell: Int, time: Int) -> Lit:
 
 @cython.cfunc
 def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
-    """Add the variables of each cell's level (order encoding); a piece that stays has one set."""
+    """Add the variables of each cell's level (order encoding); a fixed piece has one set in all."""
     cells: Int = stack.rows * stack.width
     first = array("i", bytes(4 * (cells + 1)))
     of_piece: Lit[::1] = memoryview(first)
@@ -623,7 +623,7 @@ def _forbid_drops_between_clears(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _complete_rows(cnf: Clauses, stack: Stack) -> cython.void:
-    """Let exactly one piece of each candidate in the game complete it."""
+    """Require that exactly one piece completes each candidate that is in the game."""
     width: Int = stack.width
     for v in range(stack.rows):
         k: Int = stack.number[v]
@@ -655,7 +655,7 @@ def _complete_rows(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
-    """Require that lower cells of a column drop first, unless a row cleared in between."""
+    """Require that lower cells of a column drop first, unless the upper row had cleared by then."""
     width: Int = stack.width
     for x in range(width):
         for upper in range(stack.rows):
@@ -686,7 +686,7 @@ def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
                         _put(cnf, then)
                         _end(cnf)
                 if k < 0 and stack.number[lower] < 0 and stack.covered[low] == _TRUE:
-                    break  # cells further down dropped before this one
+                    break  # its own clauses put cells further down before it
 
 
 @cython.cfunc
@@ -726,7 +726,7 @@ def _is_foot(stack: Stack, at: Int, cell: Int) -> cython.bint:
 
 @cython.cfunc
 def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> cython.void:
-    """Limit the time of each piece; ``row_of`` has the row of each candidate."""
+    """Limit the level of each piece; ``row_of`` has the stack row of each candidate."""
     width: Int = stack.width
     count: Int = stack.candidates
     # A piece completes only rows near its feet.
@@ -784,7 +784,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
                     if completing[key] == 0:
                         completing[key] = _new(cnf)
                     _add_clause_of_3(cnf, -literal, -done, completing[key])
-        for i in range(4):  # what lies above it in a row of its own comes later
+        for i in range(4):  # a cell above it in its own row is filled later, and so is that row
             one: Int = stack.parts[at + 4 + i]
             for upper in range(one // width + 1, high + 1):
                 k = stack.number[upper]
@@ -808,7 +808,7 @@ def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> c
 
 @cython.cfunc
 def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
-    """Return the literal of support by row ``v`` or a lower one for a foot in a row above."""
+    """Return the literal that row ``v`` or, past cleared rows, a lower one supports a foot."""
     if v < 0:
         return _TRUE
     under: Int = v * stack.width + foot % stack.width
@@ -870,12 +870,12 @@ def _require_support(cnf: Clauses, stack: Stack) -> cython.void:
         _end(cnf)
 
 
-# -- the whole ------------------------------------------------------------------------
+# -- the whole formula ----------------------------------------------------------------
 
 
 @cython.cfunc
 def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
-    """Let each type show at most one colour; the colours of some types are known."""
+    """Add a literal per type and colour: each type shows at most one colour; some are known."""
     for kind in range(1, 8):
         its: Int = known[kind]
         for shade in range(1, stack.shades + 1):
@@ -888,7 +888,7 @@ def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
 
 @cython.cfunc
 def _show_colours(cnf: Clauses, stack: Stack) -> cython.void:
-    """Require that a piece that stays shows the colour of its type."""
+    """Require that the type of each piece shows the colour of its picture squares."""
     for p in range(stack.count):
         at: Int = 8 * p
         for i in range(4):
@@ -907,11 +907,11 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
     Parameters
     ----------
     cnf : Clauses
-        Where it is written.
+        Receives the clauses.
     stack : Stack
-        The rows.
+        The rows, and the tables that are filled in.
     across : int
-        Candidates that a piece lies across, at most.
+        The most cleared candidates between the rows of a piece.
     fixed : array of int64
         Pieces that stay as they are: for each the orientation, the column and four cells.
     known : sequence of int
@@ -950,16 +950,16 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
 
 
 def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:
-    """Return literals; the ``n``-th holds if the true inputs weigh more than ``n``.
+    """Add a counter; return literals, the ``n``-th true if the true inputs weigh more than ``n``.
 
     Parameters
     ----------
     cnf : Clauses
-        Where it is written.
+        Receives the clauses.
     literals, weights : sequence of int
         The counted literals and their weights.
     most : int
-        The last number that is asked about.
+        The largest ``n``.
     """
     sums: Lit[::1] = memoryview(array("i", bytes(4 * (most + 2))))
     here: Lit[::1] = memoryview(array("i", bytes(4 * (most + 2))))
@@ -982,18 +982,18 @@ def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int
 
 
 def add_clauses(cnf: Clauses, add: Any, begin: int, count: int) -> int:
-    """Pass some clauses to a solver; return the index of the next one, or -1.
+    """Pass some clauses to a solver; return the index of the next one, or -1 after the last.
 
     Parameters
     ----------
     cnf : Clauses
-        Where they are.
+        The clauses.
     add : callable
         Called with each clause, as a list.
     begin : int
-        Where they begin in the array.
+        The index in the array at which the first clause begins.
     count : int
-        How many, at most.
+        The most clauses to pass.
     """
     at: Int = begin
     done: Int = 0

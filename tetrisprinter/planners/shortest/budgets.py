@@ -1,8 +1,8 @@
-"""All tuned numbers of the planner: what is tried, and for how long.
+"""The tuned limits of the neighbourhood search.
 
-None of these changes whether a plan is correct or which claims are proved. Work is counted
-(:func:`~tetrisprinter.bounds.window_solver.estimate_work`), about a second each on a
-fast machine, before the factor of the effort.
+None of these changes whether a plan is correct or which claims are proved. Work is counted in
+units of about a second on a fast machine
+(:func:`~tetrisprinter.bounds.window_solver.estimate_work`). The effort does not change the limits.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ class ShortestBudgets:
     Attributes
     ----------
     lns_look : float
-        For the first look at a band, which often finds that no window in it has a shorter game.
+        Work limit of the first question about a band; often no window in it has a shorter game.
     lns_work : float
-        For each question about a window, in the first generation...
+        Work limit of each question about a window in the first generation.
     lns_growth : float
-        ...and this many times as much in each generation after it.
+        The factor by which ``lns_work`` grows from one generation to the next.
     lns_whole : float
-        A question about the whole picture has this many times the work of one about a window.
+        The factor on the work limit of questions about the whole picture.
     lns_any : float
-        For the first question where no game is known; twice as much for each one after it.
+        Work limit of the first question if no game is known; it doubles with each further one.
     lns_aims : int
-        Numbers of drops that are asked about before the greatest one, where all rows are open.
+        How many lower numbers of drops are tried first, at most, if all rows are open.
     lns_clauses : int
-        How many clauses a formula may have: with some 150 bytes each in the solver, that limits
+        The most clauses of a formula. The solver needs some 150 bytes for each, so this limits
         the memory.
     lns_small : int
-        The smallest windows of a band have this part of its height.
+        The smallest windows of a band have the band's height divided by this number.
     lns_slack : int
-        How many rows before or after the window's own a piece that stays may drop.
+        How many cleared rows before or after the window's own a fixed piece may drop.
     """
 
     lns_look: float = 0.007

@@ -1,21 +1,21 @@
 """All games near a known one as one propositional formula.
 
-The stack has the picture's rows and between them *candidates*: rows that clear in the game if they
-are in it, the lower ones first (some at once). A model is a game: which candidates are in it, which
-pieces there are, when they drop and, where that is open, which type shows which colour.
+Between the picture's rows the stack has *candidates*: rows that the game may use and must then
+clear, from the lowest to the highest, some at once. A model is a game: it says which candidates are
+used, which pieces drop and when, and the colour of each type if that is open.
 
 The rules are those of all :mod:`formulas <tetrisprinter.bounds.window_formula>`, written by
-a kernel. Pieces have levels as in :mod:`tetrisprinter.game.levels`, with candidates counted whether
-they are in the game or not: a piece of level ``l`` drops when those of the lowest ``l`` that are in
-it have gone, or makes the last of them go.
+a kernel. Pieces have levels as in :mod:`tetrisprinter.game.levels`, but unused candidates count,
+too: once a piece of level ``l`` has landed, all used rows among the lowest ``l`` candidates have
+cleared.
 
-In a :class:`Neighbourhood` only the pieces that reach into some rows are open. All others stay as
-they lie, and those that drop far from the time of the window also when they drop. Of these nothing
-is left to say, so the formula is as small as the window.
+In a :class:`Neighbourhood` only the pieces that reach into some rows are open. All others keep
+their positions, and those that drop long before or after the window's pieces also keep their times.
+These need no variables, so the formula is as small as the window.
 
-To keep it small, a piece drops near its turn and lies across few rows that have gone; so having no
-model proves nothing about all games. Nothing is relied on that the formula says, either: a game
-that is found is played.
+To keep it small, a piece drops near its turn and lies across few cleared rows. So an unsatisfiable
+formula proves nothing about all games. A model is not trusted, either: its game is played and
+checked.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 _TALL: Final = 4
-"""Rows that a piece covers at most, and so rows that go at once."""
+"""The most rows that a piece covers, and so the most rows that clear at once."""
 
 _SHAPES: Final = array(
     "q", [n for o in ORIENTATIONS for n in (int(o.piece), *(n for cell in o.cells for n in cell))]
@@ -66,7 +66,7 @@ class FormulaTooLargeError(JobError):
 class PieceReach:
     """The limits on the positions of pieces in the formula."""
 
-    across: int = 7  # candidates that a piece lies across, at most
+    across: int = 7  # the most cleared candidates between the rows of a piece
     early: int = 7  # candidates between the level of a piece and that of its row, at most
 
 
@@ -77,27 +77,27 @@ class FixedPiece:
     orientation: Orientation
     x: int
     cells: tuple[Cell, ...]  # in the rows of the window's stack
-    least: int  # its level at least, and at most
-    most: int
+    least: int  # the lowest level that it may have
+    most: int  # the highest level that it may have
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Some open rows of a stack, and the pieces that stay there."""
+    """A stack with some open cells, and the pieces that stay fixed."""
 
-    rows: tuple[int, ...]  # the whole stack from below
+    rows: tuple[int, ...]  # the whole stack from below: picture rows by number, or CLEARING
     open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
     staying: tuple[FixedPiece, ...] = ()
-    given: frozenset[int] = frozenset()  # candidates that are in the game, by number
+    given: frozenset[int] = frozenset()  # numbers of the candidates that the game must use
 
 
 def make_neighbourhood(
     game: StackedGame, width: int, first: int, last: int, free: int, reach: PieceReach
 ) -> Neighbourhood:
-    """Return the neighbourhood of some rows, with the slots below, between and above them."""
+    """Open picture rows ``first`` to ``last - 1``, with at least ``free`` candidates per slot."""
     rows: list[int] = []
-    place: list[int] = []  # of each row of the game
-    numbers: list[int] = []  # of each row that clears, among the candidates
+    place: list[int] = []  # for each row of the game its row in the new stack
+    numbers: list[int] = []  # for each clearing row of the game its candidate number
     inside: list[int] = []  # rows of the game that are open
     slot = many = 0
 
@@ -249,7 +249,7 @@ class GameFormula:
     def pass_clauses(
         self, add: Callable[[list[int]], object], begin: int = 0, count: int = 1 << 30
     ) -> int:
-        """Pass some clauses to a function, as lists of literals."""
+        """Pass some clauses to a function, as lists; return where to continue, or -1 at the end."""
         end: int = add_clauses(self._clauses, add, begin, count)
         return end
 
@@ -258,13 +258,13 @@ class GameFormula:
         self._clauses = Clauses(0)
 
     def count_room(self, drops: int) -> int:
-        """Return the sum of the weights in a game with this number of drops."""
+        """Return the weight sum of the true literals in a game with this number of drops."""
         return 4 * (drops - len(self.window.staying)) - self.base
 
     def count_cells(self, most: int) -> list[int]:
-        """Return literals: the ``n``-th holds if the weights sum up to more than ``n`` units.
+        """Add a counter; return literals, the ``n``-th true if the weights sum to over ``n`` units.
 
-        The unit divides all weights: it is the width where all squares of the picture are due.
+        The unit divides all weights. It is the width if all squares of the picture are required.
         """
         self._unit = gcd(*(weight for _, weight in self.weights)) or 1
         literals = array("i", [literal for literal, _ in self.weights])
@@ -295,7 +295,7 @@ class GameFormula:
         return found
 
     def contains_game(self, game: StackedGame) -> bool:
-        """Return whether the formula contains the rows and the fixed pieces of a game."""
+        """Return whether a game has all fixed pieces of the formula, and its rows fit the stack."""
         place = self.locate_rows(game)
         if place is None:
             return False
@@ -330,7 +330,7 @@ class GameFormula:
         return fixed
 
     def find_literal(self, orientation: Orientation, x: int, cells: Iterable[Cell]) -> int | None:
-        """Return the literal of a piece; None if it stays or the formula does not have it."""
+        """Return the literal of a piece; None if it is fixed or not in the formula."""
         if not self._literals:
             numbers = list(self._parts)
             for at in range(0, len(numbers), 8):
@@ -353,9 +353,9 @@ class GameFormula:
         return range(len(self._parts) // 8)
 
     def read_game(self, model: Sequence[int]) -> tuple[tuple[Orientation, int], ...]:
-        """Return the game of a model: pieces and their columns, in order.
+        """Return the drops of a model in order, each an orientation and its column.
 
-        Pieces drop by their times; of one time, a piece drops after all that it lies above.
+        Pieces are sorted by time. Among pieces of the same time, lower pieces drop first.
         """
         used = []
         times = []
@@ -372,7 +372,7 @@ class GameFormula:
         x, v = cells[0]
         c = v * self.width + x
         level = self._least[c]
-        first = self._levels[c] - level - 1  # before the variable of level 0
+        first = self._levels[c] - level - 1  # model[first + n] > 0: the level is above n
         while level < self._most[c] and model[first + level] > 0:
             level += 1
         own = [self._number[v] for _, v in cells if self._number[v] >= 0]

@@ -5,13 +5,13 @@ idea is from Shaw (1998, *Using constraint programming and local search methods 
 routing problems*).
 
 The formula (:mod:`~tetrisprinter.planners.shortest.formula`) is written for a *band*, a window of
-a few rows. The smaller windows in it are asked about under assumptions: the pieces outside stay. So
+a few rows. A question about a smaller window in it adds assumptions that fix the pieces outside. So
 several questions share one formula, which often takes longer to load than to solve. If a short
-look at the band finds that it has no shorter game, neither has any window in it.
+question about the band shows that it has no shorter game, neither has any window in it.
 
-The search goes from one group of bands to the next. Small bands come first: of 370 windows of
-first plans those of two to four rows gave the most improvements for their work, and their formulas
-are small. Each group has larger bands, or more rows that may clear. After the last group the search
+The search goes from one group of bands to the next. Small bands come first, because their formulas
+are small: in a test of 370 windows, those of two to four rows gave the most improvements for their
+work. Each group has larger bands, or more rows that may clear. After the last group the search
 starts over with more work for each window and another solver. After a success it goes one group
 back. A window without a shorter game is not opened again until something near it changes. So
 easy gains come first, and the size of the windows adapts to the picture (compare Ropke and Pisinger
@@ -43,7 +43,7 @@ from tetrisprinter.printing.target import Target, extend_upwards
 from tetrisprinter.support.solving import solve_sliced
 
 SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
-"""Which of them finds a game first is a matter of luck, so they take turns."""
+"""The SAT solvers, used in turn: which of them finds a game first is a matter of luck."""
 
 _CLAUSES: Final = 2_100_000
 _CONFLICTS: Final = 16_000
@@ -57,35 +57,35 @@ _PROPAGATIONS_AT_ONCE: Final = 900_000
 """Work between two checks of the stop: less than 0.1 s."""
 
 _ASKED: Final = 0.001
-"""The work of asking at all, about."""
+"""The least work that a call of the solver is counted as."""
 
 _HEIGHTS: Final = (2, 3, 4, 6, 8, 12, 18, 27, 40, 60, 100)
-"""Rows of the picture in a window, beside those of the whole band."""
+"""The heights of windows in picture rows; the whole band is a further window."""
 
 _UNSEEN_ABOVE: Final = 3
-"""Rows above the picture that may hold squares that are not seen."""
+"""How many rows above the picture may keep don't-care squares."""
 
 SolverSteps = Generator[float, None, bool | None]
 """Yields work; returns whether there is a game, or None if the work was not enough."""
 
 _Rows = tuple[int, int]
-"""Rows of the picture: the first one, and the first one behind them."""
+"""A range of picture rows: the first one, and the one after the last."""
 
 
 def improve_windows(search: ShortestSearch) -> Generator[float]:
     """Improve the incumbent of a search, window by window.
 
-    Another incumbent may replace it between two slices. Without an incumbent, any game is searched.
+    The caller may replace the incumbent between slices. Without one, any game is searched first.
 
     Parameters
     ----------
     search : ShortestSearch
-        With the incumbent; better ones are handed to it.
+        Has the incumbent, and receives better ones.
 
     Yields
     ------
     float
-        The work of the next slice: about a second of a processor each, without a clock.
+        The work units of each slice: about a second of a processor each, counted, not timed.
     """
     while search.incumbent.passes is None:
         if search.is_over or not (yield from _find_any(search)):
@@ -98,7 +98,7 @@ def improve_windows(search: ShortestSearch) -> Generator[float]:
 
 
 def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
-    """Search for any game, with more and more clearing rows; return whether to continue."""
+    """Search for any game, with more and more clearing rows; return whether one was found."""
     target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
         rows: list[int] = []
@@ -121,14 +121,14 @@ def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
 
 @dataclass(frozen=True, slots=True)
 class _BandGroup:
-    """The bands that are searched before larger ones."""
+    """A group of bands with the same limits; groups are searched one after the other."""
 
     height: int  # rows of the picture in a band, at most
-    strength: int  # how much may change in them
+    strength: int  # index in ``_STRENGTHS``: how much may change in a band
 
 
 _Strength = tuple[int, PieceReach]
-"""The least number of rows that may clear in each slot, and the limits of pieces."""
+"""The least number of candidate rows in each slot, and the limits of pieces."""
 
 _STRENGTHS: Final[tuple[_Strength, ...]] = tuple(
     (free, PieceReach(reach, reach)) for free, reach in ((1, 3), (1, 4), (2, 7), (3, 7))
@@ -145,22 +145,22 @@ _GROUPS: Final = tuple(
         *((18, 2), (_WHOLE, 1), (_WHOLE, 2), (_WHOLE, 3)),
     )
 )
-"""The ladder."""
+"""The groups in the order of the search."""
 
 
 class _BandSchedule:
-    """The windows of a search: those without a shorter game, and the place on the ladder."""
+    """The order of the windows in a search, and those known to have no shorter game."""
 
     def __init__(self, search: ShortestSearch) -> None:
         self.search = search
         self.target = extend_upwards(search.target, _UNSEEN_ABOVE)
         self.level = self.generation = 0
         self.left = False  # whether some question of this generation has no answer
-        # The greatest strength with which a window, in its surroundings, has no shorter game
+        # By window and surroundings: the greatest strength that gave no shorter game
         self.refuted: dict[_Rows, dict[Hashable, int]] = {}
         self.tried: dict[Hashable, int] = {}  # questions without an answer, and in which generation
         self.known: tuple[Candidate | None, StackedGame] = (None, StackedGame((), (), True))
-        self.surroundings: dict[_Rows, Hashable] = {}  # of windows, in the known game
+        self.surroundings: dict[_Rows, Hashable] = {}  # of windows, by their rows, in ``known``
 
     @property
     def game(self) -> StackedGame:
@@ -172,7 +172,7 @@ class _BandSchedule:
         return self.known[1]
 
     def climb(self) -> Generator[float, None, bool]:
-        """Search all bands of a group; return whether no window can be improved any more."""
+        """Search all bands of the present group; return whether the whole search is finished."""
         search, target = self.search, self.target
         group = _GROUPS[self.level]
         height = min(group.height, target.rows)
@@ -196,7 +196,7 @@ class _BandSchedule:
         return is_done
 
     def _list_bands(self, height: int) -> list[_Rows]:
-        """Cut the picture into overlapping bands; those with fewest rows come first."""
+        """Cut the picture into overlapping bands; those with fewest clearing rows come first."""
         rows = self.target.rows
         counts = self.game.slots(rows)
         highest = rows - height
@@ -218,7 +218,7 @@ class _BandSchedule:
         return [window for window in listed if self._is_open(window, group)]
 
     def _is_open(self, window: _Rows, group: _BandGroup) -> bool:
-        """Return whether a window may have a shorter game that was not searched enough."""
+        """Return whether a window still needs a search in this generation."""
         if self.tried.get(self._key(window, group), -1) >= self.generation:
             return False
         return self._can_save(window) and not any(
@@ -233,13 +233,13 @@ class _BandSchedule:
         return group.strength, window, self._surroundings(window)
 
     def _surroundings(self, window: _Rows) -> Hashable:
-        """Return a key for everything that decides which games a window of the incumbent allows."""
+        """Return a key; windows with equal keys allow the same games in the incumbent."""
         if window not in self.surroundings:
             self.surroundings[window] = self.game.make_window_key(*window)
         return self.surroundings[window]
 
     def _note(self, window: _Rows, group: _BandGroup, answer: bool | None) -> None:
-        """Remember a window that has no shorter game, or whose work was spent."""
+        """Record that a window has no shorter game, or that its work was spent (None)."""
         if answer is None:
             self.tried[self._key(window, group)] = self.generation
         else:
@@ -267,11 +267,11 @@ class _BandSchedule:
         found = left = False
         is_whole = band == (0, self.target.rows)
         work = budgets.lns_work * budgets.lns_growth**self.generation
-        if is_whole:  # in one question, where smaller bands have several windows
+        if is_whole:  # one question; smaller bands have several windows instead
             work *= budgets.lns_whole
         with question.solver:
             yield from question.load()
-            # A whole picture needs no pieces that stay, so its formula may lack the incumbent
+            # The formula of the whole picture has no fixed pieces: it need not have the incumbent
             while (
                 windows
                 and not search.is_over
@@ -314,15 +314,15 @@ class NeighbourhoodSolver:
     Parameters
     ----------
     search : ShortestSearch
-        With the incumbent.
+        Has the incumbent, and receives better ones.
     target : Target
         What every row must and may hold at the end of the game.
     window : Neighbourhood
         The open rows.
     turn : int
-        Which solver is asked.
+        Selects one of the SAT solvers, together with the seed.
     reach : PieceReach
-        How far from its turn a piece may drop, and across how many rows it may lie.
+        How far from its turn a piece may drop, and across how many cleared rows it may lie.
     """
 
     def __init__(
@@ -342,7 +342,7 @@ class NeighbourhoodSolver:
             self.step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
             self.room = self.formula.count_room(search.most + 1 - self.step)
             self.more = self.formula.count_cells(max(0, self.room))
-        self.done = 0.0  # by the solver
+        self.done = 0.0  # work units used by the solver
         self.solver: Any = Solver(SOLVERS[(turn + search.run.seed) % len(SOLVERS)])
 
     def load(self) -> Iterator[float]:
@@ -357,8 +357,8 @@ class NeighbourhoodSolver:
     def shorten(self, work: float, fixed: Sequence[int] = (), far: bool = False) -> SolverSteps:
         """Search for shorter games; return whether one exists.
 
-        With ``far`` much shorter games come first: in a whole picture they are easier to find than
-        slightly shorter ones, and their absence is nearly always proved at once.
+        With ``far``, much shorter games are tried first. In a whole picture they are easier to find
+        than slightly shorter ones, or are nearly always refuted at once.
         """
         search, found, step = self.search, False, self.step
         for drops in self._list_larger_savings() if far else ():
@@ -390,7 +390,7 @@ class NeighbourhoodSolver:
     def search_within(
         self, room: int | None, work: float, fixed: Sequence[int] = ()
     ) -> SolverSteps:
-        """Search for a game with at most ``room`` cells."""
+        """Search for a game whose weights sum to at most ``room``; None: without a limit."""
         few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
         answer = None
         while answer is None and work > 0 and not self.search.run.stopped:

@@ -21,7 +21,7 @@ from tetrisprinter.printing.types import list_plan_colors
 
 
 def refute(search: ShortestSearch, work: float) -> None:
-    """Raise the bound of a search; a game found on the way is a shortest one."""
+    """Raise the bound of a search; offer it the game if the proof finds one."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
     most = None if search.most is None else search.most + 1

@@ -27,10 +27,10 @@ _CLEARING_ROWS: Final = (1, 2)
 """How many rows may clear below each row of the picture."""
 
 _WORK: Final = 3.0
-"""The work limit of each question..."""
+"""The work limit of each question."""
 
 _ALL_WORK: Final = 12.0
-"""...and of all questions together."""
+"""The work limit of all questions together."""
 
 
 def search_playable_game(context: Context) -> Iterator[Slice]:

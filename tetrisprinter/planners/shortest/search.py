@@ -1,7 +1,7 @@
 """The state that the stages share: the task, the incumbent, and what was proved.
 
-Stages know nothing of each other. Whatever one finds is played before it counts, so a wrong plan
-costs the stage that made it, and none that is right.
+Stages do not call each other. Each plan that a stage finds is played and checked before it becomes
+the incumbent, so a wrong plan never replaces a correct one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Candidate:
     """A plan that may become the incumbent, or no plan."""
 
     passes: tuple[Pass, ...] | None  # the passes; None if nothing was found
-    # Which type shows which colour, by the colour's number, if the target leaves that open
+    # For each type the number of the colour that it shows; empty if the task fixes the colours
     assignment: TypeColors = ()
 
     @property
@@ -49,7 +49,7 @@ NONE = Candidate(None)
 
 
 def assign_types(task: Task, target: Target, assignment: TypeColors) -> Mapping[PieceType, Color]:
-    """Return the colour of each type: from the task or, if that leaves it open, an assignment."""
+    """Return the colour of each type: the task's or, if types are open, the assignment's."""
     if task.type_colors is not None:
         return task.type_colors
     unseen = (task.background,) if target.dont_care_shade and task.background else ()
@@ -62,9 +62,9 @@ class SearchRun:
     """The limits of a search, and the record of its work."""
 
     seed: int = 0  # the seed for choices between equally good options
-    stop: Stop = field(default_factory=Stop)  # what ends it from outside
+    stop: Stop = field(default_factory=Stop)  # a stop request or deadline from outside
     bound: int = 0  # lower bound on the drops of any game of hard drops
-    spent: float = 0.0  # work of all that was solved
+    spent: float = 0.0  # the work units used so far
     interrupted: bool = False  # whether a stop was requested
 
     @property
@@ -77,14 +77,14 @@ class SearchRun:
 class ShortestSearch:
     """A search for a short game."""
 
-    target: Target  # the end of the game
+    target: Target  # what the board may hold at the end of the game
     run: SearchRun  # the limits and the work so far; the bound is kept up to date
     budgets: ShortestBudgets = DEFAULT  # what each stage may use
     incumbent: Candidate = NONE  # the plan to beat
-    played: PrintResult | None = None  # the same, played
-    # Plays a candidate; raises an error if it does not print the task or is not wanted
+    played: PrintResult | None = None  # the result of playing the incumbent
+    # Plays a candidate; raises an error if it does not print the task or cannot be steered
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
-    # What the proof found to be impossible so far
+    # The nogoods that the proof has found so far, by question
     views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     fault: TetrisPrinterError | None = None  # the error of the last wrong plan
 

@@ -1,6 +1,6 @@
-"""The solver's operators: neighbourhood search and the proof.
+"""Operators that use a SAT solver: neighbourhood search, a first game, and the proof.
 
-Each is a generator of slices of work, as the scheduler wants it
+Each is a generator of slices of work, which the scheduler resumes
 (:mod:`~tetrisprinter.planners.context`).
 """
 
@@ -35,32 +35,32 @@ _PROOF: Final = 0.3
 """Work of the first slice of a proof."""
 
 _PATIENCE: Final = 4.0
-"""After this much work without a gain a start counts as twice as long."""
+"""Work without a gain after which a starting plan is ranked as if its drops were doubled."""
 
 _RESTART: Final = 2.0
-"""After this much work without a gain the search restarts from another plan, too. With half of it
-the classic mushroom loses a start that was shortened later (165 drops for 144)."""
+"""Work without a gain after which the search adds a starting plan. With half of it, the classic
+mushroom stays at 165 drops instead of 144."""
 
 _STARTS: Final = 5
-"""Starts that are kept, beside the shortest of each board."""
+"""The most starting plans that are kept; the shortest one of each board always stays."""
 
 _MUCH_LONGER: Final = 1.25
-"""Other plans that have more than this many times the drops of the best are left out."""
+"""Other plans are used only if they have fewer than this many times the best plan's drops."""
 
 
 @dataclass(slots=True, eq=False)
 class _StartingPlan:
-    """A plan, and the neighbourhood search that changes it."""
+    """A plan, and the neighbourhood search that shortens it."""
 
     board: Board
     search: ShortestSearch
     windows: Generator[float]
-    fruitless: float = 0.0  # work since it was shortened
+    fruitless: float = 0.0  # work since the plan was last shortened
     is_over: bool = False
 
     @classmethod
     def of(cls, context: Context, known: PrintResult) -> _StartingPlan:
-        """Start from a plan."""
+        """Create a start from a known print."""
         search = start_search(context, known)
         return cls(known.task.board, search, improve_windows(search))
 
@@ -74,7 +74,7 @@ class _StartingPlan:
             self.fruitless, self.is_over = 0.0, False
 
     def rank(self) -> float:
-        """Return the drops plus twice the usual gain; the least is the most promising."""
+        """Return the drops plus two steps, raised by fruitless work; the lowest is tried first."""
         target, drops = self.search.target, self.search.incumbent.drops
         step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
@@ -90,18 +90,18 @@ class _StartingPlan:
 
 
 def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[Slice]:
-    """Change the best plans of some boards window by window, the most promising one first.
+    """Shorten the best plans of some boards window by window, the most promising one first.
 
-    The shortest plan may be hard to improve: on an odd width, four rows must clear less at once.
-    The plan of another board is often shorter in the end. Where nothing is shortened any more, the
-    search restarts from another print; ``prints`` makes them.
+    The shortest plan may be hard to improve: on an odd width, only four cleared rows at once can be
+    saved. Often the plan of another board becomes shorter in the end. If no plan gets shorter, the
+    search adds another print as a start; ``prints`` makes new ones.
     """
     starts: list[_StartingPlan] = []
     used: set[Plan] = set()
     waited = 0.0  # work since the last restart
     is_playable = context.is_playable
     while context.best is not None:
-        if is_playable != context.is_playable:  # a longer plan is better now
+        if is_playable != context.is_playable:  # the best plan may now be a longer one
             is_playable = context.is_playable
             starts.clear()
         for known in _list_plans(context, starts):
@@ -123,7 +123,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
                     return
             live = [one for one in starts if not one.is_over]
         start = min(live, key=_StartingPlan.rank)
-        work = start.change()  # a plan of the last slice counts even if it ends the search
+        work = start.change()  # the last slice may have a plan, too
         waited += work
         yield make_slice(context, start.search, work)
 
@@ -148,7 +148,7 @@ def _list_plans(context: Context, starts: Sequence[_StartingPlan]) -> list[Print
 
 
 def _restart(context: Context, starts: list[_StartingPlan], used: set[Plan]) -> bool:
-    """Add a start from the shortest print that was not used yet; return whether there is one."""
+    """Add a start from the shortest unused print; return whether there is a short enough one."""
     for plan in context.plans:
         if plan not in used and len(plan) < _MUCH_LONGER * len(context.plans[0]):
             used.add(plan)
@@ -169,7 +169,7 @@ def _drop_worst(starts: list[_StartingPlan]) -> None:
 
 
 def solve(context: Context) -> Iterator[Slice]:
-    """Search for any game if no print succeeded, then for shorter ones."""
+    """Search for a first game with proof and window search in turn, until a plan is known."""
     request = context.request
     limit, task = request.limit, request.task
     target = task.target
@@ -205,13 +205,13 @@ def refute(context: Context) -> Iterator[Slice]:
         refute_games(search, work)
         spent = search.run.spent - before
         yield make_slice(context, search, spent)
-        if spent < work / 4:  # it came to its end
+        if spent < work / 4:  # the proof stopped on its own, not at the limit
             return
         work *= 2
 
 
 def start_search(context: Context, best: PrintResult) -> ShortestSearch:
-    """Return a search whose incumbent is a plan."""
+    """Return a search whose incumbent is the plan of ``best``."""
     limit = context.request.limit
     run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
@@ -222,7 +222,7 @@ def start_search(context: Context, best: PrintResult) -> ShortestSearch:
 
 
 def make_slice(context: Context, search: ShortestSearch, work: float) -> Slice:
-    """Return a slice with what a search has found."""
+    """Return a slice with a search's bound and, if shorter than the best, its plan."""
     best, played = context.best, search.played
     assert best is not None
     if played is None or played.drops >= best.drops:

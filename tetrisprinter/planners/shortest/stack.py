@@ -1,7 +1,7 @@
 """A game laid out in the rows of its stack: positions and times of its pieces.
 
-All rows of a game are stacked in one vertical order, those that clear among them. There a piece
-may lie in rows that are apart, because the rows between them had gone.
+The stack has all rows of a game in one vertical order, including those that clear. The rows of a
+piece may be apart in the stack: the rows between them had cleared before the piece dropped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class StackedPiece:
     orientation: Orientation
     x: int
     cells: tuple[Cell, ...]  # columns, and rows of the stack
-    level: int  # how many rows have gone once it lies
+    level: int  # how many rows have cleared once it has landed, including those it clears
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class StackedGame:
 
     rows: tuple[int, ...]  # from below: rows of the picture by number, or CLEARING
     pieces: tuple[StackedPiece, ...]
-    is_upward: bool  # whether no row clears after one above it
+    is_upward: bool  # whether the rows clear in order from the lowest to the highest
 
     def slots(self, rows: int) -> list[int]:
-        """Return how many rows clear below each row of a picture, and above its last row."""
+        """Return how many rows clear in each slot: right below each picture row, and at the top."""
         counts, slot = [0] * (1 + max(rows, 1 + max(self.rows, default=0))), 0
         for row in self.rows:
             if row == CLEARING:
@@ -47,7 +47,7 @@ class StackedGame:
         return counts
 
     def list_rows(self, first: int, last: int) -> list[int]:
-        """List the stack's rows of a range of picture rows, including the slots beside them."""
+        """List the stack rows of picture rows ``first`` to ``last - 1`` and their slots."""
         listed, slot = [], 0
         for v, row in enumerate(self.rows):
             if row != CLEARING:
@@ -57,9 +57,9 @@ class StackedGame:
         return listed
 
     def make_window_key(self, first: int, last: int) -> frozenset[Hashable]:
-        """Return a key that decides which games are possible in some rows, independent of height.
+        """Return a key for a window; windows with equal keys allow the same games.
 
-        It consists of the rows themselves and the pieces that drop at about their time.
+        It has the window's rows and the pieces that drop at about the same time, relative to it.
         """
         inside = self.list_rows(first, last)
         lowest = inside[0]
@@ -74,13 +74,13 @@ class StackedGame:
 
 
 _NEAR: Final = 7
-"""So many rows before and after those of a window a piece may drop that is in its way."""
+"""A piece affects a window if it drops at most this many cleared rows before or after it."""
 
 
 def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
     """Play a game and return it in the rows of its stack.
 
-    The stack has all rows of the target, and those above it that keep squares.
+    The stack has the rows that clear, the rows of the target, and rows above that keep squares.
     """
     field, numbers = Playfield(target.width, target.height), list(range(target.height))
     dropped: list[tuple[Orientation, int, tuple[Cell, ...], int]] = []

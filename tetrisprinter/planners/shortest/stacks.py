@@ -1,8 +1,8 @@
 """Search all stacks: one formula of every game with a given number of cleared rows.
 
-The neighbourhood search keeps most rows that clear between the same rows of the picture. Here the
-solver decides where they clear, and types that are open stay open. So it finds games that are far
-from the incumbent, on small boards.
+The neighbourhood search mostly keeps the slots in which rows clear. Here the solver chooses these
+slots, and the colours of open types. So on small boards it finds games that differ much from the
+incumbent.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from tetrisprinter.printing.target import Target
 from tetrisprinter.support.solving import solve_sliced
 
 _REACH: Final = 4
-"""How far apart rows may be of which the formula says the order. A small formula finds more games;
-a model may be no game, so each round has a larger one."""
+"""The formula orders rows up to this distance in the first round. Small formulas find more games,
+but a model may be no game, so each round adds one."""
 
 _WORK: Final = 3.0
-"""Work for the first question, doubled in each round."""
+"""The work limit of a question in the first round; it doubles in each round."""
 
 _AIMS: Final = 2
-"""How many numbers of drops below the incumbent's are asked about."""
+"""How many numbers of drops below the incumbent's are tried in each round."""
 
 _CLAUSES: Final = 500_000
 _PROPAGATIONS: Final = 12_000_000
 """Clauses written and loaded, and propagations, in a unit of work."""
 
 _ASKED: Final = 0.001
-"""The work of asking at all, about."""
+"""The least work that a call of the solver is counted as."""
 
 _CONFLICTS_AT_ONCE: Final = 300
 """Conflicts between two checks of the stop: about 0.1 s."""
@@ -51,7 +51,7 @@ _Asking = Generator[Slice, None, bool | None]
 
 
 def search_stacks(context: Context) -> Iterator[Slice]:
-    """Ask for shorter games on the best plan's board, with more and more work."""
+    """Search for shorter games on the best plan's board; each round doubles the work limit."""
     refuted: set[tuple[Target, int]] = set()
     turn = 0
     while (best := context.best) is not None:
@@ -72,7 +72,7 @@ def search_stacks(context: Context) -> Iterator[Slice]:
 
 
 def _list_shorter(target: Target, bound: int, drops: int) -> list[int]:
-    """Return the possible numbers of drops from a bound on, the greatest first."""
+    """List the possible numbers of drops from ``bound`` to below ``drops``, the greatest first."""
     listed, fewer = list[int](), bound
     while fewer < drops:
         if list_questions(target, fewer):
@@ -82,7 +82,7 @@ def _list_shorter(target: Target, bound: int, drops: int) -> list[int]:
 
 
 def _ask(context: Context, drops: int, turn: int) -> _Asking:
-    """Search for a game of a number of drops."""
+    """Search for a game with ``drops`` drops; return whether one exists, or None if unknown."""
     best = context.best
     assert best is not None
     search = start_search(context, best)
@@ -127,7 +127,7 @@ class _StackSolver:
         clauses.clear()
 
     def solve(self) -> bool | None:
-        """Continue for a moment; return whether there is a game, or None if it is not decided."""
+        """Run the solver for some conflicts; return whether there is a model, None if undecided."""
         answer = solve_sliced(self.solver, (), _CONFLICTS_AT_ONCE)
         before, self._done = self._done, self.solver.accum_stats()["propagations"] / _PROPAGATIONS
         self.used = max(_ASKED, self._done - before)
