@@ -30,12 +30,12 @@ __all__ = [
     "BuildError",
     "build",
     "build_in_place",
-    "library",
-    "memories",
-    "missing",
+    "explain_missing_compiler",
+    "get_library_path",
+    "list_shared_modules",
+    "list_stale",
     "refresh",
-    "sources",
-    "stale",
+    "write_c_sources",
 ]
 
 ROOT = Path(__file__).resolve().parent
@@ -61,12 +61,12 @@ class BuildError(Exception):
     """The kernels could not be compiled; the message says why."""
 
 
-def library(kernel: Path) -> Path:
+def get_library_path(kernel: Path) -> Path:
     """Return the path of the compiled module of a kernel, beside its source."""
     return kernel.with_name(kernel.stem + _SUFFIX)
 
 
-def memories() -> list[Path]:
+def list_shared_modules() -> list[Path]:
     """Return the compiled modules of Cython's memory-view code, which all kernels share.
 
     Each kernel imports the one of the Cython version that compiled it.
@@ -74,7 +74,7 @@ def memories() -> list[Path]:
     return sorted((PACKAGE / "support").glob(f"_memory_*{_SUFFIX}"))
 
 
-def stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
+def list_stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
     """Return the kernels without compiled code, or with code older than its sources.
 
     Parameters
@@ -87,13 +87,13 @@ def stale(kernels: Iterable[Path] = KERNELS) -> list[Path]:
     return [
         kernel
         for kernel in kernels
-        if not library(kernel).exists()
-        or not memories()
-        or library(kernel).stat().st_mtime < max(newest, kernel.stat().st_mtime)
+        if not get_library_path(kernel).exists()
+        or not list_shared_modules()
+        or get_library_path(kernel).stat().st_mtime < max(newest, kernel.stat().st_mtime)
     ]
 
 
-def _made(extension: Any, folder: Path) -> None:
+def _compile_with_setuptools(extension: Any, folder: Path) -> None:
     """Compile an extension with the system's compiler, as setuptools finds it."""
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
@@ -105,25 +105,25 @@ def _made(extension: Any, folder: Path) -> None:
     command.run()
 
 
-def _system_fault() -> str:
+def _find_compiler_fault() -> str:
     """Return why the system's compiler does not work; an empty string if it does."""
     from setuptools import Extension
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "probe.c").write_text(_PROBE)
-        said = StringIO()
+        output = StringIO()
         try:
-            with redirect_stdout(said), redirect_stderr(said):
-                _made(Extension("probe", [str(folder / "probe.c")]), folder)
+            with redirect_stdout(output), redirect_stderr(output):
+                _compile_with_setuptools(Extension("probe", [str(folder / "probe.c")]), folder)
         except Exception as error:  # setuptools raises many types of errors
             return " ".join(str(error).split())
     return ""
 
 
-def missing() -> str:
+def explain_missing_compiler() -> str:
     """Return what is missing to compile with the system's compiler, or an empty string."""
-    fault = _system_fault()
+    fault = _find_compiler_fault()
     if not fault:
         return ""
     header = Path(sysconfig.get_path("include")) / "Python.h"
@@ -135,9 +135,9 @@ def missing() -> str:
     return f"no C compiler works here ({fault})"
 
 
-def _zig(extension: Any, folder: Path) -> None:
+def _compile_with_zig(extension: Any, folder: Path) -> None:
     """Compile an extension with the compiler of the package ``ziglang``."""
-    out = library(folder.joinpath(*extension.name.split(".")))
+    out = get_library_path(folder.joinpath(*extension.name.split(".")))
     out.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "ziglang", "cc", "-shared", *extension.extra_compile_args]
     command += ["-mcpu=baseline", "-fno-sanitize=undefined"]
@@ -156,7 +156,7 @@ def _zig(extension: Any, folder: Path) -> None:
         raise BuildError(f"the compiler of the package ziglang failed:\n{done.stderr}")
 
 
-def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
+def _list_extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
     """Return the extensions to compile, those with the largest sources first."""
     from setuptools import Extension
 
@@ -171,7 +171,7 @@ def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
         for kernel in sorted(kernels, key=lambda kernel: -kernel.stat().st_size)
     ]
     source = PACKAGE.parent.joinpath(*memory.split(".")).with_suffix(".c")
-    if not library(source).exists():
+    if not get_library_path(source).exists():
         name = str(source.relative_to(ROOT))
         listed.append(
             Extension(memory, [name], extra_compile_args=_FLAGS_OF_MEMORY, extra_link_args=strip)
@@ -179,7 +179,7 @@ def _extensions(kernels: Iterable[Path], memory: str) -> list[Any]:
     return listed
 
 
-def sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
+def write_c_sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
     """Write the C code of some kernels, and of their shared module unless it is compiled.
 
     Parameters
@@ -198,7 +198,7 @@ def sources(kernels: Iterable[Path], folder: Path) -> Iterator[Any]:
     from Cython.Build import cythonize
 
     memory = "tetrisprinter.support._memory_" + re.sub(r"\W", "_", Cython.__version__)
-    for extension in _extensions(kernels, memory):
+    for extension in _list_extensions(kernels, memory):
         yield from cythonize(
             [extension],
             build_dir=str(folder),
@@ -230,28 +230,28 @@ def build(kernels: Iterable[Path], folder: Path) -> dict[Path, Path]:
     BuildError
         If there is no compiler, or the compiler fails.
     """
-    compiled = _made
-    if find_spec("ziglang") is not None and missing():
-        compiled = _zig
+    compile_extension = _compile_with_setuptools
+    if find_spec("ziglang") is not None and explain_missing_compiler():
+        compile_extension = _compile_with_zig
     made: dict[Path, Path] = {}
-    said = StringIO()
-    back = Path.cwd()
+    output = StringIO()
+    start_folder = Path.cwd()
     os.chdir(ROOT)  # Cython finds packages and their .pxd from here
     try:
-        with redirect_stdout(said), ThreadPoolExecutor(os.cpu_count()) as pool:
+        with redirect_stdout(output), ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = []
-            for written in sources(kernels, folder / "c"):
-                jobs.append(pool.submit(compiled, written, folder))
-                place = library(Path(*written.name.split(".")))
-                made[ROOT / place] = folder / place
+            for extension in write_c_sources(kernels, folder / "c"):
+                jobs.append(pool.submit(compile_extension, extension, folder))
+                library = get_library_path(Path(*extension.name.split(".")))
+                made[ROOT / library] = folder / library
             for job in jobs:
                 job.result()
     except BuildError:
         raise
     except Exception as error:
-        raise BuildError(missing() or f"{said.getvalue()}{error}") from error
+        raise BuildError(explain_missing_compiler() or f"{output.getvalue()}{error}") from error
     finally:
-        os.chdir(back)
+        os.chdir(start_folder)
     return made
 
 
@@ -259,9 +259,9 @@ def build_in_place(kernels: Iterable[Path]) -> None:
     """Compile some kernels; copy the compiled modules beside the sources once all are complete."""
     with tempfile.TemporaryDirectory() as name:
         for place, code in build(kernels, Path(name)).items():
-            waiting = place.with_suffix(f".{os.getpid()}")
-            shutil.copyfile(code, waiting)
-            waiting.replace(place)  # another process may be loading the old one
+            temporary = place.with_suffix(f".{os.getpid()}")
+            shutil.copyfile(code, temporary)
+            temporary.replace(place)  # another process may be loading the old one
 
 
 def refresh(folder: str = "") -> None:
@@ -277,7 +277,7 @@ def refresh(folder: str = "") -> None:
     ImportError
         If the compilation fails.
     """
-    changed = stale(kernel for kernel in KERNELS if kernel.is_relative_to(ROOT / folder))
+    changed = list_stale(kernel for kernel in KERNELS if kernel.is_relative_to(ROOT / folder))
     if not changed:
         return
     names = ", ".join(str(kernel.relative_to(ROOT)) for kernel in changed)
@@ -294,7 +294,7 @@ def refresh(folder: str = "") -> None:
 def main() -> None:
     """Compile the changed kernels, or list them with ``--check``."""
     named = [Path(word).resolve() for word in sys.argv[1:] if word != "--check"]
-    changed = stale(named or KERNELS)
+    changed = list_stale(named or KERNELS)
     if "--check" in sys.argv[1:]:
         print("\n".join(str(kernel.relative_to(ROOT)) for kernel in changed))
         sys.exit(bool(changed))

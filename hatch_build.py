@@ -58,7 +58,7 @@ class KernelBuildHook(BuildHookInterface[Any]):
         sys.path.insert(0, self.root)
         import build_kernels
 
-        fault = build_kernels.missing()
+        fault = build_kernels.explain_missing_compiler()
         if not fault:
             return []
         if "Python.h" in fault:
@@ -81,8 +81,10 @@ class KernelBuildHook(BuildHookInterface[Any]):
 
         try:
             if version == "editable":
-                build_kernels.build_in_place(build_kernels.stale(self._kernels(build_kernels)))
-                self._hook(build_data)
+                build_kernels.build_in_place(
+                    build_kernels.list_stale(self._list_package_kernels(build_kernels))
+                )
+                self._install_change_hook(build_data)
             else:
                 self._compile(build_kernels, build_data)
         except build_kernels.BuildError as error:
@@ -91,22 +93,25 @@ class KernelBuildHook(BuildHookInterface[Any]):
         build_data["infer_tag"] = True
 
     @staticmethod
-    def _kernels(build_kernels: Any) -> list[Path]:
+    def _list_package_kernels(build_kernels: Any) -> list[Path]:
         """Return the kernels of the package; the tests compile their own."""
         return [k for k in build_kernels.KERNELS if build_kernels.PACKAGE in k.parents]
 
     def _compile(self, build_kernels: Any, build_data: dict[str, Any]) -> None:
         """Compile changed kernels into a folder; add all compiled modules to the build."""
         self.folder = tempfile.TemporaryDirectory()
-        kernels = self._kernels(build_kernels)
-        changed = build_kernels.stale(kernels)
+        kernels = self._list_package_kernels(build_kernels)
+        changed = build_kernels.list_stale(kernels)
         made = build_kernels.build(changed, Path(self.folder.name)) if changed else {}
-        for place in (*map(build_kernels.library, kernels), *build_kernels.memories()):
+        for place in (
+            *map(build_kernels.get_library_path, kernels),
+            *build_kernels.list_shared_modules(),
+        ):
             made.setdefault(place, place)
         for place, code in made.items():
             build_data["force_include"][str(code)] = str(place.relative_to(self.root))
 
-    def _hook(self, build_data: dict[str, Any]) -> None:
+    def _install_change_hook(self, build_data: dict[str, Any]) -> None:
         """Add a startup module that recompiles changed kernels before they are imported."""
         self.folder = tempfile.TemporaryDirectory()
         module = Path(self.folder.name) / "_tetrisprinter_changes.py"

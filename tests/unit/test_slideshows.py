@@ -16,8 +16,8 @@ from tests.support.seigot import CLIENTS, history
 from tetrisprinter.api.slideshows import (
     SharedSettings,
     Slideshow,
-    clock_tasks,
     continue_game,
+    make_clock_tasks,
     make_slideshow_tasks,
     open_journal,
     plan_slideshow,
@@ -164,7 +164,7 @@ def test_over_what_a_game_leaves() -> None:
 
 @pytest.mark.slow
 def test_a_clock_prints_anew_only_what_lies_high() -> None:
-    film = plan_slideshow(clock_tasks(parse_minutes("09:58"), 3), limit=ONE)
+    film = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=ONE)
     check(film)
     plan = film.results[1].plan
     field, hours = plan.make_field(), plan.start[:5]
@@ -334,7 +334,7 @@ def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
 def test_classic_types_are_the_three_of_the_article() -> None:
     shared = SharedSettings(types="classic", colors=3)
     tasks, _ = make_slideshow_tasks([Picture.parse("rg\nrb"), Picture.parse("bb")], shared)
-    for task in [*tasks, *clock_tasks(0, 1, types="classic")]:
+    for task in [*tasks, *make_clock_tasks(0, 1, types="classic")]:
         assert task.type_colors is not None
         assert set(task.type_colors) == {PieceType.J, PieceType.T, PieceType.L}
     with pytest.raises(InputError, match="4 colours are more than the three of the classic types"):

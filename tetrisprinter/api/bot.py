@@ -42,7 +42,7 @@ class Conversation:
     seed: int = 0  # same seed, same drops
     _player: Player = field(init=False)
     _suggested: dict[str, Any] | None = field(default=None, init=False)
-    _begun: bool = field(default=False, init=False)
+    _has_started: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         obstacle = DEALT.find_refusal(self.task)
@@ -64,7 +64,7 @@ class Conversation:
             case "start":
                 self._start(message)
             case "stop":
-                self._begun = False
+                self._has_started = False
             case "suggest":
                 yield {"type": "suggestion", "moves": list(self._suggest_moves())}
             case "play":
@@ -113,10 +113,10 @@ class Conversation:
             player.take_over(rows, held)
         except InputError as error:
             raise InputError(f"start: {error}") from error
-        self._player, self._begun, self._suggested = player, True, None
+        self._player, self._has_started, self._suggested = player, True, None
 
     def _check_begun(self, what: str) -> None:
-        if not self._begun:
+        if not self._has_started:
             raise InputError(f"{what}: no game was started; send start first")
 
     def _suggest_moves(self) -> Iterator[dict[str, Any]]:

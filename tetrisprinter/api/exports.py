@@ -87,7 +87,7 @@ def export_game(
     make: Callable[[Task], PrintResult],
     name: str = "",
     export: Export | None = None,
-    others: Sequence[ExportPlanner] | None = None,
+    fallbacks: Sequence[ExportPlanner] | None = None,
 ) -> tuple[PrintResult, str]:
     """Plan a task; return the result and the text of its file. The extension names the format.
 
@@ -96,7 +96,7 @@ def export_game(
     """
     export = export or Export.find_export(path)
     usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]
-    makers = [ExportPlanner(make), *(usual if others is None else others)]
+    makers = [ExportPlanner(make), *(usual if fallbacks is None else fallbacks)]
     if export.steerable is None:
         del makers[1:]
     refused: JobError | None = None

@@ -181,29 +181,29 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
     return repaired if exact is None else replace(exact, alternative=repaired)
 
 
-def _add_choice_steps(found: PreparedTask) -> PreparedTask:
+def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
     """Add steps for the chosen board and types."""
-    request, task, steps = found.request, found.task, list(found.steps)
+    request, task, steps = prepared.request, prepared.task, list(prepared.steps)
     if request.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Setting.BOARD))
         if request.types is None:
             steps.append(Step("piece types: shared among the colours", Setting.TYPES))
-    return replace(found, steps=tuple(steps))
+    return replace(prepared, steps=tuple(steps))
 
 
-def _use_dont_care_squares(found: PreparedTask) -> PreparedTask | None:
+def _use_dont_care_squares(prepared: PreparedTask) -> PreparedTask | None:
     """Return the task with don't-care squares if no theorem then forbids it; otherwise None."""
-    request, picture = found.request, found.task.picture
-    ground = found.background or request.field
-    if ground is None or request.has_named_types or found.task.has_dont_care_squares:
+    request, picture = prepared.request, prepared.task.picture
+    ground = prepared.background or request.field
+    if ground is None or request.has_named_types or prepared.task.has_dont_care_squares:
         return None
-    if found.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
+    if prepared.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
         return None
     task = replace(request, types="auto").make_task(picture, ground)
     if not task.has_dont_care_squares or repair_task(task)[1] or find_obstacle(task) is not None:
         return None
     step = Step(f"empty squares may show {ground}", Setting.BACKGROUND)
-    return _add_choice_steps(replace(found, task=task, steps=(*found.steps, step)))
+    return _add_choice_steps(replace(prepared, task=task, steps=(*prepared.steps, step)))
 
 
 def _check_size(source: Source, request: PictureRequest, converted: ConvertedPicture) -> None:
@@ -235,7 +235,7 @@ def _describe_repair(changes: tuple[Change, ...]) -> str:
 
 
 def plan_with_fallbacks(
-    found: PreparedTask,
+    prepared: PreparedTask,
     work: Callable[[PreparedTask], _T],
     report: Callable[[str], None] | None = None,
     deadline: float = inf,
@@ -246,18 +246,18 @@ def plan_with_fallbacks(
     that can be planned in time.
     """
     failed: JobError | None = None
-    for simpler, prepared in (
-        _iterate_simpler(found)
+    for simpler, version in (
+        _iterate_simpler(prepared)
         if deadline == inf
-        else _iterate_versions_within_deadline(found, deadline)
+        else _iterate_versions_within_deadline(prepared, deadline)
     ):
         if simpler and report is not None:
-            name = found.source.name
+            name = prepared.source.name
             why = "the time is up" if failed is None else failed.message
             tried = "printed" if failed is None else "tried again"
             report(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {simpler}")
         try:
-            return work(prepared)
+            return work(version)
         except InternalError:  # an internal error: a simpler picture would hide it
             raise
         except JobError as error:
@@ -266,69 +266,73 @@ def plan_with_fallbacks(
     raise failed
 
 
-def _iterate_simpler(found: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
+def _iterate_simpler(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
     """Yield (description, task): first the given task, then simpler versions of its picture."""
-    yield "", found
-    for request, description in list_simpler_requests(found):
-        version = _convert_and_repair(found.source, request)
+    yield "", prepared
+    for request, description in list_simpler_requests(prepared):
+        version = _convert_and_repair(prepared.source, request)
         yield description, replace(version, is_simpler=True)
 
 
 def _iterate_versions_within_deadline(
-    found: PreparedTask, deadline: float
+    prepared: PreparedTask, deadline: float
 ) -> Iterator[tuple[str, PreparedTask]]:
     """Yield (description, task), starting with the largest version that fits the time by estimate.
 
     The unchanged picture has an empty description.
     """
-    description, version, is_last = "", found, found.request.is_exact
-    left = max(0.0, deadline - time.monotonic())
-    most = max(_ROWS_PART * left, min(_ANY_TIME, left))
+    description, version, is_last = "", prepared, prepared.request.is_exact
+    seconds_left = max(0.0, deadline - time.monotonic())
+    allowed_seconds = max(_ROWS_PART * seconds_left, min(_ANY_TIME, seconds_left))
     while not is_last:
-        if estimate_photo_seconds(version.task.picture) > most:
-            version, is_last = _reduce_to_time(found, most)
+        if estimate_photo_seconds(version.task.picture) > allowed_seconds:
+            version, is_last = _reduce_to_time(prepared, allowed_seconds)
             size = format_size(version.task.picture.width, version.task.picture.height)
             description = f"{size} squares in {format_count(len(version.task.colors), 'colour')}"
         if not is_last:
             yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_PART)
-            left = max(0.0, deadline - time.monotonic())
-            most = min(_ROWS_PART * left, estimate_photo_seconds(version.task.picture) / 2)
+            seconds_left = max(0.0, deadline - time.monotonic())
+            allowed_seconds = min(
+                _ROWS_PART * seconds_left, estimate_photo_seconds(version.task.picture) / 2
+            )
     # The smallest version takes a moment and may be late: a late print is better than none.
-    ends = deadline if version is found else deadline + _GRACE
+    ends = deadline if version is prepared else deadline + _GRACE
     yield description, _set_first_plan_deadline(version, ends, 1.0)
 
 
-def _set_first_plan_deadline(found: PreparedTask, deadline: float, part: float) -> PreparedTask:
+def _set_first_plan_deadline(prepared: PreparedTask, deadline: float, part: float) -> PreparedTask:
     """Return the task with a first-plan deadline: now plus a part of the remaining time."""
     now = time.monotonic()
-    return replace(found, first_plan_deadline=now + part * max(0.0, deadline - now))
+    return replace(prepared, first_plan_deadline=now + part * max(0.0, deadline - now))
 
 
-def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
+def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
     """Return the largest version that can be planned in time, and whether it is the smallest.
 
     A source that cannot be scaled gets fewer colours. Any other is scaled and keeps as many colours
     as the time allows.
     """
-    conversion, picture = found.request.conversion, found.task.picture
-    version = found
-    if not found.source.scales:
-        for colors in range(len(found.task.colors) - 1, 1, -1):
-            version = _convert_again(found, replace(conversion, colors=colors))
+    conversion, picture = prepared.request.conversion, prepared.task.picture
+    version = prepared
+    if not prepared.source.scales:
+        for colors in range(len(prepared.task.colors) - 1, 1, -1):
+            version = _convert_again(prepared, replace(conversion, colors=colors))
             if estimate_photo_seconds(version.task.picture) <= seconds:
                 return version, False
         return version, True
     defaults = conversion.defaults
     if defaults is None or defaults == DEFAULT_LIMITS:
-        defaults = find_default_limits(found.request.board, found.request.types)
+        defaults = find_default_limits(prepared.request.board, prepared.request.types)
     few = min(_FREE_COLORS, defaults.most, conversion.colors or _FREE_COLORS)
     defaults = replace(defaults, most=few, seconds=seconds)
 
     def scale(part: float) -> PreparedTask:
         fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
-        return _convert_again(found, replace(conversion, fit=fit, colors=None, defaults=defaults))
+        return _convert_again(
+            prepared, replace(conversion, fit=fit, colors=None, defaults=defaults)
+        )
 
-    expected = estimate_photo_seconds(picture, min(few, len(found.task.colors)))
+    expected = estimate_photo_seconds(picture, min(few, len(prepared.task.colors)))
     part = min(1.0, (seconds / expected) ** (1 / _TIME_POWER))
     if part > _LEAST_PART:
         version = scale(max(part, _COLORS_KEPT_PART))
@@ -337,26 +341,26 @@ def _reduce_to_time(found: PreparedTask, seconds: float) -> tuple[PreparedTask, 
     return scale(_LEAST_PART), True
 
 
-def _convert_again(found: PreparedTask, conversion: Conversion) -> PreparedTask:
+def _convert_again(prepared: PreparedTask, conversion: Conversion) -> PreparedTask:
     """Prepare the same source with another conversion."""
-    return _convert_and_repair(found.source, replace(found.request, conversion=conversion))
+    return _convert_and_repair(prepared.source, replace(prepared.request, conversion=conversion))
 
 
-def list_simpler_requests(found: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
+def list_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
     """Yield (request, description) of simpler versions of a picture that could not be planned.
 
     A picture that fills its board loses rows until pieces have room to appear. Then colours are
     removed one by one and the size is reduced in steps, down to a third. A text keeps its size, and
     an exact picture has no simpler versions.
     """
-    request, picture = found.request, found.task.picture
+    request, picture = prepared.request, prepared.task.picture
     if request.is_exact:
         return
-    colors, conversion = len(found.task.colors), request.conversion
+    colors, conversion = len(prepared.task.colors), request.conversion
     size = (float(picture.width), float(picture.height))
-    smaller = found.source.scales
+    smaller = prepared.source.scales
     if smaller and request.has_named_board:
-        for height in range(picture.height - 1, found.task.board.height - _ENTRY_ROWS - 1, -1):
+        for height in range(picture.height - 1, prepared.task.board.height - _ENTRY_ROWS - 1, -1):
             lower = replace(conversion, fit=(picture.width, height), colors=colors)
             size_text = format_size(picture.width, height)
             yield replace(request, conversion=lower), f"{size_text} squares"

@@ -35,55 +35,59 @@ _EXACT_COST: Final = 1.2
 """The exact picture is printed if it takes at most this multiple of the repaired one's drops."""
 
 
-def plan_prepared(found: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
+def plan_prepared(prepared: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
     """Return the best plan of a prepared task; see :func:`find_plans`."""
-    *_, best = find_plans(found, planner, run)
+    *_, best = find_plans(prepared, planner, run)
     return best
 
 
-def find_plans(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+def find_plans(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield better and better plans of a prepared task; all callers plan through this function."""
-    if found.alternative is None or run.unfinished is not None:
-        yield from _plan_task(found, planner, run)
+    if prepared.alternative is None or run.unfinished is not None:
+        yield from _plan_task(prepared, planner, run)
         return
     exact: PrintResult | None = None
     try:
-        for exact in _plan_task(found, planner, run):
+        for exact in _plan_task(prepared, planner, run):
             yield exact
     except InternalError:
         raise
     except JobError:
         if exact is None:
-            simpler = replace(found.alternative, is_simpler=True)
+            simpler = replace(prepared.alternative, is_simpler=True)
             yield from _plan_task(simpler, planner, run)
             return
     if exact is None or run.is_over:
         return
-    most = exact.drops / _EXACT_COST
+    drop_limit = exact.drops / _EXACT_COST
     if run.can_play is not None and not run.can_play(exact.plan):
-        most = inf
+        drop_limit = inf
     try:
         # The exact picture used the full work; the repaired one gets that of a simpler version.
-        repaired = replace(found.alternative, is_simpler=True)
-        for mended in _plan_task(repaired, planner, replace(run, journal=None, fallbacks={})):
-            if mended.drops < most and (run.can_play is None or run.can_play(mended.plan)):
-                yield mended
+        repaired = replace(prepared.alternative, is_simpler=True)
+        for repaired_result in _plan_task(
+            repaired, planner, replace(run, journal=None, fallbacks={})
+        ):
+            if repaired_result.drops < drop_limit and (
+                run.can_play is None or run.can_play(repaired_result.plan)
+            ):
+                yield repaired_result
     except JobError:
         return
 
 
-def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
+def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
     """Yield the plans of one task."""
-    task, run = _unlock_board_and_types(found, planner, run)
-    stop = run.stop.with_deadline(found.first_plan_deadline)
-    if found.first_plan_deadline < inf:
+    task, run = _unlock_board_and_types(prepared, planner, run)
+    stop = run.stop.with_deadline(prepared.first_plan_deadline)
+    if prepared.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
-        stop.deadline = found.first_plan_deadline
-    until = replace(run, stop=stop, work=replace(run.work), is_simpler=found.is_simpler)
+        stop.deadline = prepared.first_plan_deadline
+    until = replace(run, stop=stop, work=replace(run.work), is_simpler=prepared.is_simpler)
     chosen = get_planner(planner)
     if not isinstance(chosen, AutoPlanner):
         try:
-            yield _add_steps(make_plan(task, planner, until), found)
+            yield _add_steps(make_plan(task, planner, until), prepared)
         except JobError:
             if run.stop.is_requested:
                 run.stop.raise_signal()
@@ -92,23 +96,23 @@ def _plan_task(found: PreparedTask, planner: str | Planner, run: Run) -> Iterato
     best: PrintResult | None = None
     for best in chosen.list_plans(task, until):
         until.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
-        yield _add_steps(best, found)
+        yield _add_steps(best, prepared)
 
 
-def _add_steps(result: PrintResult, found: PreparedTask) -> PrintResult:
+def _add_steps(result: PrintResult, prepared: PreparedTask) -> PrintResult:
     """Add the steps of the preparation, except settings that the planner chose differently."""
     # Empty squares get the background's colour even if no type may have it.
-    plan = replace(result.plan, background=result.task.background or found.background)
+    plan = replace(result.plan, background=result.task.background or prepared.background)
     chosen = {step.setting for step in result.steps}
-    steps = tuple(step for step in found.steps if step.setting not in chosen)
+    steps = tuple(step for step in prepared.steps if step.setting not in chosen)
     return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 
 def _unlock_board_and_types(
-    found: PreparedTask, planner: str | Planner, run: Run
+    prepared: PreparedTask, planner: str | Planner, run: Run
 ) -> tuple[Task, Run]:
     """Let the search choose the board and the types that the user did not name."""
-    request, task = found.request, found.task
+    request, task = prepared.request, prepared.task
     if planner not in ("auto", "shortest"):
         return task, run
     if run.unfinished is not None and _is_complete(task, run.unfinished):
@@ -200,11 +204,11 @@ def print_picture(
         raise ArgumentError(f"report: expected a function, got {type(report).__name__}")
     run = Run(ends, report or ignore)
 
-    def work(found: PreparedTask) -> PrintResult:
-        return plan_prepared(found, planner, replace(run, fallbacks={}))
+    def work(prepared: PreparedTask) -> PrintResult:
+        return plan_prepared(prepared, planner, replace(run, fallbacks={}))
 
-    found = prepare_source(find_source(picture), request, planner)
-    return plan_with_fallbacks(found, work, deadline=run.stop.deadline)
+    prepared = prepare_source(find_source(picture), request, planner)
+    return plan_with_fallbacks(prepared, work, deadline=run.stop.deadline)
 
 
 def choose_default_effort(planner: str | Planner, seconds: float | None) -> float:

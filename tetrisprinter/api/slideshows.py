@@ -202,31 +202,31 @@ def plan_slideshow(
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
-    ends = limit or Limit(workers=os.cpu_count() or 1)
+    search_limit = limit or Limit(workers=os.cpu_count() or 1)
     _check_counts(tasks, start)
     queue = [*tasks, tasks[0]] if loop else list(tasks)
     results: list[PrintResult] = []
-    lies = start
+    rows = start
     for number, task in enumerate(queue):
         report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # A loop begins and ends with the field that the first picture leaves.
-        over = task.with_start(lies)
-        result = None if journal is None else _recall(journal, number, over)
+        task_on_field = task.with_start(rows)
+        result = None if journal is None else _recall(journal, number, task_on_field)
         if result is None:
-            result = _plan_one(over, ends)
-            if result.stopped and ends.seconds is None:  # stopped by a signal
+            result = _plan_one(task_on_field, search_limit)
+            if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
                 _record(journal, number, result)
         results.append(result)
-        lies = result.game.field.used_rows
+        rows = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
 
 
-def _plan_one(task: Task, ends: Limit) -> PrintResult:
+def _plan_one(task: Task, limit: Limit) -> PrintResult:
     """Plan one picture of a slideshow."""
     try:
-        return make_plan(task, "auto", Run(ends))
+        return make_plan(task, "auto", Run(limit))
     except InternalError:
         raise
     except JobError as error:
@@ -254,17 +254,17 @@ def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> J
 
 def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
     """Return a picture's result from the journal, replayed and checked; None if it has none."""
-    kept = journal.read().get(journal.make_key(number))
-    if kept is None:
+    stored = journal.read().get(journal.make_key(number))
+    if stored is None:
         return None
-    plan = Plan.parse(kept["plan"], str(journal.path))
-    return PrintResult.of(task, plan, kept["planner"], kept["seconds"])
+    plan = Plan.parse(stored["plan"], str(journal.path))
+    return PrintResult.of(task, plan, stored["planner"], stored["seconds"])
 
 
 def _record(journal: Journal, number: int, result: PrintResult) -> None:
-    kept = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
+    entry = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
     with journal.open() as file:
-        file.write(json.dumps([journal.make_key(number), kept]) + "\n")
+        file.write(json.dumps([journal.make_key(number), entry]) + "\n")
 
 
 def make_slideshow_tasks(
@@ -297,9 +297,9 @@ def make_slideshow_tasks(
     return tasks, steps
 
 
-def clock_tasks(
+def make_clock_tasks(
     first: int,
-    many: int,
+    count: int,
     color: Color = "f5f5f5",
     layout: Layout = "steps",
     board: Board | str | None = None,
@@ -313,7 +313,7 @@ def clock_tasks(
         known = TypeColors.of(dict.fromkeys(shown, color))
     wide = max(left + one.width for one, left in (draw_clock(m, color, layout) for m in (0, 671)))
     tasks = []
-    for minute in range(first, first + many):
+    for minute in range(first, first + count):
         picture, left = draw_clock(minute, color, layout)
         column = (size.width - wide) // 2 + left
         tasks.append(Task(picture, size, column, known))
@@ -361,11 +361,11 @@ def continue_game(
         raise InputError(
             f"{name}: the game sets the board and the types; leave --board and --types out"
         )
-    lies = play_through(plan).field.used_rows
+    rows = play_through(plan).field.used_rows
     fewer, steps = _share_palette(pictures, shared.colors)
     types = dict(plan.colors)
     wanted = {color for one in fewer for color in one.colors()}
-    seen = {PieceType(value) for row in lies for value in row if value}
+    seen = {PieceType(value) for row in rows for value in row if value}
     free: list[PieceType] = []
     for piece in _FREEABLE_TYPES:
         others = [color for one, color in types.items() if one is not piece and one not in free]
@@ -385,7 +385,7 @@ def continue_game(
     tasks, more = make_slideshow_tasks(
         fewer, SharedSettings(plan.board, types, _MOST_COLORS, repairs=shared.repairs)
     )
-    return tasks, steps + more, lies
+    return tasks, steps + more, rows
 
 
 def _share_palette(
@@ -396,22 +396,23 @@ def _share_palette(
     for picture in pictures:
         for color in picture.cells().values():
             counts[color] = counts.get(color, 0) + 1
-    most = colors or (_DEFAULT_COLORS if len(counts) > _DEFAULT_COLORS else len(counts))
-    if most > _MOST_COLORS:
+    color_limit = colors or (_DEFAULT_COLORS if len(counts) > _DEFAULT_COLORS else len(counts))
+    if color_limit > _MOST_COLORS:
         raise InputError(
-            f"{most} colours are too many; expected at most {_MOST_COLORS}, one for each piece type"
+            f"{color_limit} colours are too many; "
+            f"expected at most {_MOST_COLORS}, one for each piece type"
         )
-    if len(counts) <= most:
+    if len(counts) <= color_limit:
         return list(pictures), ()
     found = [parse_rgb(color) for color in sorted(counts)]
     every = [to_point(rgb) for rgb in found for _ in range(counts[bytes(rgb).hex()])]
-    *_, palette = choose_palettes(every, most)
+    *_, palette = choose_palettes(every, color_limit)
     palette = recolor(palette, every)
     new = {
         bytes(rgb).hex(): bytes(to_rgb(palette[find_nearest(to_point(rgb), palette)[0]])).hex()
         for rgb in found
     }
-    said = f"{len(found)} colours in all pictures reduced to {most}"
+    said = f"{len(found)} colours in all pictures reduced to {color_limit}"
     again = [
         Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)
         for one in pictures
@@ -473,8 +474,8 @@ def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
         )
 
 
-def default_seconds(plan: Plan) -> float:
+def compute_default_seconds(plan: Plan) -> float:
     """Return the default seconds of a slideshow without its pauses, at most six per picture."""
     ends = [*plan.stops, len(plan)]
-    ways = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
-    return float(sum(min(6, ceil(drops / 8)) for drops in ways)) or 1.0
+    drop_counts = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+    return float(sum(min(6, ceil(drops / 8)) for drops in drop_counts)) or 1.0

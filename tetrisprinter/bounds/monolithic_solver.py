@@ -27,7 +27,7 @@ from tetrisprinter.bounds.window_solver import estimate_work
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 _WORTH: Final = 2
 """The formula is written when the work granted to it reaches this multiple of the writing work."""
@@ -110,7 +110,7 @@ class MonolithicSolver:
         self._added = len(known)
         answer: bool | None = None
         while answer is None and self.work < most and time.monotonic() < self.deadline:
-            answer = solve_sliced(self._solver, list(self._chosen), _TURN)
+            answer = solve_interruptibly(self._solver, list(self._chosen), _TURN)
             done = int(self._solver.accum_stats()["propagations"])
             self.work = self._making + done / _PROPAGATIONS
         if answer:

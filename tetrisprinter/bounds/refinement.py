@@ -33,7 +33,7 @@ from tetrisprinter.bounds.window_solver import (
     solve_window,
 )
 from tetrisprinter.game.pieces import Orientation
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 _ROUNDS: Final = (0.1, 0.4, 1.6)
 """Work units for each window in the first rounds, before any window gets more."""
@@ -114,7 +114,7 @@ class Refinement:
             Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver,
         ):
             while not (drops or self.is_over):
-                is_left = solve_sliced(solver)
+                is_left = solve_interruptibly(solver)
                 if not is_left:
                     refuted = is_left is False  # None: a signal interrupted the solver
                     break
@@ -167,14 +167,14 @@ class Refinement:
         for literal, one in which.items():
             master.cnf.add_clause(-literal, *master.make_clause(one))
         with Solver("glucose4", bootstrap_with=master.cnf.clauses) as solver:
-            if solve_sliced(solver, list(which)) is None:  # interrupted by a signal
+            if solve_interruptibly(solver, list(which)) is None:  # interrupted by a signal
                 return tuple(listed)
             core = list(solver.get_core() or ())
             for literal in tuple(core):
                 if literal not in core:
                     continue
                 fewer = [other for other in core if other != literal]
-                if solve_sliced(solver, fewer, _CORE) is False:
+                if solve_interruptibly(solver, fewer, _CORE) is False:
                     core = list(solver.get_core() or ())
         return tuple(which[literal] for literal in sorted(core))
 

@@ -24,7 +24,7 @@ from tetrisprinter.bounds.stacks import (
 from tetrisprinter.bounds.window_formula import WindowFormula
 from tetrisprinter.game.pieces import Orientation, PieceType
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 _SOLVER: Final = "glucose4"
 """Glucose by Audemard and Simon, which accepts a limit of conflicts."""
@@ -173,7 +173,7 @@ class _WindowSolver:
         literals = [-self.formula.shows[key] for key in without]
         part = int(min(_SLICE, self.query.effort))
         for _ in range(ceil(self.query.effort / part)):
-            answer = solve_sliced(self.solver, literals, part)
+            answer = solve_interruptibly(self.solver, literals, part)
             if answer is not None or time.monotonic() >= self.deadline:
                 break
         if answer:
@@ -220,7 +220,7 @@ class _WindowSolver:
                 for clause in sorted(known - added):
                     solver.add_clause(clause)
                 added = known
-                if () in known or not solve_sliced(solver):
+                if () in known or not solve_interruptibly(solver):
                     return
                 true = set(solver.get_model())
                 types = tuple(key for key, literal in shows.items() if literal in true)

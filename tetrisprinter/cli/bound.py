@@ -41,7 +41,7 @@ from tetrisprinter.printing.task import Task
 from tetrisprinter.printing.types import TypesOption
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.executors import Machines
-from tetrisprinter.support.files import check_apart, check_writable, write_text
+from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 from tetrisprinter.support.limits import Limit
 from tetrisprinter.support.signals import announce_on_stop
 
@@ -103,7 +103,7 @@ def command(
     """
     if plan is not None:
         check_writable(plan)
-    check_apart([plan, name_preview(image_options, image.stem)], [image])
+    refuse_overwriting_inputs([plan, name_preview(image_options, image.stem)], [image])
     source = find_source(image)
     if classic:
         board, types = CLASSIC_BOARD, "classic"

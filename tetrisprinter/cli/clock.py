@@ -72,7 +72,7 @@ def command(
         raise InputError("--live: only a page can follow the time of day; use -o clock.html")
     if not live and not (outputs and first and last):
         raise InputError("missing options: give -o FILE, --from HH:MM and --until HH:MM, or --live")
-    from tetrisprinter.api.slideshows import clock_tasks
+    from tetrisprinter.api.slideshows import make_clock_tasks
     from tetrisprinter.pictures.clock import parse_minutes
 
     if live and not outputs:
@@ -81,7 +81,7 @@ def command(
     check_slideshow_outputs(outputs)
     begin = parse_minutes(first) if first else parse_minutes(time.strftime("%H:%M"))
     count = (parse_minutes(last) - begin) % 1440 + 1 if last else _HOUR
-    tasks = clock_tasks(begin, count, color, layout, board, types)
+    tasks = make_clock_tasks(begin, count, color, layout, board, types)
     write_slideshow(tasks, False, as_json, **drawing, minute=begin if live else None)
 
 
@@ -89,7 +89,7 @@ def _watch_clock(
     layout: Any, color: str, board: str | None, types: str | None, seconds: float | None
 ) -> None:
     """Show the clock in the terminal, planning each minute while the one before is shown."""
-    from tetrisprinter.api.slideshows import clock_tasks
+    from tetrisprinter.api.slideshows import make_clock_tasks
     from tetrisprinter.cli.watch import check_terminal
     from tetrisprinter.planners import make_plan
     from tetrisprinter.render.live_clock import watch_clock
@@ -98,7 +98,7 @@ def _watch_clock(
     check_terminal("-o FILE.gif without --live")
 
     def plan_minute(minute: int, start: Rows) -> Plan:
-        (task,) = clock_tasks(minute, 1, color, layout, board, types)
+        (task,) = make_clock_tasks(minute, 1, color, layout, board, types)
         return make_plan(task.with_start(start), "auto", Limit(seconds or _PLANNING, 1)).plan
 
     watch_clock(plan_minute)

@@ -43,7 +43,12 @@ from tetrisprinter.pictures.picture import Color
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, sources
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_apart, check_writable, is_file, write_text
+from tetrisprinter.support.files import (
+    check_writable,
+    is_file,
+    refuse_overwriting_inputs,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from tetrisprinter.api import Export
@@ -200,7 +205,7 @@ def _convert_game(
     as_json: bool,
 ) -> None:
     """Write a game in the format of the output file."""
-    check_apart([output], [file])
+    refuse_overwriting_inputs([output], [file])
     export_options.make_writer(output)
     if isinstance(board, str):
         raise InputError(f"--board auto: {file} is a game; expected WxH, the board of the game")
@@ -231,7 +236,7 @@ def _convert_image(
     as_json: bool,
 ) -> None:
     """Plan a game for an image and write it in the format of the output file."""
-    check_apart([output, name_preview(image_options, image.stem)], [image])
+    refuse_overwriting_inputs([output, name_preview(image_options, image.stem)], [image])
     export_options.make_writer(output)
     found = sources([image])
     if len(found) != 1:

@@ -10,7 +10,7 @@ import click
 from tetrisprinter.cli.options import FILE, flag, json_option, option
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import explain_error, find_shipped, make_folder, write_bytes
+from tetrisprinter.support.files import explain_error, find_shipped_folder, make_folder, write_bytes
 
 
 @click.command("examples")
@@ -26,7 +26,7 @@ def command(
 
     'tetrisprinter examples --copy examples' makes the folder that the documentation uses.
     """
-    home = find_shipped("examples")
+    home = find_shipped_folder("examples")
     if path:
         click.echo(json.dumps({"folder": str(home)}) if as_json else str(home))
         return

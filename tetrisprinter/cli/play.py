@@ -23,7 +23,7 @@ from tetrisprinter.formats import FORMATS, read_game
 from tetrisprinter.game.replay import play_through
 from tetrisprinter.pictures.picture import make_field_picture
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_apart, check_writable, write_text
+from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
@@ -52,7 +52,7 @@ def command(
 ) -> None:
     """Play a plan on an empty board and draw it."""
     check_outputs(outputs, rendering)
-    check_apart([*outputs, drops, poster], [plan_file])
+    refuse_overwriting_inputs([*outputs, drops, poster], [plan_file])
     if poster is not None:
         from tetrisprinter.render.poster import check_poster
 

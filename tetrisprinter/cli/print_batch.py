@@ -31,7 +31,7 @@ from tetrisprinter.planners import PLANNERS
 from tetrisprinter.render.colors import BACKGROUND
 from tetrisprinter.render.field_color import AUTO
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_apart, check_writable, write_text
+from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.api import PreparedTask
@@ -127,7 +127,9 @@ def _check_all_files(
 
         check_poster(poster)
     files = (file for target in chosen for file in target.files)
-    check_apart([*previews, *files], [*(target.source.path for target in chosen), *others])
+    refuse_overwriting_inputs(
+        [*previews, *files], [*(target.source.path for target in chosen), *others]
+    )
     if watch:
         from tetrisprinter.cli.watch import check_terminal
 
@@ -322,7 +324,7 @@ def _describe_print(
 def _preview_all(wanted: Sequence[Source], settings: PrintSettings, others: Sequence[str]) -> None:
     """Write and report the preview of each source, without planning a game."""
     previews = [name_preview(settings.image_options, source.stem) for source in wanted]
-    check_apart(previews, [*(source.path for source in wanted), *others])
+    refuse_overwriting_inputs(previews, [*(source.path for source in wanted), *others])
     reports = []
     for source, path in zip(wanted, previews, strict=True):
         assert path is not None

@@ -26,7 +26,7 @@ from tetrisprinter.errors import InputError
 from tetrisprinter.formats import find_format
 from tetrisprinter.pictures.sources import list_frames, sources
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_apart, check_writable, write_text
+from tetrisprinter.support.files import check_writable, refuse_overwriting_inputs, write_text
 
 if TYPE_CHECKING:
     from tetrisprinter.api.slideshows import Slideshow
@@ -159,7 +159,7 @@ def check_slideshow_outputs(outputs: Sequence[str], inputs: Sequence[str] = ()) 
             check_output(path)
         else:
             check_writable(path)
-    check_apart(outputs, [Path(name) for name in inputs])
+    refuse_overwriting_inputs(outputs, [Path(name) for name in inputs])
 
 
 def write_slideshow(
@@ -183,7 +183,7 @@ def write_slideshow(
     ``games`` is the checkpoint file, by default one beside the first output. ``minute`` is the
     minute of the day at which a page shows the first picture.
     """
-    from tetrisprinter.api.slideshows import default_seconds, open_journal, plan_slideshow
+    from tetrisprinter.api.slideshows import compute_default_seconds, open_journal, plan_slideshow
     from tetrisprinter.render import Rendering
     from tetrisprinter.render.frames import Timing
     from tetrisprinter.render.paint import Look
@@ -202,7 +202,7 @@ def write_slideshow(
             journal=journal,
         )
     if seconds is None and not smooth:
-        timing = replace(timing, seconds=default_seconds(slideshow.plan))
+        timing = replace(timing, seconds=compute_default_seconds(slideshow.plan))
     _write_outputs(slideshow, outputs, Rendering(Look(scale), timing), minute)
     journal.path.unlink(missing_ok=True)
     done = _make_report(slideshow, outputs, round(time.perf_counter() - began, 2))

@@ -22,7 +22,7 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.pictures.sources import IMAGE_SUFFIXES, Source
 from tetrisprinter.planners import PLANNERS
 from tetrisprinter.support.counts import format_count
-from tetrisprinter.support.files import check_apart, open_atomically
+from tetrisprinter.support.files import open_atomically, refuse_overwriting_inputs
 
 if TYPE_CHECKING:
     from tetrisprinter.api import PreparedTask
@@ -76,7 +76,7 @@ def print_avatar(
     find_animator(target, "an avatar")
     for path in paths.values():
         check_output(path)
-    check_apart(list(paths.values()), [source.path])
+    refuse_overwriting_inputs(list(paths.values()), [source.path])
     conversion = replace(
         image_options.conversion, fit=image_options.conversion.fit or (_AVATAR_SIDE, _AVATAR_SIDE)
     )
@@ -150,7 +150,7 @@ def print_race(
     target = Path(output) if output else beside.with_name(f"{source.stem}-race.gif")
     writer = find_animator(target, "a race")
     check_output(target)
-    check_apart([target], [source.path])
+    refuse_overwriting_inputs([target], [source.path])
     limit = planner_options.limit
     limit = replace(limit, seconds=limit.seconds or _RACE_SECONDS)
 

@@ -16,12 +16,12 @@ from tetrisprinter.cli.options import FILE, Whole, flag, json_option, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.files import (
-    check_apart,
     check_extension,
     check_writable,
     is_file,
     read_standard_input,
     read_text,
+    refuse_overwriting_inputs,
     write_bytes,
 )
 from tetrisprinter.tilings.board import TilingBoard
@@ -105,7 +105,7 @@ def command(
     if want_count and outputs:
         raise InputError("--count and --output cannot be used together; leave one of them out")
     suffixes = [_check_output(path) for path in outputs]
-    check_apart(outputs, [board, pieces])
+    refuse_overwriting_inputs(outputs, [board, pieces])
     problem = TilingProblem(*_read_problem(board, pieces, orientations, use_all))
     if want_count:
         with show_measured_progress("counting") as report:

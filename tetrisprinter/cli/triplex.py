@@ -16,12 +16,12 @@ from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.support.counts import format_count
 from tetrisprinter.support.files import (
-    check_apart,
     check_extension,
     check_writable,
     is_file,
     read_standard_input,
     read_text,
+    refuse_overwriting_inputs,
     write_text,
 )
 from tetrisprinter.triplex.files import format_json, format_text, parse_puzzles
@@ -236,7 +236,7 @@ def write_page(
 
     check_extension(output, (".html", ".htm"))
     check_writable(output)
-    check_apart([output], files)
+    refuse_overwriting_inputs([output], files)
     levels: list[Level] = []
     for file in files:
         levels += parse_levels(read_text(file), str(file))

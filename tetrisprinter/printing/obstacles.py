@@ -399,8 +399,8 @@ def find_cut_row(target: Target) -> int | None:
     unit = find_unit(target.width)
     above = set(range(unit)) if extend_upwards(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
-        ways = _count_row_cells(target, y, unit)
-        above = {(n + squares) % unit for n in above for over, squares in ways if over == n}
+        row_counts = _count_row_cells(target, y, unit)
+        above = {(n + squares) % unit for n in above for over, squares in row_counts if over == n}
         if not above:
             return y
     return None

@@ -227,17 +227,17 @@ def choose_cells_to_fill(
 
 def _choose_cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
     """Return up to ``count`` pixels with the fewest neighbours, never the only one of a row."""
-    taken: list[Cell] = []
+    removed: list[Cell] = []
     for _ in range(count):
         candidates = [
             (len(_list_neighbours(grid, x, y)), -y, x)
             for y, row in enumerate(grid)
-            if sum(color is not None and (x, y) not in taken for x, color in enumerate(row)) > 1
+            if sum(color is not None and (x, y) not in removed for x, color in enumerate(row)) > 1
             for x, color in enumerate(row)
-            if color is not None and color not in forbidden and (x, y) not in taken
+            if color is not None and color not in forbidden and (x, y) not in removed
         ]
         if not candidates:
             break
         _, negative_y, x = min(candidates)
-        taken.append((x, -negative_y))
-    return taken
+        removed.append((x, -negative_y))
+    return removed

@@ -138,14 +138,16 @@ class PrintResult:
 
         An empty square gets the background's colour, unless the picture is transparent there.
         """
-        picture, left = self.task.picture, make_field_picture(self.plan, self.game.field)
+        picture, field_picture = self.task.picture, make_field_picture(self.plan, self.game.field)
         columns = slice(self.task.column, self.task.column + picture.width)
         rows = (
             tuple(
-                self.task.background if there is None and asked is not None else there
-                for there, asked in zip(row[columns], wanted, strict=True)
+                self.task.background
+                if shown_color is None and pixel_color is not None
+                else shown_color
+                for shown_color, pixel_color in zip(row[columns], wanted, strict=True)
             )
-            for row, wanted in zip(left.rows, picture.rows, strict=False)
+            for row, wanted in zip(field_picture.rows, picture.rows, strict=False)
         )
         return Picture(tuple(rows), self.task.name)
 

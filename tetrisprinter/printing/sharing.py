@@ -18,8 +18,8 @@ from tetrisprinter.printing.types import (
     NEARLY_SINGLE,
     SINGLE,
     share_colors,
-    share_freely,
     share_types,
+    share_with_common_i_and_o,
     sort_by_frequency,
 )
 
@@ -68,13 +68,13 @@ class Cover:
                     _add(ways, [lies << shift])
         self._known: dict[tuple[Color, tuple[PieceType, ...]], float] = {}
 
-    def cost(self, way: Iterable[tuple[PieceType, Color]]) -> float:
+    def cost(self, assignment: Iterable[tuple[PieceType, Color]]) -> float:
         """Return the cost of an assignment; less is better.
 
         A square that pieces can cover in ``n`` ways costs ``1 / (n + 1)``.
         """
         types: dict[Color, list[PieceType]] = {color: [] for color in self._squares}
-        for piece, color in way:
+        for piece, color in assignment:
             if color in types:
                 types[color].append(piece)
         return sum(self._compute_color_cost(color, tuple(of)) for color, of in types.items())
@@ -83,11 +83,12 @@ class Cover:
         """Return the cost of the squares of one colour if it has these types."""
         key = (color, types)
         if key not in self._known:
-            ways: list[int] = []
+            placement_counts: list[int] = []
             for piece in types:
-                _add(ways, self._ways[color, piece])
+                _add(placement_counts, self._ways[color, piece])
             self._known[key] = sum(
-                many / (1 + value) for value, many in _list_counts(ways, self._squares[color])
+                many / (1 + value)
+                for value, many in _list_counts(placement_counts, self._squares[color])
             )
         return self._known[key]
 
@@ -129,7 +130,7 @@ class Assignments(Generic[Shade]):
         cost: Callable[[_Assignment[Shade]], float] | None = None,
     ) -> None:
         self._random = random.Random(seed)
-        self._given: set[_Assignment[Shade]] = set()
+        self._returned: set[_Assignment[Shade]] = set()
         self._cost = cost
         self._first: list[_Assignment[Shade]] = list(dict.fromkeys(first))
         self._shades: list[Shade] = list(counts)
@@ -139,21 +140,21 @@ class Assignments(Generic[Shade]):
         """Return a new assignment, similar to a parent if there are any; None if none was found."""
         if self._first:
             one = self._first.pop(0)
-            self._given.add(one)
+            self._returned.add(one)
             return one
         draws = 1 if self._cost is None else _DRAWS_NEAR if parents else _DRAWS
         found: dict[_Assignment[Shade], None] = {}
         for _ in range(max(100, draws)):
             one = self._vary(self._random.choice(parents)) if parents else self._draw_assignment()
             is_complete = {shade for _, shade in one} >= set(self._shades)
-            if is_complete and one not in self._given:
+            if is_complete and one not in self._returned:
                 found[one] = None
                 if len(found) == draws:
                     break
         if not found:
             return None
         best = min(found, key=self._cost) if self._cost is not None else next(iter(found))
-        self._given.add(best)
+        self._returned.add(best)
         return best
 
     def _draw_assignment(self) -> _Assignment[Shade]:
@@ -195,12 +196,12 @@ def rank_assignments(
     shown = {color: counts[color] for color in sort_by_frequency(picture, background)}
     shares = [share_types(picture, background), *_share_with_background(picture, background)]
     if background is None:
-        shares.append(share_freely(picture))
+        shares.append(share_with_common_i_and_o(picture))
     first = [tuple(sorted(share.items())) for share in shares if len(share) == len(PieceType)]
     if background is not None:  # the estimate ignores pieces that cover squares of the background
         return Assignments(shown, seed, first)
     cost = Cover(picture).cost
-    if all(cost(way) <= _RELIABLE_COST * counts.total() for way in first):
+    if all(cost(assignment) <= _RELIABLE_COST * counts.total() for assignment in first):
         first.sort(key=cost)
     return Assignments(shown, seed, first, cost)
 

@@ -223,7 +223,7 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     return share_colors(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
 
 
-def share_freely(picture: Picture) -> dict[PieceType, Color]:
+def share_with_common_i_and_o(picture: Picture) -> dict[PieceType, Color]:
     """Share the types by another rule: of three to five colours, the most common gets I and O.
 
     On pictures with shapes this rule is sometimes better. For other numbers of colours it equals

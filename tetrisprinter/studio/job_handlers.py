@@ -322,10 +322,10 @@ def write_file(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
 
 def choose_timing(plan: Plan, hold: float) -> Timing:
     """Return the timing of an animation; a slideshow holds each picture for some seconds."""
-    from tetrisprinter.api.slideshows import default_seconds
+    from tetrisprinter.api.slideshows import compute_default_seconds
     from tetrisprinter.render.frames import Timing
 
-    return Timing(seconds=default_seconds(plan), hold=hold) if plan.stops else Timing()
+    return Timing(seconds=compute_default_seconds(plan), hold=hold) if plan.stops else Timing()
 
 
 def find_shape(place: str) -> tuple[int, int] | None:

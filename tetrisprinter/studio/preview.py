@@ -29,7 +29,7 @@ from tetrisprinter.render.field_color import choose_field
 from tetrisprinter.studio.messages import format_message
 from tetrisprinter.studio.print_request import PrintRequest
 from tetrisprinter.studio.store import SIZE_READ
-from tetrisprinter.support.files import find_shipped
+from tetrisprinter.support.files import find_shipped_folder
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -42,7 +42,7 @@ _SHOWN_ELSEWHERE: Final = (Setting.BOARD, Setting.TYPES)  # not in the list of s
 @functools.cache
 def list_examples() -> dict[str, Path]:
     """Return the pictures that come with the package, by name."""
-    return {path.stem: path for path in sorted(find_shipped("examples").glob("*.png"))}
+    return {path.stem: path for path in sorted(find_shipped_folder("examples").glob("*.png"))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def compile_kernels(root: Path, cache: Path) -> Path:
         return done
     with _work_folder(cache) as work:
         with _copy_sources(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
-            written = kernels.sources(kernels.KERNELS, work / "c")
+            written = kernels.write_c_sources(kernels.KERNELS, work / "c")
             for job in [pool.submit(_compile_kernel, one, work) for one in written]:
                 job.result()
         (work / "made").replace(done)

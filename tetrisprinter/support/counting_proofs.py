@@ -19,7 +19,7 @@ class CountingProof:
     """
 
     def __init__(self) -> None:
-        self._given: list[str] = []
+        self._formula_lines: list[str] = []
         self._steps: list[str] = []
         self._count = 0
         self._variables: set[int] = set()
@@ -38,10 +38,10 @@ class CountingProof:
 
     def _add(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
         if remark:
-            self._given.append(f"* {remark}")
+            self._formula_lines.append(f"* {remark}")
         self._variables |= terms.keys()
         sum_of = " ".join(f"{factor:+d} x{name}" for name, factor in terms.items())
-        self._given.append(f"{sum_of} {relation} {value} ;")
+        self._formula_lines.append(f"{sum_of} {relation} {value} ;")
         self._count += 1
         return self._count
 
@@ -58,12 +58,12 @@ class CountingProof:
     @property
     def formula(self) -> str:
         """The formula in OPB format."""
-        head = f"* #variable= {max(self._variables, default=0)} #constraint= {self._lines}"
-        return "\n".join((head, *self._given)) + "\n"
+        head = f"* #variable= {max(self._variables, default=0)} #constraint= {self._line_count}"
+        return "\n".join((head, *self._formula_lines)) + "\n"
 
     @property
-    def _lines(self) -> int:
-        return sum(not line.startswith("*") for line in self._given)
+    def _line_count(self) -> int:
+        return sum(not line.startswith("*") for line in self._formula_lines)
 
     @property
     def proof(self) -> str:

@@ -46,12 +46,12 @@ class CountingError(Exception):
 def check(formula: str, proof: str) -> int:
     """Check a proof that a formula is unsatisfiable; return the number of its steps."""
     known = _read_formula(formula)
-    given = len(known)
+    formula_size = len(known)
     work = 0
     lines = [line.split() for line in proof.splitlines() if line.strip()]
     ends = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
-    if lines[:2] != [_HEAD.split(), ["f", str(given)]] or lines[-3:] != ends:
-        raise CountingError(f"invalid proof; expected one about {given} constraints")
+    if lines[:2] != [_HEAD.split(), ["f", str(formula_size)]] or lines[-3:] != ends:
+        raise CountingError(f"invalid proof; expected one about {formula_size} constraints")
     for line in lines[2:-3]:
         if line[0] != "pol":
             raise CountingError(f"not a step: {' '.join(line)[:80]}")
@@ -67,7 +67,7 @@ def check(formula: str, proof: str) -> int:
             raise CountingError("no conclusion that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= least:
         raise CountingError(f"constraint {number} is no contradiction")
-    return len(known) - given
+    return len(known) - formula_size
 
 
 def _read_formula(text: str) -> list[Constraint]:
@@ -101,12 +101,12 @@ def _find_constraint(number: str, known: list[Constraint]) -> Constraint:
     return known[int(number) - 1]
 
 
-def _derive(words: list[str], known: list[Constraint], most: int) -> tuple[Constraint, int]:
+def _derive(words: list[str], known: list[Constraint], work_left: int) -> tuple[Constraint, int]:
     """Evaluate a reverse Polish expression; return the constraint and the work in terms."""
     stack: list[Constraint] = []
     at = work = 0
     while at < len(words):
-        if work > most:
+        if work > work_left:
             raise CountingError(f"over {MOST_WORK} terms were added or divided")
         word, after = words[at], words[at + 1 : at + 2]
         at += 1

@@ -120,7 +120,9 @@ def check_extension(path: str | PurePath, extensions: Sequence[str]) -> str:
     return suffix
 
 
-def check_apart(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:
+def refuse_overwriting_inputs(
+    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
+) -> None:
     """Refuse an output file that is also an input file, under any path or link."""
     read = [Path(path) for path in inputs if path is not None and is_file(path)]
     for output in outputs:
@@ -222,7 +224,7 @@ def encode_text(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def find_shipped(name: str) -> Path:
+def find_shipped_folder(name: str) -> Path:
     """Return the path of a data folder that comes with the package.
 
     A wheel has it inside the package, a checkout beside the package.

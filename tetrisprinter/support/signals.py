@@ -60,7 +60,7 @@ _ONE_PRESS: Final = 0.3
 _STARTING: Final = 3.0
 """The maximum number of seconds to wait for the start of a worker process."""
 
-_PUTTING_AWAY: Final = 0.6
+_CLEANUP_SECONDS: Final = 0.6
 """The maximum number of seconds for ending workers and releasing shared resources."""
 
 _PRINTING: Final = 0.2
@@ -141,10 +141,10 @@ def call_on_stop(stop: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        _forget(stop)
+        _unregister_stop(stop)
 
 
-def _forget(stop: Callable[[], None]) -> None:
+def _unregister_stop(stop: Callable[[], None]) -> None:
     """Unregister a stop function, but not during its call: its solver is deleted next.
 
     Ctrl-C may interrupt this function, too, and must not prevent the removal: a call after the
@@ -161,7 +161,7 @@ def _forget(stop: Callable[[], None]) -> None:
         raise late
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
+def _raise_on_signal(number: int, frame: FrameType | None) -> None:
     """Raise the first signal's exception, but not during an import or the change of a lock.
 
     Later signals raise nothing, because they must not interrupt its handling.
@@ -169,7 +169,7 @@ def _raise(number: int, frame: FrameType | None) -> None:
     announce_stop(number)  # the thread may not have run yet
     if record_signal() or _STATE.is_raised:
         return
-    _STATE.is_deferred = _must_finish(frame)
+    _STATE.is_deferred = _is_uninterruptible(frame)
     if _STATE.is_deferred:
         _STATE.heard = -inf
         return
@@ -205,7 +205,7 @@ def record_signal() -> bool:
     return False
 
 
-def _must_finish(frame: FrameType | None) -> bool:
+def _is_uninterruptible(frame: FrameType | None) -> bool:
     """Return whether an exception would leave a module, a lock or a SAT solver half changed."""
     while frame is not None:
         code = frame.f_code
@@ -230,7 +230,7 @@ def exit_at_once(number: int, frame: FrameType | None = None) -> None:
     if "multiprocessing.util" in sys.modules:
         putting_away = threading.Thread(target=_end_workers, daemon=True)
         putting_away.start()
-        putting_away.join(_PUTTING_AWAY)
+        putting_away.join(_CLEANUP_SECONDS)
     with contextlib.suppress(OSError):
         if os.isatty(2):
             os.write(2, b"\x1b[?25h")  # show the cursor, which a progress bar hides
@@ -273,7 +273,7 @@ def stop_cleanly() -> Iterator[None]:
     watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
     watching.start()
     for number in handlers:
-        signal.signal(number, _raise)
+        signal.signal(number, _raise_on_signal)
     try:
         yield
     except KeyboardInterrupt as end:
@@ -352,7 +352,7 @@ def _handle_first_signal(number: int) -> float:
 def _raises_our_exception(number: int) -> bool:
     """Return whether a signal raises our exception, because no other code handles it."""
     handler = signal.getsignal(number)
-    return handler is _raise or isinstance(handler, _DeferringHandler)
+    return handler is _raise_on_signal or isinstance(handler, _DeferringHandler)
 
 
 def announce_stop(number: int, sentence: str | None = None) -> None:

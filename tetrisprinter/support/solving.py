@@ -14,14 +14,16 @@ from typing import Any
 from tetrisprinter.support.signals import call_on_stop
 
 
-def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1) -> bool | None:
+def solve_interruptibly(
+    solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1
+) -> bool | None:
     """Return whether a formula is satisfiable; None after ``conflicts`` conflicts or a signal.
 
     Raises NotImplementedError if the solver has no conflict limit.
     """
     solver.conf_budget(conflicts)
     if type(solver.solver).__name__.startswith("Cadical"):
-        return _ask_in_thread(solver, assumptions)
+        return _solve_in_thread(solver, assumptions)
     with call_on_stop(solver.interrupt):
         answer: bool | None = solver.solve_limited(
             assumptions=list(assumptions), expect_interrupt=True
@@ -29,7 +31,7 @@ def solve_sliced(solver: Any, assumptions: Sequence[int] = (), conflicts: int = 
     return answer
 
 
-def _ask_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
+def _solve_in_thread(solver: Any, assumptions: Sequence[int]) -> bool | None:
     """Run a solver in another thread, because python-sat does not return on Ctrl-C."""
     from threading import Thread
 

@@ -9,7 +9,7 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.sharing import Assignments, Cover, rank_assignments
-from tetrisprinter.printing.types import share_freely, share_types
+from tetrisprinter.printing.types import share_types, share_with_common_i_and_o
 
 
 def patches(seed: int) -> Picture:
@@ -46,7 +46,9 @@ def test_those_come_first_that_promise_most() -> None:
     usual = [way for way in (by_chance.next() for _ in range(30)) if way is not None]
     ways = rank_assignments(picture)
     rules = [ways.next(), ways.next()]
-    shares = [tuple(sorted(rule(picture).items())) for rule in (share_types, share_freely)]
+    shares = [
+        tuple(sorted(rule(picture).items())) for rule in (share_types, share_with_common_i_and_o)
+    ]
     assert rules == sorted(shares, key=cost)
     first = [way for way in (ways.next() for _ in range(4)) if way is not None]
     assert len(set(first)) == 4

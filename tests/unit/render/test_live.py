@@ -11,7 +11,7 @@ import pytest
 
 from tests.oracles.game import replay
 from tests.support.screens import Scripted, squares
-from tetrisprinter.api.slideshows import clock_tasks
+from tetrisprinter.api.slideshows import make_clock_tasks
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import make_drop_log, play_through
@@ -39,7 +39,7 @@ class AtOnce(Executor):
 
 
 def task_of(minute: int) -> Task:
-    (task,) = clock_tasks(minute, 1)
+    (task,) = make_clock_tasks(minute, 1)
     return task
 
 

@@ -6,8 +6,8 @@ from tests.support.pages import Page, assert_shows, field_after, set_speed
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import (
     SharedSettings,
-    clock_tasks,
     continue_game,
+    make_clock_tasks,
     make_slideshow_tasks,
     plan_slideshow,
 )
@@ -105,7 +105,7 @@ Date.now = () => then;
 
 @pytest.mark.slow
 def test_a_clock_follows_the_time_of_day(page: Page) -> None:
-    plan = plan_slideshow(clock_tasks(parse_minutes("09:58"), 3), limit=Limit(workers=1)).plan
+    plan = plan_slideshow(make_clock_tasks(parse_minutes("09:58"), 3), limit=Limit(workers=1)).plan
     first, second, last = plan.stops
     page.open(plan, hold=Minutes(parse_minutes("09:58")))
     page.js(_AT, 9, 58, 10)

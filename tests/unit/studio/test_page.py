@@ -31,7 +31,7 @@ from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
 from tests.support.studio import assert_accessible, axe_core, download_file
 from tests.support.waiting import wait_until
-from tetrisprinter.api.slideshows import default_seconds, plan_slideshow
+from tetrisprinter.api.slideshows import compute_default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.formats.link import make_link, read_link
 from tetrisprinter.formats.tetrio import parse_map
@@ -145,7 +145,7 @@ def test_the_page_draws_the_frames_of_the_command() -> None:
     tasks = [tp.Task.of(tp.Picture.parse(FIVE[name]), "7x8") for name in ("bar", "hook")]
     slideshow = plan_slideshow(tasks).plan
     for plan in (tp.read_plan(ROOT / "docs" / "heart.txt"), slideshow):
-        seconds = default_seconds(plan) if plan.stops else None
+        seconds = compute_default_seconds(plan) if plan.stops else None
         timing = Timing(seconds=seconds, hold=1.5) if plan.stops else Timing()
         shown = shrink_board(plan)
         frames = play_frames(shown, timing.schedule(shown))

@@ -7,13 +7,13 @@ import sys
 from pysat.solvers import Solver
 
 from tests.support.processes import obeying_interrupts
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 
 def test_it_answers_or_gives_up() -> None:
     with Solver("glucose4", bootstrap_with=[[1, 2], [-1, 2]]) as solver:
-        assert solve_sliced(solver) is True
-        assert solve_sliced(solver, [-2]) is False
+        assert solve_interruptibly(solver) is True
+        assert solve_interruptibly(solver, [-2]) is False
         assert set(solver.get_core()) == {-2}
     pigeons, holes = range(8), range(7)
     some = [[1 + 7 * pigeon + hole for hole in holes] for pigeon in pigeons]
@@ -22,8 +22,8 @@ def test_it_answers_or_gives_up() -> None:
         for hole in holes for one in pigeons for two in range(one)
     ]  # fmt: skip
     with Solver("glucose4", bootstrap_with=[*some, *alone]) as solver:
-        assert solve_sliced(solver, conflicts=100) is None
-        assert solve_sliced(solver) is False
+        assert solve_interruptibly(solver, conflicts=100) is None
+        assert solve_interruptibly(solver) is False
 
 
 INTERRUPTED = """

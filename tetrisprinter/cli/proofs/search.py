@@ -37,7 +37,7 @@ from tetrisprinter.packings.problem import (
     make_emitter_problem,
 )
 from tetrisprinter.packings.tables import TABLE_WIDTH, list_emitter_positions
-from tetrisprinter.support.files import check_apart, read_text, write_text
+from tetrisprinter.support.files import read_text, refuse_overwriting_inputs, write_text
 from tetrisprinter.support.limits import Limit
 
 _ONLY_FOR = {
@@ -144,7 +144,7 @@ def command(
 
         formula = encode([make_emitter_problem(width, rows, at)])
         if save_dimacs:
-            check_apart([save_dimacs], [model])
+            refuse_overwriting_inputs([save_dimacs], [model])
             write_text(save_dimacs, formula.to_dimacs(variable_map=True))
         if model:
             click.echo(str(formula.decode(_read_model(model))))

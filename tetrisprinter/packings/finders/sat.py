@@ -21,7 +21,7 @@ from tetrisprinter.packings.finders.cnf import PackingFormula, encode
 from tetrisprinter.packings.placements import solve_trivial
 from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem, Result, Unknown
 from tetrisprinter.support.limits import Limit
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 DEFAULT_SOLVER = "cadical195"
 """CaDiCaL by Biere and others: fast with and without a model; its proofs are complete."""
@@ -138,7 +138,7 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     """Return whether the clauses have a model; None if the deadline passes first."""
     try:
         while deadline is None or time.monotonic() < deadline:
-            status = solve_sliced(engine, conflicts=_SLICE)
+            status = solve_interruptibly(engine, conflicts=_SLICE)
             if status is not None:
                 return status
     except NotImplementedError as error:

@@ -26,7 +26,7 @@ from tetrisprinter.packings.proofs.files import (
     encode_files,
     read_files,
 )
-from tetrisprinter.support.files import find_shipped, parse_json, read_text, write_text
+from tetrisprinter.support.files import find_shipped_folder, parse_json, read_text, write_text
 
 MANIFEST: Final = "manifest.json"
 """The name of the file that lists a folder's certificates."""
@@ -102,7 +102,7 @@ class Certificate:
 
 def get_certificates_folder() -> Path:
     """Return the folder of the certificates that come with the package."""
-    return find_shipped("encodings")
+    return find_shipped_folder("encodings")
 
 
 def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:

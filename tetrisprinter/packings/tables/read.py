@@ -25,7 +25,7 @@ from tetrisprinter.packings.problem import (
     make_emitter_problem,
 )
 from tetrisprinter.support.displays import HTML
-from tetrisprinter.support.files import find_shipped, read_text
+from tetrisprinter.support.files import find_shipped_folder, read_text
 
 TABLE_WIDTH: Final = CLASSIC_BOARD.width
 """Columns of every entry."""
@@ -76,7 +76,7 @@ def read_positions(packing: Packing) -> tuple[int, ...]:
 @cache
 def get_tables_folder() -> Path:
     """Return the folder of the tables that come with the package."""
-    return find_shipped("patterns")
+    return find_shipped_folder("patterns")
 
 
 class PatternTable(list[Packing]):

@@ -40,7 +40,7 @@ from tetrisprinter.planners.shortest.formula import (
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.shortest.stack import StackedGame, stack_game
 from tetrisprinter.printing.target import Target, extend_upwards
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 SOLVERS: Final = ("glucose3", "glucose4", "glucose42")
 """The SAT solvers, used in turn: which of them finds a game first is a matter of luck."""
@@ -396,7 +396,7 @@ class NeighbourhoodSolver:
         while answer is None and work > 0 and not self.search.run.stopped:
             self.solver.prop_budget(_PROPAGATIONS_AT_ONCE)
             conflicts = min(_CONFLICTS_AT_ONCE, max(1, round(work * _CONFLICTS)))
-            answer = solve_sliced(self.solver, few, conflicts)
+            answer = solve_interruptibly(self.solver, few, conflicts)
             count = self.solver.accum_stats()
             before = self.done
             self.done = max(count["conflicts"] / _CONFLICTS, count["propagations"] / _PROPAGATIONS)

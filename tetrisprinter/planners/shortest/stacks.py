@@ -23,7 +23,7 @@ from tetrisprinter.planners.shortest.lns import SOLVERS
 from tetrisprinter.planners.shortest.search import Candidate, ShortestSearch
 from tetrisprinter.planners.shortest.slices import make_slice, start_search
 from tetrisprinter.printing.target import Target
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 _REACH: Final = 4
 """The formula orders rows up to this distance in the first round. Small formulas find more games,
@@ -128,7 +128,7 @@ class _StackSolver:
 
     def solve(self) -> bool | None:
         """Run the solver for some conflicts; return whether there is a model, None if undecided."""
-        answer = solve_sliced(self.solver, (), _CONFLICTS_AT_ONCE)
+        answer = solve_interruptibly(self.solver, (), _CONFLICTS_AT_ONCE)
         before, self._done = self._done, self.solver.accum_stats()["propagations"] / _PROPAGATIONS
         self.used = max(_ASKED, self._done - before)
         return answer
