@@ -46,7 +46,7 @@ class Eye:
         low = np.quantile(pixels.min(axis=2), 0.01)
         high = np.quantile(pixels.max(axis=2), 0.99)
         gain = min(3.0, 255 / max(high - low, 1))
-        points = _points(np.clip((pixels - low) * gain, 0, 255))
+        points = _convert_to_oklab(np.clip((pixels - low) * gain, 0, 255))
         self._frame = np.pad(points, [(_REACH, _REACH), (_REACH, _REACH), (0, 0)], mode="edge")
         self._seen = _blur(self._frame)
         cells = np.floor(self._seen.reshape(-1, 3) / _CELL).astype(int) + 50
@@ -58,12 +58,12 @@ class Eye:
         middle = (self._weights[..., None] * self._seen).sum(axis=(0, 1))
         spread = (self._weights * ((self._seen - middle) ** 2).sum(axis=2)).sum()
         self._spread = max(float(np.sqrt(spread)), 0.02)
-        self._edges = _gradients(self._seen)
+        self._edges = _compute_gradients(self._seen)
         self._strength = np.maximum(np.sqrt((self._edges**2).sum(axis=2)), 1e-9)
 
     def distance(self, picture: Image.Image) -> float:
         """Return the distance of an RGB picture from the image: 0 if equal, 2 if it is empty."""
-        squares = _points(np.asarray(picture).astype(float))
+        squares = _convert_to_oklab(np.asarray(picture).astype(float))
         framed = self._frame.copy()  # the picture gets the same surroundings as the image
         framed[_REACH:-_REACH, _REACH:-_REACH] = squares.repeat(_FINE, axis=0).repeat(_FINE, axis=1)
         seen = _blur(framed)
@@ -80,7 +80,7 @@ class Eye:
         fitted[..., 1:] = own * np.clip(gain, 1 / _GAIN, _GAIN)
         off = (weights * ((fitted - self._seen) ** 2).sum(axis=2)).sum()
         tone = float(np.sqrt(off)) / self._spread
-        edges, strength = _gradients(fitted), self._strength
+        edges, strength = _compute_gradients(fitted), self._strength
         along = np.clip((edges * self._edges).sum(axis=2) / strength, 0, None)
         total = max(float(strength.sum()), 1e-3)
         lost = np.clip(strength - along, 0, None).sum() / total
@@ -89,7 +89,7 @@ class Eye:
         return tone + float(lost) + _FALSE * float(false)
 
 
-def _points(pixels: Any) -> Any:
+def _convert_to_oklab(pixels: Any) -> Any:
     linear = pixels / 255
     linear = np.where(linear <= 0.04045, linear / 12.92, ((linear + 0.055) / 1.055) ** 2.4)
     cones = linear @ np.array(
@@ -109,7 +109,7 @@ def _points(pixels: Any) -> Any:
     return points * [1, _HUE, _HUE]
 
 
-def _gradients(values: Any) -> Any:
+def _compute_gradients(values: Any) -> Any:
     return np.concatenate([np.diff(values, axis=0)[:, :-1], np.diff(values, axis=1)[:-1]], axis=2)
 
 
@@ -137,21 +137,23 @@ def _widen_strokes(image: Image.Image, size: tuple[int, int], pixels: Any) -> An
     blocks = np.asarray(large).astype(float).reshape(size[1], times, size[0], times, 3)
     blocks = blocks.swapaxes(1, 2).reshape(size[1], size[0], times * times, 3)
 
-    def farthest(parts: Any) -> Any:
+    def pick_farthest_color(parts: Any) -> Any:
         index = np.abs(parts - ground).max(axis=3).argmax(axis=2)
         return np.take_along_axis(parts, index[..., None, None], 2)[:, :, 0]
 
-    def around(values: Any) -> Any:
+    def stack_neighbors(values: Any) -> Any:
         padded = np.pad(values, [(1, 1), (1, 1)] + [(0, 0)] * (values.ndim - 2), mode="edge")
         rows, columns = values.shape[:2]
         parts = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
         return np.stack(parts, axis=2)
 
-    ink = farthest(blocks)
+    ink = pick_farthest_color(blocks)
     far = np.abs(ink - ground).max(axis=2)
-    solid = around(around(far).min(axis=2)).max(axis=2)
+    solid = stack_neighbors(stack_neighbors(far).min(axis=2)).max(axis=2)
     thin = (far > 24) & (solid < 0.5 * far)
     if thin.mean() > _TEXTURE:
         return pixels
-    wide = farthest(np.where(around(thin)[..., None], around(ink), ground))
-    return np.where((around(thin).any(axis=2) & (solid < 24))[..., None], wide, pixels)
+    wide = pick_farthest_color(
+        np.where(stack_neighbors(thin)[..., None], stack_neighbors(ink), ground)
+    )
+    return np.where((stack_neighbors(thin).any(axis=2) & (solid < 24))[..., None], wide, pixels)

@@ -32,7 +32,7 @@ _CROPS = {
 def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.Image]]:
     """Yield the name, the kind and the data of each available image."""
     found = {}
-    for path in _photo_files():
+    for path in _find_photos():
         name = "tulip" if path.stem == "flower" else path.stem
         found[name] = Image.open(path).convert("RGB")
         yield name, "photo", found[name]
@@ -57,12 +57,12 @@ def collect_images(icons: Path | None = None) -> Iterator[tuple[str, str, Image.
 
         png = resvg_py.svg_to_bytes(svg_path=str(path), width=256, dpi=96)
         yield path.stem, "icon", Image.open(io.BytesIO(png))
-    yield "line_1000x20", "line drawing", _line()
+    yield "line_1000x20", "line drawing", _draw_line()
     for name, image in _draw_fresh():
         yield f"fresh_{name}", "fresh", image
 
 
-def _photo_files() -> Iterator[Path]:
+def _find_photos() -> Iterator[Path]:
     import importlib.util
 
     for package, names in _PHOTOS.items():
@@ -73,7 +73,7 @@ def _photo_files() -> Iterator[Path]:
                 yield next(p for p in root.rglob(f"{name}.*") if p.suffix in (".png", ".jpg"))
 
 
-def _line() -> Image.Image:
+def _draw_line() -> Image.Image:
     image = Image.new("RGB", (1000, 20), "white")
     ImageDraw.Draw(image).line((0, 10, 1000, 10), "black", 1)
     return image

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).resolve().parent / "playground"
 PLANS = FOLDER.parents[1] / "examples" / "plans"
 
 
-def playground() -> str:
+def make_playground_script() -> str:
     """Return a script with the ready plans, the player's page, pieces and colours."""
     plans = []
     for path in sorted(PLANS.glob("*.txt")):
@@ -40,11 +40,11 @@ def playground() -> str:
     page = make_page(plan, title="%TITLE%")
     data = r'(id="data">).*?(</script>)'
     page = re.sub(data, r"\1%DATA%\2", page, count=1, flags=re.DOTALL)
-    told = {
+    contents = {
         "plans": plans,
         "page": page,
         "shapes": plans[0]["data"]["shapes"],
         "names": ["", *(piece.name for piece in PieceType)],
         "muted": choose_muted(len(PieceType), []),
     }
-    return f"const PLAYGROUND = {json.dumps(told, separators=(',', ':'))};\n"
+    return f"const PLAYGROUND = {json.dumps(contents, separators=(',', ':'))};\n"

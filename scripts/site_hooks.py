@@ -35,7 +35,9 @@ def on_files(files: Files, config: Any) -> Files:
     for name in ("index.html", "play.js"):
         text = (ready_plans.FOLDER / name).read_text("utf-8")
         files.append(File.generated(config, f"play/{name}", content=text))
-    files.append(File.generated(config, "play/plans.js", content=ready_plans.playground()))
+    files.append(
+        File.generated(config, "play/plans.js", content=ready_plans.make_playground_script())
+    )
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "print"
         publish(page, home="../index.html")
@@ -46,7 +48,10 @@ def on_files(files: Files, config: Any) -> Files:
     pages = {"index": ("The front door", ["tetrisprinter"])}
     for package in sorted(path.parent for path in _PACKAGE.glob("*/__init__.py")):
         if package.name != "cli":
-            pages[package.name] = (f"tetrisprinter.{package.name}", list(_modules(package)))
+            pages[package.name] = (
+                f"tetrisprinter.{package.name}",
+                list(_yield_module_names(package)),
+            )
     rest = [name for name in tp.__all__ if name not in _FIRST and not ismodule(getattr(tp, name))]
     names = "".join(f"\n::: tetrisprinter.{name}\n" for name in (*_FIRST, *rest))
     for name, (title, modules) in pages.items():
@@ -68,7 +73,7 @@ def on_nav(nav: Navigation, config: Any, files: Files) -> Navigation:
     return nav
 
 
-def _modules(package: Path) -> Iterator[str]:
+def _yield_module_names(package: Path) -> Iterator[str]:
     """Yield the name of every public module of a package, the package itself first."""
     for path in sorted(package.rglob("*.py"), key=lambda p: (p.parent, p.name != "__init__.py", p)):
         parts = path.relative_to(_ROOT).with_suffix("").parts

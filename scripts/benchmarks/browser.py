@@ -45,7 +45,7 @@ class _Trace:
         how = {"transferMode": "ReportEvents", "traceConfig": config}
         self._session.send("Tracing.start", how)
 
-    def longest(self) -> tuple[float, float]:
+    def find_longest_task(self) -> tuple[float, float]:
         """Stop the trace; return the most CPU and wall milliseconds of any task of the page."""
         self._session.send("Tracing.end")
         while not self._ends:
@@ -82,19 +82,19 @@ class _Trace:
 
     def watch_memory(self) -> Callable[[], tuple[int, int]]:
         """Watch the page's process; the returned function gives its peak bytes, private and all."""
-        status, most, done = Path(f"/proc/{self._process}/status"), [0], threading.Event()
+        status, peak, done = Path(f"/proc/{self._process}/status"), [0], threading.Event()
 
-        def look() -> None:
+        def sample_memory() -> None:
             while not done.wait(0.02):
-                most[0] = max(most[0], _read_bytes(status, "RssAnon"))
+                peak[0] = max(peak[0], _read_bytes(status, "RssAnon"))
 
-        watcher = threading.Thread(target=look, daemon=True)
+        watcher = threading.Thread(target=sample_memory, daemon=True)
         watcher.start()
 
         def end() -> tuple[int, int]:
             done.set()
             watcher.join()
-            return most[0], _read_bytes(status, "VmHWM")
+            return peak[0], _read_bytes(status, "VmHWM")
 
         return end
 
@@ -116,10 +116,10 @@ def measure(address: str, photo: Path) -> None:
             began = time.perf_counter()
             act()
             seconds = time.perf_counter() - began
-            cpu, wall = trace.longest()
+            cpu, wall = trace.find_longest_task()
             print(f"{name}: {seconds:.2f} s; longest task {cpu:.0f} CPU ms, {wall:.0f} ms wall")
 
-        def bring() -> None:
+        def drop_photo() -> None:
             page.goto(address)
             page.wait_for_selector("html[data-ready]", state="attached")
             # The preview changes its size with the photo; reading its pixels would block the page.
@@ -139,7 +139,7 @@ def measure(address: str, photo: Path) -> None:
                 page.click(f"#files [data-kind={kind}]")
             coming.value.path()
 
-        step("visit, drop a photo, see it", bring)
+        step("visit, drop a photo, see it", drop_photo)
         end_watch = trace.watch_memory()
         step("engine ready", lambda: page.wait_for_selector("#print:enabled"))
         ready = page.evaluate("document.documentElement.dataset.engineReady")

@@ -41,7 +41,7 @@ class Curve:
         return min((drops for spent, drops in self.points if spent <= work), default=None)
 
 
-def run(name: str, effort: float) -> Curve:
+def measure_curve(name: str, effort: float) -> Curve:
     """Print a picture, and record the work and the drops of each plan."""
     loop = time_loop()
     picture = load_picture(ROOT / "examples" / f"{name}.png")
@@ -100,7 +100,7 @@ def main() -> None:
     print("|---" * (len(WORK) + 3) + "|", flush=True)
     curves = []
     for name in options.pictures:
-        curve = run(name, options.effort)
+        curve = measure_curve(name, options.effort)
         curves.append(curve)
         cells = [str(curve.drops_after(work) or "") for work in WORK]
         print(

@@ -38,7 +38,7 @@ from tetrisprinter.planners.dealt.policy import Player
 from tetrisprinter.printing.task import Task
 
 PARTS = ("free", "known", "colours", "unknown", "adversary", "steered", "steered-unknown")
-LONGEST = BUDGETS.patience
+DROPS_PER_ROW = BUDGETS.patience
 """A game against the adversary is given up after this number of drops for each row of the picture
 plus one row. The planner has the same limit."""
 SHOWN = tuple(PieceType[letter] for letter in "TLJS")
@@ -50,7 +50,7 @@ def read_pictures(file: str) -> dict[str, list[str]]:
     return {name: rows[::-1] for name, *rows in (block.split("\n") for block in blocks)}
 
 
-def make_task(part: str, number: int, name: str, rows_below: list[str], seed: int) -> Task:
+def make_task(part: str, number: int, name: str, rows_upwards: list[str], seed: int) -> Task:
     """Return the task of a part for one picture, whose lowest row comes first."""
 
     def color(x: int, y: int) -> str:
@@ -60,7 +60,7 @@ def make_task(part: str, number: int, name: str, rows_below: list[str], seed: in
 
     rows = tuple(
         tuple(color(x, y) if square == "#" else None for x, square in enumerate(row))
-        for y, row in enumerate(rows_below)
+        for y, row in enumerate(rows_upwards)
     )
     preview = None if part in ("known", "colours", "steered") else 5
     rules = QueueRules(seed=seed, preview=preview, steered=part.startswith("steered"))
@@ -80,7 +80,7 @@ def play_against_adversary(task: Task, seed: int) -> tuple[dict[str, Any] | None
             dealt = player.came[len(player.came) // 7 * 7 :]
             left = [piece for piece in PieceType if piece not in dealt]
             player.came.append(max(left, key=player.estimate_outlook))
-        move = player.choose() if len(moves) < LONGEST * (task.picture.height + 1) else None
+        move = player.choose() if len(moves) < DROPS_PER_ROW * (task.picture.height + 1) else None
         if move is None:
             return None, player.given_up
         player.play()
@@ -126,14 +126,15 @@ def print_summary(lines: list[dict[str, Any]]) -> None:
     free = {one["name"]: one["drops"] for one in lines if one["part"] == "free" and "drops" in one}
     for part in PARTS:
         ours = [one for one in lines if one["part"] == part]
-        asked = [one for one in ours if "refused" not in one]
-        done = [one for one in asked if "drops" in one]
+        attempted = [one for one in ours if "refused" not in one]
+        done = [one for one in attempted if "drops" in one]
         if not done:
             continue
         ratios = [one["drops"] / free[one["name"]] for one in done if one["name"] in free]
         beside = f", {median(ratios):.2f} times the free choice" if ratios and free else ""
         print(
-            f"{part}: {len(done)} of {len(asked)} printed ({len(ours) - len(asked)} refused), "
+            f"{part}: {len(done)} of {len(attempted)} printed "
+            f"({len(ours) - len(attempted)} refused), "
             f"median of {median(one['drops'] for one in done):g} drops{beside}, "
             f"{median(one['seconds'] for one in done):.1f} s of a processor, at most "
             f"{max(one['seconds'] for one in done):.1f}; given up "
@@ -156,19 +157,19 @@ def main() -> None:
     parser.add_argument("--bags", type=read_bags, default="0..50")
     parser.add_argument("--only", type=lambda text: text.split(","))
     parser.add_argument("--kept", action="store_true")
-    asked = parser.parse_intermixed_args()
-    pictures = read_pictures("ten_wide_kept.txt" if asked.kept else "ten_wide.txt")
-    text = asked.log.read_text() if asked.log.exists() else ""
+    arguments = parser.parse_intermixed_args()
+    pictures = read_pictures("ten_wide_kept.txt" if arguments.kept else "ten_wide.txt")
+    text = arguments.log.read_text() if arguments.log.exists() else ""
     lines = [json.loads(line) for line in text.splitlines()]
     known = {(one["part"], one["name"], one["seed"]) for one in lines}
-    for part in asked.parts or PARTS:
-        for seed in asked.bags if part != "free" else (0,):
+    for part in arguments.parts or PARTS:
+        for seed in arguments.bags if part != "free" else (0,):
             for number, (name, rows) in enumerate(pictures.items()):
-                if (part, name, seed) in known or (asked.only and name not in asked.only):
+                if (part, name, seed) in known or (arguments.only and name not in arguments.only):
                     continue
                 lines.append(play_once(part, make_task(part, number, name, rows, seed), seed))
                 print(lines[-1], flush=True)
-                with asked.log.open("a") as file:
+                with arguments.log.open("a") as file:
                     file.write(json.dumps(lines[-1]) + "\n")
     print_summary(lines)
 

@@ -72,7 +72,7 @@ def flatten(image: Image.Image, ground: str | None = None) -> Image.Image:
     return paper.convert("RGB")
 
 
-def full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
+def find_full_size(image: Image.Image, picture: Image.Image) -> tuple[Image.Image, tuple[int, int]]:
     """Return the part of an image that a picture shows, and the size of the untrimmed picture."""
     if abs(picture.width - image.width) < 2:
         return image, image.size
@@ -96,11 +96,11 @@ def quantize(image: Image.Image, size: tuple[int, int], colors: int) -> dict[str
         found = imagequant.quantize_pil_image(rgb, dithering_level=0.0, max_colors=max(2, colors))
         made["libimagequant"] = found.convert("RGB")
     with contextlib.suppress(ImportError):
-        made["pyxelate"] = pyxelate(flatten(image), size, colors)
+        made["pyxelate"] = convert_by_pyxelate(flatten(image), size, colors)
     return made
 
 
-def pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Image:
+def convert_by_pyxelate(image: Image.Image, size: tuple[int, int], colors: int) -> Image.Image:
     """Convert an image by the published method of pyxelate (Nagy 2020).
 
     Each square is the mean of 3x3 points, weighted by how strong an edge is there; the palette is
@@ -143,7 +143,7 @@ def count_drops(image: Image.Image, side: int, background: str | None) -> int | 
         return None
 
 
-def show(image: Image.Image) -> Image.Image:
+def scale_for_sheet(image: Image.Image) -> Image.Image:
     """Return an image scaled to a cell of a sheet; small images keep sharp squares."""
     how = Image.Resampling.NEAREST if max(image.size) < _SIDE else Image.Resampling.LANCZOS
     return ImageOps.contain(image.convert("RGB"), (_SIDE, _SIDE), how)
@@ -156,10 +156,10 @@ def draw_sheets(lines: list[tuple[str, list[Image.Image]]], folder: Path) -> Non
         part = lines[page : page + 2 * _LINES]
         sheet = Image.new("RGB", (2 * wide, high * -(-len(part) // 2)), "#b8bcc4")
         pen = ImageDraw.Draw(sheet)
-        for at, (said, row) in enumerate(part):
+        for at, (caption, row) in enumerate(part):
             left, top = wide * (at % 2) + _GAP, high * (at // 2) + 24
-            pen.text((left, top - 20), said, "black", ImageFont.load_default(15))
-            for column, picture in enumerate(map(show, row)):
+            pen.text((left, top - 20), caption, "black", ImageFont.load_default(15))
+            for column, picture in enumerate(map(scale_for_sheet, row)):
                 sheet.paste(picture, (left + column * (_SIDE + _GAP), top))
         sheet.save(folder / f"sheet-{page // (2 * _LINES) + 1}.png")
 
@@ -173,12 +173,13 @@ def main() -> None:
     parser.add_argument("--icons", type=Path)
     parser.add_argument("--before", type=Path)
     parser.add_argument("--drops", type=int)
-    asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     images = [
         (name, kind, image.convert("RGBA"))
-        for name, kind, image in collect_images(asked.icons)
-        if asked.kind in (None, kind) and (not asked.only or name in asked.only.split(","))
+        for name, kind, image in collect_images(arguments.icons)
+        if arguments.kind in (None, kind)
+        and (not arguments.only or name in arguments.only.split(","))
     ]
     lines, rows = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -186,45 +187,53 @@ def main() -> None:
         for path, (_, _, image) in zip(paths, images, strict=True):
             image.save(path)
         now = convert_all(paths, ROOT, ".now.png")
-        before = convert_all(paths, asked.before.resolve(), ".before.png") if asked.before else now
+        before = (
+            convert_all(paths, arguments.before.resolve(), ".before.png")
+            if arguments.before
+            else now
+        )
         for at, (name, kind, image) in enumerate(images):
             made = Image.open(f"{paths[at]}.now.png")
-            part, size = full_size(image, made)
+            part, size = find_full_size(image, made)
             canvas = Image.new("RGBA", size)
             canvas.paste(made)
             pictures = {"now": flatten(canvas, now[at][0])}
-            if asked.before:
+            if arguments.before:
                 canvas = Image.new("RGBA", size)
                 canvas.paste(Image.open(f"{paths[at]}.before.png"))
                 pictures["before"] = flatten(canvas, before[at][0])
             colors = len(pictures["now"].getcolors(1 << 16) or ())
             pictures |= quantize(part, size, colors)
             eye = Eye(flatten(part), size)
-            far = {who: eye.distance(picture) for who, picture in pictures.items()}
+            far = {program: eye.distance(picture) for program, picture in pictures.items()}
             changes = {
-                who: count_changes(np.asarray(picture).reshape(-1, 3).tolist(), picture.width)
-                for who, picture in pictures.items()
+                program: count_changes(np.asarray(picture).reshape(-1, 3).tolist(), picture.width)
+                for program, picture in pictures.items()
             }
             row: dict[str, Any] = {"name": name, "kind": kind, "colors": colors, "far": far}
             row |= {"changes": changes, "seconds": now[at][1]}
-            if asked.drops:
-                row["drops"] = count_drops(image, asked.drops, now[at][0])
+            if arguments.drops:
+                row["drops"] = count_drops(image, arguments.drops, now[at][0])
             rows.append(row)
-            told = ", ".join(f"{who} {value:.2f}" for who, value in far.items())
-            drops = f" {row['drops']} drops" if asked.drops else ""
-            print(f"{name}, {kind}, {colors}: {told}; {now[at][1]:.2f} s{drops}", flush=True)
-            lines.append((f"{name}, {colors} colours: {told}", [flatten(part), *pictures.values()]))
-    for who in rows[0]["far"]:
-        both = [row for row in rows if who in row["far"]]
-        worse = [row["name"] for row in both if row["far"]["now"] > row["far"][who] + 0.01]
-        mean = sum(row["far"][who] for row in both) / len(both)
-        ratio = sum(row["changes"]["now"] / max(1, row["changes"][who]) for row in both) / len(both)
+            distances = ", ".join(f"{program} {value:.2f}" for program, value in far.items())
+            drops = f" {row['drops']} drops" if arguments.drops else ""
+            print(f"{name}, {kind}, {colors}: {distances}; {now[at][1]:.2f} s{drops}", flush=True)
+            lines.append(
+                (f"{name}, {colors} colours: {distances}", [flatten(part), *pictures.values()])
+            )
+    for program in rows[0]["far"]:
+        both = [row for row in rows if program in row["far"]]
+        worse = [row["name"] for row in both if row["far"]["now"] > row["far"][program] + 0.01]
+        mean = sum(row["far"][program] for row in both) / len(both)
+        ratio = sum(row["changes"]["now"] / max(1, row["changes"][program]) for row in both) / len(
+            both
+        )
         print(
-            f"{who}: mean {mean:.3f}; ours is as good or better on {len(both) - len(worse)} of "
+            f"{program}: mean {mean:.3f}; ours is as good or better on {len(both) - len(worse)} of "
             f"{len(both)}, with {ratio:.2f} times the changes; not on {', '.join(worse)}"
         )
-    (asked.folder / "eyes.json").write_text(json.dumps(rows, indent=1) + "\n")
-    draw_sheets(lines, asked.folder)
+    (arguments.folder / "eyes.json").write_text(json.dumps(rows, indent=1) + "\n")
+    draw_sheets(lines, arguments.folder)
 
 
 if __name__ == "__main__":

@@ -90,9 +90,9 @@ def compare_plans(only: list[str], effort: float, side: int) -> None:
             drops = len(Plan.parse(plans[-1])) if plans else 0
             count, equal = count + 1, equal + same
             here_all, there_all = here_all + here, there_all + there
-            said = "equal" if same else "DIFFERENT"
+            verdict = "equal" if same else "DIFFERENT"
             print(
-                f"{name}: {said}, {len(plans)} plans, {drops} drops; "
+                f"{name}: {verdict}, {len(plans)} plans, {drops} drops; "
                 f"command {here:.1f} s, page {there:.1f} s",
                 flush=True,
             )
@@ -103,7 +103,7 @@ def compare_plans(only: list[str], effort: float, side: int) -> None:
 
 def compare_images(only: list[str]) -> None:
     """Print for each image how far the pictures of the command and the page are from it."""
-    from benchmarks.eyes import flatten, full_size
+    from benchmarks.eyes import find_full_size, flatten
     from eye import Eye
     from eye_images import collect_images
 
@@ -130,15 +130,15 @@ def compare_images(only: list[str]) -> None:
             command = read_image(str(path), how)
         with NodePixels.decode(image) as pixels:
             page = make_pixel_source(pixels, name).read(how)
-        far = []
+        distances = []
         for made in (command, page):
             drawn = draw(made)
-            part, size = full_size(image, drawn)
+            part, size = find_full_size(image, drawn)
             canvas = Image.new("RGBA", size)
             canvas.paste(drawn)
-            far.append(Eye(flatten(part), size).distance(flatten(canvas, made.background)))
-        ratios.append((far[1] + 0.01) / (far[0] + 0.01))
-        print(f"{name}, {kind}: command {far[0]:.3f}, page {far[1]:.3f}", flush=True)
+            distances.append(Eye(flatten(part), size).distance(flatten(canvas, made.background)))
+        ratios.append((distances[1] + 0.01) / (distances[0] + 0.01))
+        print(f"{name}, {kind}: command {distances[0]:.3f}, page {distances[1]:.3f}", flush=True)
     worse = sum(ratio > 1.1 for ratio in ratios)
     mean = sum(ratios) / len(ratios)
     print(f"the page's distance is {mean:.3f} times the command's; {worse} of {len(ratios)} > 1.1")
@@ -151,11 +151,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names, separated by commas")
     parser.add_argument("--effort", type=float, default=1.0)
     parser.add_argument("--side", type=int, default=64, help="of the examples, at most")
-    asked = parser.parse_args()
-    only = [name for name in asked.only.split(",") if name]
-    if not asked.parts or "plans" in asked.parts:
-        compare_plans(only, asked.effort, asked.side)
-    if not asked.parts or "images" in asked.parts:
+    arguments = parser.parse_args()
+    only = [name for name in arguments.only.split(",") if name]
+    if not arguments.parts or "plans" in arguments.parts:
+        compare_plans(only, arguments.effort, arguments.side)
+    if not arguments.parts or "images" in arguments.parts:
         compare_images(only)
 
 

@@ -45,7 +45,7 @@ _WHITE = (240, 240, 240, 255)
 _SHADES = ("d03030", "f0c040", "3060c0", "30a050", "8040a0")
 
 
-def photo(width: int = 300, height: int = 300) -> Any:
+def draw_photo(width: int = 300, height: int = 300) -> Any:
     """Return an image with the gradients and the grain of a photo."""
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     waves = np.dstack([np.sin(5 * x + 3 * y) ** 2, np.cos(4 * y * x) ** 2, (1 - x) * y])
@@ -53,7 +53,7 @@ def photo(width: int = 300, height: int = 300) -> Any:
     return Image.fromarray(np.clip(waves * 255 + grain, 0, 255).astype(np.uint8))
 
 
-def bitmap(size: int = 128) -> Any:
+def draw_bitmap(size: int = 128) -> Any:
     """Return an image of rings, every second one empty, and of random dots."""
     pick, middle = random.Random(0), size // 2
     image = Image.new("RGBA", (size, size))
@@ -65,7 +65,7 @@ def bitmap(size: int = 128) -> Any:
     return image
 
 
-def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
+def draw_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
     """Return bands of grey shades, noisy or smooth."""
     x, y = np.meshgrid(np.linspace(0, 1, size), np.linspace(0, 1, size))
     waves = 0.5 + 0.5 * np.sin(9 * y + 3 * x)
@@ -74,7 +74,7 @@ def sine_bands(size: int = 64, noise: float = 0.25, colors: int = 5) -> Any:
     return Image.fromarray((steps * (255 // (colors - 1))).astype(np.uint8)).convert("RGB")
 
 
-def shape(seed: int) -> Any:
+def draw_shape(seed: int) -> Any:
     """Return random colour regions on nine of ten columns, some mirrored or with stray squares."""
     rng = random.Random(seed)
     height, colors = rng.randint(12, 18), 2 + seed % 4
@@ -105,15 +105,15 @@ def list_images(part: str, art: Path | None) -> Iterator[tuple[Any, str, str]]:
                 yield ROOT / "examples" / f"{name}.png", name, ""
         case "bands":
             for noisy in (0.25, 0.0):
-                yield sine_bands(64, noisy), f"bands with noise of {noisy}", ""
+                yield draw_bands(64, noisy), f"bands with noise of {noisy}", ""
         case "large":
-            yield photo(), "photo 64x64", "--fit 64x64 --colors 5"
-            yield bitmap(128), "bitmap 128x128", "--exact"
+            yield draw_photo(), "photo 64x64", "--fit 64x64 --colors 5"
+            yield draw_bitmap(128), "bitmap 128x128", "--exact"
         case "huge":
-            yield photo(640, 480), "photo 320x240", ""
+            yield draw_photo(640, 480), "photo 320x240", ""
         case "shapes":
             for seed in range(8):
-                yield shape(seed), f"shape {seed}", ""
+                yield draw_shape(seed), f"shape {seed}", ""
         case _ if art is not None:
             facts = json.loads((art / "drops.json").read_text())
             for name, fact in facts.items():
@@ -164,29 +164,29 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--options", default="")
     parser.add_argument("--art", type=Path)
-    asked = parser.parse_intermixed_args()
-    added = f"--prove --time-limit {asked.seconds:g}" if asked.prove else ""
-    text = asked.log.read_text() if asked.log and asked.log.exists() else ""
+    arguments = parser.parse_intermixed_args()
+    added = f"--prove --time-limit {arguments.seconds:g}" if arguments.prove else ""
+    text = arguments.log.read_text() if arguments.log and arguments.log.exists() else ""
     known = {
         (one["part"], one["name"], one["options"]): one
         for one in map(json.loads, text.splitlines())
     }
     unit = time_loop()
     print(f"a loop of five million steps: {unit:.2f} CPU s")
-    for part in asked.parts or ("examples", "bands", "large"):
+    for part in arguments.parts or ("examples", "bands", "large"):
         print(f"\n| {part} | drops | bound | proved | cells per square | CPU s | s | loops | MiB |")
         print(f"|{'---|' * 9}", flush=True)
         drops = proved = 0
-        for image, name, own in list_images(part, asked.art):
-            if asked.only and name.split(" (")[0] not in asked.only.split(","):
+        for image, name, own in list_images(part, arguments.art):
+            if arguments.only and name.split(" (")[0] not in arguments.only.split(","):
                 continue
-            options = " ".join(filter(None, (OPTIONS[part], own, added, asked.options)))
+            options = " ".join(filter(None, (OPTIONS[part], own, added, arguments.options)))
             one = known.get((part, name, options))
             if one is None:
                 one = {"part": part, "name": name, "options": options}
                 one |= print_once(image, options, unit)
-                if asked.log:
-                    with asked.log.open("a") as log:
+                if arguments.log:
+                    with arguments.log.open("a") as log:
                         log.write(json.dumps(one) + "\n")
             print(format_row(one), flush=True)
             drops += one.get("drops") or 0

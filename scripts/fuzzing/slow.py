@@ -45,25 +45,25 @@ class Case:
     types: str
 
     @classmethod
-    def draw(cls, seed: int) -> Case:
+    def make_random(cls, seed: int) -> Case:
         """Return the random case of a seed."""
-        draw = random.Random(seed)
-        width, height = draw.randint(1, 10), draw.randint(1, 8)
-        colors = draw.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7))
-        empty = draw.choice((0.0, 0.2, 0.5, 0.8))
+        rng = random.Random(seed)
+        width, height = rng.randint(1, 10), rng.randint(1, 8)
+        colors = rng.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 7))
+        empty = rng.choice((0.0, 0.2, 0.5, 0.8))
         rows = [
             "".join(
-                "." if draw.random() < empty else str(draw.randint(1, colors)) for _ in range(width)
+                "." if rng.random() < empty else str(rng.randint(1, colors)) for _ in range(width)
             )
             for _ in range(height)
         ]
         if set("".join(rows)) == {"."}:
             rows[-1] = "1" + rows[-1][1:]
         board = "auto"
-        if draw.random() < 0.6:
-            board = f"{max(4, width + draw.randint(0, 6))}x{height + draw.randint(1, 14)}"
+        if rng.random() < 0.6:
+            board = f"{max(4, width + rng.randint(0, 6))}x{height + rng.randint(1, 14)}"
         few = len(set("".join(rows)) - {"."}) <= 3
-        return cls(tuple(rows), board, draw.choice(("auto", "classic")) if few else "auto")
+        return cls(tuple(rows), board, rng.choice(("auto", "classic")) if few else "auto")
 
     @property
     def size(self) -> int:
@@ -74,7 +74,7 @@ class Case:
     def __str__(self) -> str:
         return f"{'/'.join(self.rows)} --board {self.board} --types {self.types}"
 
-    def print_it(self, effort: float) -> str:
+    def print_picture(self, effort: float) -> str:
         """Print the picture; return the number of drops, or why there is no print."""
         inks = {str(number): ink for number, ink in enumerate(INKS, 1)}
         picture = tp.Picture.parse("\n".join(self.rows), **inks)
@@ -93,24 +93,24 @@ class Cost:
 
     seed: int
     case: Case
-    said: str
+    outcome: str
     seconds: float  # CPU time
     memory: float  # the peak in MB
 
     def __str__(self) -> str:
         cost = f"{self.seconds:.2f} s, {self.memory:.0f} MB"
-        return f"seed {self.seed}: {cost}: {self.said}\n  {self.case}"
+        return f"seed {self.seed}: {cost}: {self.outcome}\n  {self.case}"
 
 
 def measure(seed: int, effort: float) -> Cost:
     """Print the case of a seed in its own process, and return its cost."""
-    case = Case.draw(seed)
+    case = Case.make_random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "said.txt"
+        report = Path(folder) / "outcome.txt"
         child = os.fork()
         if not child:
             try:
-                report.write_text(case.print_it(effort))
+                report.write_text(case.print_picture(effort))
             except KeyboardInterrupt:  # Ctrl-C also reaches the parent, which ends the run
                 os._exit(130)
             except BaseException:  # every other exception is a fault
@@ -118,8 +118,8 @@ def measure(seed: int, effort: float) -> Cost:
             os._exit(0)
         _, status, usage = os.wait4(child, 0)
         code = os.waitstatus_to_exitcode(status)
-        said = f"failed: exit code {code}" if code else report.read_text()
-    return Cost(seed, case, said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        outcome = f"failed: exit code {code}" if code else report.read_text()
+    return Cost(seed, case, outcome, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def main() -> int:
@@ -137,8 +137,8 @@ def main() -> int:
         costs.append(measure(seed, options.effort))
         if options.each:
             print(costs[-1], flush=True)
-    counted = [cost for cost in costs if not cost.said.startswith("refused")]
-    faults = {cost.seed: cost for cost in costs if cost.said.startswith("failed")}
+    counted = [cost for cost in costs if not cost.outcome.startswith("refused")]
+    faults = {cost.seed: cost for cost in costs if cost.outcome.startswith("failed")}
     print("squares  cases  none found  median s  slowest s  times  MB")
     for size in SIZES:
         group = [cost for cost in counted if cost.case.size == size]
@@ -147,7 +147,7 @@ def main() -> int:
         median = statistics.median(cost.seconds for cost in group)
         slowest = max(cost.seconds for cost in group)
         memory = max(cost.memory for cost in group)
-        none = sum(cost.said.startswith("none") for cost in group)
+        none = sum(cost.outcome.startswith("none") for cost in group)
         print(
             f"{f'to {size}':>7}{len(group):>7}{none:>12}{median:>10.2f}{slowest:>11.2f}"
             f"{slowest / median:>7.1f}{memory:>4.0f}"

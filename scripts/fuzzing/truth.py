@@ -42,7 +42,7 @@ STATES = 400_000
 def describe_task(task: Task) -> str:
     """Return the drawing of a task and its settings, as options of the command."""
     letter = dict(zip(task.picture.colors(), "abcd", strict=False))
-    colors = "".join(f" {its}={color}" for color, its in letter.items())
+    colors = "".join(f" {symbol}={color}" for color, symbol in letter.items())
     rows = "/".join(
         "".join("." if c is None else letter[c] for c in row) for row in reversed(task.picture.rows)
     )
@@ -53,7 +53,7 @@ def describe_task(task: Task) -> str:
 
 
 @dataclass
-class Line:
+class TaskOutcome:
     """The outcome of a task, a line of the log."""
 
     number: int  # its seed
@@ -66,11 +66,11 @@ class Line:
     seconds: float = 0.0  # CPU time
 
 
-def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
+def compare_task(number: int, options: argparse.Namespace) -> tuple[TaskOutcome, Task]:
     """Make a task, and compare the planner's answer with the exhaustive search."""
     low, high = map(int, options.widths.split("-"))
     rng = random.Random(number)
-    line = Line(number)
+    line = TaskOutcome(number)
     proved = -1  # no game has this number of drops or fewer
     if number % 2:
         made = task_of_game(rng, (low, high), options.most)
@@ -111,7 +111,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[Line, Task]:
     return line, task
 
 
-def find_contradiction(line: Line, proved: int) -> str:
+def find_contradiction(line: TaskOutcome, proved: int) -> str:
     """Return how the answers contradict, or ""; no game has ``proved`` drops or fewer."""
     if line.drops is not None and line.drops <= proved:
         return f"{line.drops} drops, but the search found no game of {proved}"
@@ -122,7 +122,7 @@ def find_contradiction(line: Line, proved: int) -> str:
     return ""
 
 
-def print_summary(lines: list[Line]) -> int:
+def print_summary(lines: list[TaskOutcome]) -> int:
     """Print a summary of all tasks; return the number of faults."""
     kinds = Counter(line.kind for line in lines)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
@@ -156,12 +156,12 @@ def main() -> int:
     if options.planner == "stacks":  # stops with an error at the first difference
         print(dict(compare_stacks(options.seed, options.seed + options.count)))
         return 0
-    lines: list[Line] = []
+    lines: list[TaskOutcome] = []
     if options.log is not None and options.log.exists():
-        lines = [Line(**json.loads(text)) for text in options.log.read_text().splitlines()]
-    there = {line.number for line in lines}
+        lines = [TaskOutcome(**json.loads(text)) for text in options.log.read_text().splitlines()]
+    logged_numbers = {line.number for line in lines}
     for number in range(options.seed, options.seed + options.count):
-        if number in there:
+        if number in logged_numbers:
             continue
         line, task = compare_task(number, options)
         lines.append(line)

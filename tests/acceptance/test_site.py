@@ -49,7 +49,7 @@ def test_the_playground_plays_ready_plans_and_those_of_links_without_a_network(
     assert spec.loader is not None
     made = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(made)
-    (place / "plans.js").write_text(made.playground(), encoding="utf-8")
+    (place / "plans.js").write_text(made.make_playground_script(), encoding="utf-8")
     shown = """
         const player = document.getElementById("player").contentDocument;
         if (!player || !player.getElementById("end")) return null;

@@ -19,7 +19,12 @@ from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import LARGEST
 from tetrisprinter.game.pieces import PieceType
-from tetrisprinter.packings.proofs.files import Files, check_spelling, encode_files, read_files
+from tetrisprinter.packings.proofs.files import (
+    Files,
+    check_canonical_text,
+    encode_files,
+    read_files,
+)
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import GAMES
 from tetrisprinter.printing.task import Task
@@ -98,7 +103,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
         claimed = BoundCertificate(_read_task(read), bound, nogoods, files)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    check_spelling(path, text, claimed.to_text())
+    check_canonical_text(path, text, claimed.to_text())
     return claimed
 
 

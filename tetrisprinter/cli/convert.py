@@ -131,7 +131,7 @@ add_export_options = add_group("export_options", ExportOptions, _OPTIONS)
 """The decorator that adds the export options."""
 
 
-_START: Final = 1024
+_BYTES_TO_READ: Final = 1024
 """The number of bytes to read from a file to decide whether it is text or an image."""
 
 _FOR_GAMES: Final = frozenset(
@@ -192,7 +192,7 @@ def _is_game(path: Path) -> bool:
     if path.suffix.lower() in (*IMAGE_SUFFIXES, ".hex") or not is_file(path):
         return False
     with path.open("rb") as file:
-        start = file.read(_START)
+        start = file.read(_BYTES_TO_READ)
     return b"\0" not in start  # every image format has zero bytes in its header
 
 

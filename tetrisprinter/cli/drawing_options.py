@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tetrisprinter.cli.options import PATH, Parsed, Real, Whole, add_group, flag, option
+from tetrisprinter.cli.options import PATH, ParsedType, Real, Whole, add_group, flag, option
 from tetrisprinter.cli.progress import show_measured_progress
 from tetrisprinter.errors import InputError
 from tetrisprinter.render import RENDERERS, Animator, Rendering, find_renderer
@@ -64,8 +64,8 @@ _OPTIONS: Final = (
            default="plain"),
     option("--outlines/--no-outlines", None, "Draw lines between the pieces during the game.",
            default=True),
-    option("--field", Parsed("pictures.convert:parse_color", "auto"), "Colour of empty squares; "
-           "auto: black, or another colour if the picture is hard to see on black.",
+    option("--field", ParsedType("pictures.convert:parse_color", "auto"), "Colour of empty "
+           "squares; auto: black, or another colour if the picture is hard to see on black.",
            metavar="COLOUR|auto", default="auto"),
     flag("--full", "Show the whole board; by default an animation shows the rows that the game "
          "uses, and a still image the picture."),
@@ -79,7 +79,7 @@ _OPTIONS: Final = (
            "at all.", default=1.0, metavar="SECONDS"),
     option("--last", Real(), "How long the finished picture is shown after the game.", default=3.0,
            metavar="SECONDS"),
-    option("--shape", Parsed(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
+    option("--shape", ParsedType(_read_shape), "The shape of an animation, such as 1:1 or 9:16, "
            "with empty squares around the board. [default: the shape of the board]", metavar="W:H"),
     option("--rules", ["classic", "srs"], "srs: a page (.html) lists the keys for each piece "
            "under the guideline rules.", default="classic"),

@@ -66,7 +66,9 @@ _EDITS: Final = {
 }
 """Settings that fix an option and its value, so a complete command can be suggested."""
 
-_OF_GAME: Final = frozenset((Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES))
+_SETTINGS_OF_GAME: Final = frozenset(
+    (Setting.BOARD, Setting.AUTO_BOARD, Setting.TYPES, Setting.AUTO_TYPES)
+)
 """Settings that a game given with --from decides, so no hint may advise them."""
 
 TEN_COLUMNS: Final = (".fumen", ".lesson", ".tetrio")
@@ -89,7 +91,7 @@ def format_error(
         if not (has_ten_columns and Setting.AUTO_BOARD in hint.settings)
         and not _is_followed(hint, command)
         and _can_be_typed(hint, options)
-        and not (_begins_with_game(command) and _OF_GAME.intersection(hint.settings))
+        and not (_begins_with_game(command) and _SETTINGS_OF_GAME.intersection(hint.settings))
     )
     if has_ten_columns and any(Setting.AUTO_BOARD in hint.settings for hint in error.hints):
         useful += (Hint("a .txt plan may have any board"),)
@@ -117,7 +119,7 @@ def _is_typed(hint: Hint, command: Sequence[str]) -> bool:
     return (
         bool(edits)
         and len(edits) == len(hint.settings)
-        and all(_has_typed(command, edit) for edit in edits)
+        and all(_has_option(command, edit) for edit in edits)
     )
 
 
@@ -133,7 +135,7 @@ def _can_be_typed(hint: Hint, options: Mapping[str, str] | None) -> bool:
     return True
 
 
-def _has_typed(command: Sequence[str], edit: tuple[str, ...]) -> bool:
+def _has_option(command: Sequence[str], edit: tuple[str, ...]) -> bool:
     """Return whether a command line contains an option with its value, with or without ``=``."""
     typed = tuple(command)
     joined = "=".join(edit)
@@ -157,7 +159,7 @@ def _suggest_command(hints: Iterable[Hint], command: Sequence[str]) -> tuple[lis
     for hint in hints:
         for setting in hint.settings:
             edit = _EDITS.get(setting, ())
-            if len(edit) == 2 and not _has_typed(command, edit):
+            if len(edit) == 2 and not _has_option(command, edit):
                 return [*_remove_option(command, edit[0]), *edit], "works"
     return None, ""
 

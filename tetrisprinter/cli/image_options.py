@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from tetrisprinter.cli.options import (
     MAYBE_PATH,
-    Parsed,
+    ParsedType,
     Real,
     Whole,
     add_group,
@@ -64,13 +64,13 @@ _OPTIONS = (
     ),
     flag("--dither", "Reduce colours with Floyd-Steinberg dithering."),
     flag("--original", "Keep contrast, edges and specks as they are."),
-    option("--crop", Parsed("pictures.images:parse_crop"), "Print a part of the image: size and "
-           "offset in pixels, e.g. 300x200+40+10.", metavar="WxH+X+Y"),
-    option("--background", Parsed("pictures.convert:parse_color", "auto", "transparent"),
+    option("--crop", ParsedType("pictures.images:parse_crop"), "Print a part of the image: size "
+           "and offset in pixels, e.g. 300x200+40+10.", metavar="WxH+X+Y"),
+    option("--background", ParsedType("pictures.convert:parse_color", "auto", "transparent"),
            "The colour that is left empty. [default: auto, if the image cannot be printed as it "
            "is]", metavar="COLOUR|auto|transparent"),
-    option("--frame", Parsed(_read_frame, "all"), "The frame of an animated image, from 0; all: "
-           "print each frame. [default: 0]", metavar="N|all"),
+    option("--frame", ParsedType(_read_frame, "all"), "The frame of an animated image, from 0; "
+           "all: print each frame. [default: 0]", metavar="N|all"),
     option("--preview", MAYBE_PATH, "Write the picture that would be printed, to "
            "NAME-preview.png or to this file; without -o nothing is printed.", metavar="[FILE.png]",
            is_flag=False, flag_value=""),

@@ -102,7 +102,7 @@ class Real(click.FloatRange):
         return number
 
 
-class Parsed(click.ParamType[Any]):
+class ParsedType(click.ParamType[Any]):
     """A value that a function parses; its error messages begin with the option's name.
 
     A function of the library is given as ``"package.module:function"`` and imported when a value
@@ -163,7 +163,7 @@ def _read_address(text: str) -> str:
     return text
 
 
-def make_size_type(what: str) -> Parsed:
+def make_size_type(what: str) -> ParsedType:
     """Return the type of a size such as 21x42; ``what`` describes it in error messages."""
 
     def read(text: str) -> tuple[int, int]:
@@ -175,7 +175,7 @@ def make_size_type(what: str) -> Parsed:
             )
         return size
 
-    return Parsed(read, shown="WxH")
+    return ParsedType(read, shown="WxH")
 
 
 def add_options(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -196,12 +196,12 @@ def add_group(
 
     ``make`` builds the object; its parameters are the options. ``name`` is the command's parameter.
     """
-    taken = tuple(inspect.signature(make).parameters)
+    option_names = tuple(inspect.signature(make).parameters)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def collect_options(**values: Any) -> Any:
-            made = make(**{key: values.pop(key) for key in taken})
+            made = make(**{key: values.pop(key) for key in option_names})
             return command(**{name: made}, **values)
 
         add: Callable[[Callable[..., Any]], Callable[..., Any]] = add_options(*options)
@@ -228,9 +228,9 @@ def refuse_options(allowed: Collection[str], why: str) -> None:
             raise InputError(f"{parameter.opts[0]} cannot be used here: {why}")
 
 
-COLUMNS = Parsed(_read_columns, shown="X,Y,...")
-COLOR = Parsed("pictures.convert:parse_color")
-NUMBERS = Parsed(_read_numbers, shown="A..B,C,...")
+COLUMNS = ParsedType(_read_columns, shown="X,Y,...")
+COLOR = ParsedType("pictures.convert:parse_color")
+NUMBERS = ParsedType(_read_numbers, shown="A..B,C,...")
 
 game_board_option = option(
     "--board",
@@ -241,7 +241,7 @@ json_option = flag("--json as_json", "Report as JSON on stdout.")
 seed_option = option("--seed", Whole(0, 2**63 - 1), "Seed for repeatable results.", default=0)
 dask_option = option(
     "--dask",
-    Parsed(_read_address, shown="ADDRESS"),
+    ParsedType(_read_address, shown="ADDRESS"),
     "Compute on the Dask cluster of this scheduler, e.g. tcp://host:8786.",
 )
 workers_option = option(

@@ -116,24 +116,26 @@ class OutputFiles:
         return (*self.outputs, *self.games, *filter(None, [self.poster]))
 
 
-def choose_output_files(images: Sequence[Source], given: OutputOptions) -> list[OutputFiles]:
+def choose_output_files(images: Sequence[Source], options: OutputOptions) -> list[OutputFiles]:
     """Choose the output files of each image, and make missing folders."""
     several = len(images) > 1
-    outputs = given.outputs
+    outputs = options.outputs
     if several and STDOUT in outputs:
         raise InputError(
             f"-o -: standard output takes one print, but {len(images)} images were given; use "
             "-o '{}.gif'"
         )
     patterns = [_make_pattern(name, "-o", ".png", several) for name in outputs]
-    plans = [_make_pattern(name, "--plan", ".txt", several) for name in given.plans]
-    drops = None if given.drops is None else _make_pattern(given.drops, "--drops", ".json", several)
-    if given.poster is not None and several and "{}" not in given.poster:
+    plans = [_make_pattern(name, "--plan", ".txt", several) for name in options.plans]
+    drops = (
+        None if options.drops is None else _make_pattern(options.drops, "--drops", ".json", several)
+    )
+    if options.poster is not None and several and "{}" not in options.poster:
         raise InputError(
-            f"--poster {given.poster}: one name for {len(images)} images; use '{{}}.pdf'"
+            f"--poster {options.poster}: one name for {len(images)} images; use '{{}}.pdf'"
         )
-    typed = [*outputs, *given.plans, *filter(None, [given.drops])]
-    uses_default = not (patterns or plans or drops or given.watch)
+    typed = [*outputs, *options.plans, *filter(None, [options.drops])]
+    uses_default = not (patterns or plans or drops or options.watch)
 
     def name_game(pattern: str, image: Source) -> Path:
         return Path(_avoid_images(_make_name(pattern, image), images, typed))
@@ -142,13 +144,13 @@ def choose_output_files(images: Sequence[Source], given: OutputOptions) -> list[
     for image in _number_equal_names(images):
         files = [_make_name(pattern, image) for pattern in patterns]
         if uses_default:
-            files = [_find_free_name(image, given.force)]
+            files = [_find_free_name(image, options.force)]
         target = OutputFiles(
             image,
             tuple(_avoid_images(file, images, typed) for file in files),
             tuple(name_game(pattern, image) for pattern in plans),
             None if drops is None else name_game(drops, image),
-            None if given.poster is None else Path(given.poster.replace("{}", image.stem)),
+            None if options.poster is None else Path(options.poster.replace("{}", image.stem)),
         )
         _check_files(target)
         chosen.append(target)
@@ -217,14 +219,14 @@ def _find_free_name(image: Source, force: bool) -> str:
 
 def _number_equal_names(images: Sequence[Source]) -> Iterator[Source]:
     """Number images with equal names, so that their prints do not overwrite one another."""
-    taken = {image.stem for image in images}
-    given: set[str] = set()
+    stems = {image.stem for image in images}
+    used: set[str] = set()
     for image in images:
         stem, number = image.stem, 1
-        while stem in given or (number > 1 and stem in taken):
+        while stem in used or (number > 1 and stem in stems):
             number += 1
             stem = f"{image.stem}-{number}"
-        given.add(stem)
+        used.add(stem)
         yield image if number == 1 else replace(image, stem=stem)
 
 

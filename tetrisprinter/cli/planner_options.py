@@ -16,7 +16,7 @@ import click
 from tetrisprinter.cli.error_messages import format_bound_progress
 from tetrisprinter.cli.groups import LazyHelpOption
 from tetrisprinter.cli.options import (
-    Parsed,
+    ParsedType,
     Real,
     Whole,
     add_group,
@@ -70,7 +70,7 @@ class PlannerOptions:
         return self if seconds is None else replace(self, stop=self.stop.with_timeout(seconds))
 
     def plan(
-        self, found: PreparedTask, keep: Path | None = None, resume: bool = False
+        self, prepared: PreparedTask, plan_file: Path | None = None, resume: bool = False
     ) -> PrintResult:
         """Plan a prepared task and show the progress.
 
@@ -79,10 +79,10 @@ class PlannerOptions:
         from tetrisprinter.planners import Run
         from tetrisprinter.planners.journal import RowsJournal
 
-        task = found.task
-        self._confirm_long_job(task, self.planner == "auto" and not found.request.keeps_board)
-        journal = None if keep is None else RowsJournal.of(task, keep, resumes=resume)
-        stored = read_stored_plan(journal, keep) if journal and keep and resume else None
+        task = prepared.task
+        self._confirm_long_job(task, self.planner == "auto" and not prepared.request.keeps_board)
+        journal = None if plan_file is None else RowsJournal.of(task, plan_file, resumes=resume)
+        stored = read_stored_plan(journal, plan_file) if journal and plan_file and resume else None
         stop = self.stop
         if self.prove and stop.deadline < inf:  # the other half of the time is for the proof
             stop = stop.with_timeout(stop.seconds_left / 2)
@@ -94,19 +94,19 @@ class PlannerOptions:
             run = Run(
                 replace(self.limit, seconds=None),
                 show,
-                _report,
+                _print_to_stderr,
                 stop=stop,
                 processes=self.limit.workers,
                 dask=self.dask,
                 can_play=self.can_play,
             )
             if journal is None:
-                return self._prove_if_requested(self._search(found, run), run, report)
-            run = replace(run, unfinished=stored, unfinished_name=str(keep), journal=journal)
+                return self._prove_if_requested(self._search(prepared, run), run, report)
+            run = replace(run, unfinished=stored, unfinished_name=str(plan_file), journal=journal)
             with announce_rows_on_failure(journal):
-                return self._prove_if_requested(self._search(found, run), run, report, keep)
+                return self._prove_if_requested(self._search(prepared, run), run, report, plan_file)
 
-    def _search(self, found: PreparedTask, run: Run) -> PrintResult:
+    def _search(self, prepared: PreparedTask, run: Run) -> PrintResult:
         """Search until the limits or the first signal; return the best plan so far."""
         from tetrisprinter.api.prints import find_plans
 
@@ -118,7 +118,7 @@ class PlannerOptions:
             return f"stopping; writing the best game so far ({format_count(best.drops, 'piece')})"
 
         with run.stop.stop_on_signals(describe):
-            for plan in find_plans(found, self.planner, run):
+            for plan in find_plans(prepared, self.planner, run):
                 best = plan
         assert best is not None
         return best
@@ -128,23 +128,23 @@ class PlannerOptions:
         result: PrintResult,
         run: Run,
         report: Callable[[str, float], None],
-        keep: Path | None = None,
+        plan_file: Path | None = None,
     ) -> PrintResult:
         """With ``--prove`` raise the bound of a plan, unless a signal stopped the search."""
         if not self.prove or run.stop.is_requested:
             return result
-        proved = self._prove(result, report, keep)
+        proved = self._prove(result, report, plan_file)
         if self.can_play is not None and not self.can_play(proved.plan):
             proved = replace(result, bound=proved.bound)
         if proved.bound < proved.drops:
-            _report(f"{proved.task.name}: {proved.claim}")
+            _print_to_stderr(f"{proved.task.name}: {proved.claim}")
         return proved
 
     def _prove(
         self,
         result: PrintResult,
         report: Callable[[str, float], None],
-        keep: Path | None = None,
+        plan_file: Path | None = None,
     ) -> PrintResult:
         """Raise the bound of a result as far as the limits allow.
 
@@ -160,38 +160,38 @@ class PlannerOptions:
 
         left = None if self.stop.deadline == inf else self.stop.seconds_left
         limits = ProofLimits(seconds=left, machines=Machines(self.limit.workers, self.dask))
-        if keep is None:
+        if plan_file is None:
             return raise_bound(result, limits, ProofHooks(report=show_progress))
         from tetrisprinter.bounds.certificate_writer import ProofCheckpoint
 
-        stored = ProofCheckpoint(keep.with_name(f"{keep.name}.bound"), result.task)
+        stored = ProofCheckpoint(plan_file.with_name(f"{plan_file.name}.bound"), result.task)
         proved = raise_bound(
             result, limits, ProofHooks(stored.known, stored.remember, show_progress)
         )
         if proved.stopped:
-            _report(
+            _print_to_stderr(
                 f"{stored.folder}: the refuted cases so far; the same command continues from there"
             )
         else:
             stored.forget()
         return proved
 
-    def make_planner(self, found: PreparedTask) -> Callable[[Task], PrintResult]:
+    def make_planner(self, prepared: PreparedTask) -> Callable[[Task], PrintResult]:
         """Return a function that plans a changed task of the same source."""
-        return lambda task: self.plan(replace(found, task=task))
+        return lambda task: self.plan(replace(prepared, task=task))
 
     def plan_for_export(
         self,
-        found: PreparedTask,
+        prepared: PreparedTask,
         export: Export,
         output: Path,
-        keep: Path | None = None,
+        plan_file: Path | None = None,
         resume: bool = False,
     ) -> tuple[PrintResult, str]:
         """Plan a game that another program can play; return it and the text of its file."""
         from tetrisprinter.api import export_game
 
-        name = str(found.source.name)
+        name = str(prepared.source.name)
         planner_options = self
         if export.steerable is not None:
 
@@ -202,13 +202,18 @@ class PlannerOptions:
             planner_options = replace(self, can_play=lru_cache(maxsize=8)(can_play))
 
         def make(task: Task) -> PrintResult:
-            return planner_options.plan(replace(found, task=task), keep, resume)
+            return planner_options.plan(replace(prepared, task=task), plan_file, resume)
 
         return export_game(
-            found.task, output, make, name, export, planner_options.list_steering_planners(found)
+            prepared.task,
+            output,
+            make,
+            name,
+            export,
+            planner_options.list_steering_planners(prepared),
         )
 
-    def list_steering_planners(self, found: PreparedTask) -> list[ExportPlanner]:
+    def list_steering_planners(self, prepared: PreparedTask) -> list[ExportPlanner]:
         """Return the planners to try in turn if no player can steer the pieces of the first plan.
 
         They print row by row on the task's board and on lower ones, which leaves room to move
@@ -218,8 +223,8 @@ class PlannerOptions:
 
         by_rows = replace(self, planner="rows") if self.planner == "auto" else self
         return [
-            ExportPlanner(by_rows.make_planner(found), rows)
-            for rows in ((1, 2, 4) if found.request.keeps_board else (0, 1, 2, 4))
+            ExportPlanner(by_rows.make_planner(prepared), rows)
+            for rows in ((1, 2, 4) if prepared.request.keeps_board else (0, 1, 2, 4))
         ]
 
     def _confirm_long_job(self, task: Task, any_board: bool = False) -> None:
@@ -239,7 +244,7 @@ class PlannerOptions:
         if estimate_seconds(request) < _LONG_JOB or planner.find_refusal(task) is not None:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
-        _report(
+        _print_to_stderr(
             f"{task.name}: a long job, probably over {_LONG_JOB // 60} minutes of a processor; "
             "Ctrl-C ends it with the best plan so far"
             + ("; --yes starts without asking" if asks else "")
@@ -275,7 +280,7 @@ _LONG_JOB: Final = 300
 """A job of this many processor seconds is long: the command asks before it starts."""
 
 
-def _report(sentence: str) -> None:
+def _print_to_stderr(sentence: str) -> None:
     click.echo(sentence, err=True)
 
 
@@ -320,7 +325,7 @@ def make_setting_options(
     return (
         option(
             "--types",
-            Parsed("printing.types:read_types"),
+            ParsedType("printing.types:read_types"),
             "Colour of each piece type."
             + ("" if "types" in defaults else " [default: chosen for the picture]"),
             default=defaults.get("types"),
@@ -329,7 +334,7 @@ def make_setting_options(
         ),
         option(
             "--board",
-            Parsed(_read_board),
+            ParsedType(_read_board),
             "Size of the board; auto chooses it for the picture."
             + ("" if "board" in defaults else f" [default: {usual_board}]"),
             default=defaults.get("board"),

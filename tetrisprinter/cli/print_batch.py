@@ -210,7 +210,7 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
     """Print one image and write its files."""
     started = time.perf_counter()
     rendering, stop = settings.rendering, settings.planner_options.stop
-    found, step_report, result = _plan_image(target, settings)
+    prepared, step_report, result = _plan_image(target, settings)
     field, field_steps = choose_field_color(result.plan, rendering.look)
     step_report.add((*result.steps, *field_steps), is_result=True)
     rendering = replace(rendering, look=replace(rendering.look, field=field))
@@ -220,7 +220,7 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
     if target.plan is not None and settings.start_from is None and not stop.is_requested:
         from tetrisprinter.planners.journal import RowsJournal
 
-        RowsJournal.of(found.task, target.plan).clear()  # the plan is written
+        RowsJournal.of(prepared.task, target.plan).clear()  # the plan is written
     if target.drops is not None:
         write_text(target.drops, json.dumps(result.log()))
     write_outputs(result.plan, target.outputs, rendering, title=target.source.stem)
@@ -243,7 +243,7 @@ def _print_image(target: OutputFiles, settings: PrintSettings) -> _PrintedImage:
         "platforms": result.plan.platforms,
         "cells_per_pixel": round(result.cells_per_pixel, 2),
         "seconds": round(time.perf_counter() - started, 2),
-        **step_report.report(found.find_printed(result).changes),
+        **step_report.report(prepared.find_printed(result).changes),
         **collect_figures(result),
     }
     if patchy := describe_patchy_colors(target.plans, result):
@@ -267,20 +267,20 @@ def _plan_image(
     art = next((game for game in target.plans if find_format(game) is FORMATS["art"]), None)
 
     def work(
-        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+        prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[PreparedTask, StepReport, PrintResult]:
         if art is None:
             return (
-                found,
+                prepared,
                 step_report,
-                planner_options.plan(found, target.plan, settings.output.resume),
+                planner_options.plan(prepared, target.plan, settings.output.resume),
             )
         from tetrisprinter.api import Export
 
         result, _ = planner_options.plan_for_export(
-            found, Export.find_export(art), art, target.plan, settings.output.resume
+            prepared, Export.find_export(art), art, target.plan, settings.output.resume
         )
-        return found, step_report, result
+        return prepared, step_report, result
 
     field = settings.rendering.look.field
     return plan_source(

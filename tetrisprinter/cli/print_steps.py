@@ -63,7 +63,7 @@ class StepReport:
     is_verbose: bool = False
     steps: list[Step] = field(default_factory=list)
     # Steps and settings to be reported with the result, in one line
-    held: tuple[tuple[Step, ...], tuple[str, ...]] = ((), ())
+    postponed: tuple[tuple[Step, ...], tuple[str, ...]] = ((), ())
 
     def add(
         self, steps: tuple[Step, ...], chosen: tuple[str, ...] = (), *, is_result: bool = False
@@ -72,13 +72,13 @@ class StepReport:
 
         Of a result, only repairs and postponed steps are reported unless ``--verbose`` is given.
         """
-        held, self.held = self.held, ((), ())
-        steps, chosen = (*held[0], *steps), (*held[1], *chosen)
+        postponed, self.postponed = self.postponed, ((), ())
+        steps, chosen = (*postponed[0], *steps), (*postponed[1], *chosen)
         new = [step for step in dict.fromkeys(steps) if step not in self.steps]
         shown = [step for step in new if self.is_verbose or step.setting not in _ALWAYS_CHOSEN]
         if not self.is_verbose:
             if is_result:
-                shown = [s for s in shown if s.setting is Setting.EXACT or s in held[0]]
+                shown = [s for s in shown if s.setting is Setting.EXACT or s in postponed[0]]
             shown = list(map(_drop_pixel_list, shown))
         listed = [*chosen, *([format_steps(shown)] if shown else ())]
         if listed:
@@ -135,7 +135,7 @@ def plan_source(
         step_report = StepReport(source.name, planner_options.verbose)
         steps = prepared.certain_steps, planner_options.chosen
         if adds_result and prepared.alternative is not None:
-            step_report.held = steps
+            step_report.postponed = steps
         else:
             step_report.add(*steps)
         if preview is not None:
@@ -274,14 +274,14 @@ def print_from_start(
     request = PictureRequest(
         conversion, task.board, task.type_colors, image_options.repair, task.column
     )
-    found = PreparedTask(source, request, task, read + steps)
+    prepared = PreparedTask(source, request, task, read + steps)
     step_report = StepReport(source.name, planner_options.verbose)
-    step_report.add(found.steps)
+    step_report.add(prepared.steps)
     preview = name_preview(image_options, source.stem)
     if preview is not None:
         write_preview(task.picture, preview)
     try:
-        return found, step_report, planner_options.plan(found)
+        return prepared, step_report, planner_options.plan(prepared)
     except InternalError:
         raise
     except JobError as error:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
 
-_STORED = ".games"
+_CHECKPOINT_SUFFIX = ".games"
 """The suffix of the file with the planned pictures, after the name of the first output."""
 
 add_slideshow_options = add_options(
@@ -142,7 +142,7 @@ def _find_stored_games(outputs: Sequence[str], resume: bool) -> Path:
     """Return the file with the planned pictures of a slideshow; delete it without ``resume``."""
     from tetrisprinter.support.executors import Journal
 
-    games = Path(f"{outputs[0]}{_STORED}")
+    games = Path(f"{outputs[0]}{_CHECKPOINT_SUFFIX}")
     if not resume:
         games.unlink(missing_ok=True)
     elif not Journal(games, None).read():

@@ -83,9 +83,9 @@ def print_avatar(
     square = replace(source, read=functools.partial(_read_square, source.read, source.path))
 
     def work(
-        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+        prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> PrintResult:
-        return planner_options.plan(found)
+        return planner_options.plan(prepared)
 
     result = plan_source(
         square, replace(image_options, conversion=conversion), planner_options, work
@@ -116,9 +116,9 @@ def _read_square(
     return read(conversion)
 
 
-_RACE_SECONDS: Final = 20.0
+_RACE_TIME_LIMIT: Final = 20.0
 """The time limit of each planner without --time-limit."""
-_RACE_PLAYED: Final = 14.0
+_RACE_GAME_SECONDS: Final = 14.0
 """How many seconds the longest game plays without --seconds."""
 
 
@@ -152,15 +152,15 @@ def print_race(
     check_output(target)
     refuse_overwriting_inputs([target], [source.path])
     limit = planner_options.limit
-    limit = replace(limit, seconds=limit.seconds or _RACE_SECONDS)
+    limit = replace(limit, seconds=limit.seconds or _RACE_TIME_LIMIT)
 
     def work(
-        found: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
+        prepared: PreparedTask, step_report: StepReport, planner_options: PlannerOptions
     ) -> tuple[list[tuple[str, Plan]], dict[str, int]]:
         runners, drops = [], {}
         for name in names:
             try:
-                result = make_plan(found.task, name, limit)
+                result = make_plan(prepared.task, name, limit)
             except (JobError, InputError) as error:
                 click.echo(f"tetrisprinter: {name} is left out: {error.message}", err=True)
                 continue
@@ -175,7 +175,7 @@ def print_race(
     timing = how.timing
     animation = make_race(
         runners,
-        seconds=timing.seconds or _RACE_PLAYED,
+        seconds=timing.seconds or _RACE_GAME_SECONDS,
         first=timing.first,
         last=timing.hold,
         look=how.look,

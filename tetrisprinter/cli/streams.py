@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 from typing import Final, TextIO
 
-_PLAIN: Final = "tetrisprinter.plain"
+_ERROR_HANDLER: Final = "tetrisprinter.plain"
 
-_INSTEAD: Final = str.maketrans(
+_REPLACEMENTS: Final = str.maketrans(
     {
         **dict.fromkeys("┌├└┐┤┘┬┴┼╵╶╷╴", "+"),
         **{"─": "-", "│": "|", "░": "#", "▀": '"', "▄": "_", "█": "#", "×": "x"},
@@ -33,18 +33,18 @@ def _replace_character(error: UnicodeError) -> tuple[str | bytes, int]:
     text = error.object[error.start : error.end]
     if "\udc80" <= text[0] <= "\udcff":  # a byte of a file name (PEP 383)
         return bytes([ord(text[0]) - 0xDC00]), error.start + 1
-    return text[0].translate(_INSTEAD).encode("ascii", "replace"), error.start + 1
+    return text[0].translate(_REPLACEMENTS).encode("ascii", "replace"), error.start + 1
 
 
 def prepare_streams() -> None:
     """Replace closed streams, and let stdout accept all characters."""
-    codecs.register_error(_PLAIN, _replace_character)
+    codecs.register_error(_ERROR_HANDLER, _replace_character)
     if sys.stdout is None:
         sys.stdout = _open_null()
     if sys.stderr is None:
         sys.stderr = _open_null()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors=_PLAIN)
+        sys.stdout.reconfigure(errors=_ERROR_HANDLER)
 
 
 def _open_null() -> TextIO:

@@ -89,10 +89,10 @@ def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
     return tuple(found)
 
 
-def index_by_cell(listed: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
+def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
     """Map every cell to the indices of the candidates that cover it."""
     cover: dict[Cell, list[int]] = {}
-    for index, candidate in enumerate(listed):
+    for index, candidate in enumerate(candidates):
         for cell in candidate.cells:
             cover.setdefault(cell, []).append(index)
     return {cell: tuple(indices) for cell, indices in cover.items()}

@@ -74,7 +74,7 @@ def test_steps_time_and_a_known_plan_end_the_search() -> None:
 def test_a_solver_that_a_signal_interrupts_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     target = picture(".rr..b\nrr..b.").target
     assert prove_bound(target, ProofLimits(steps=1)).after > prove_bound(target).before
-    monkeypatch.setattr("tetrisprinter.bounds.refinement.solve_sliced", lambda *_: None)
+    monkeypatch.setattr("tetrisprinter.bounds.refinement.solve_interruptibly", lambda *_: None)
     bound = prove_bound(target, ProofLimits(steps=1))
     assert bound.after == bound.before
     assert [step.refuted for step in bound.steps] == [False]

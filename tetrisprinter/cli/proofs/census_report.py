@@ -40,22 +40,21 @@ def report_census(width: int, emitted: int, rows: int, as_json: bool, everything
             f"{format_count(rows, 'row')}: {found.printable:,} of "
             f"{format_count(found.positions, 'set')} of positions have a matrix"
         )
-        most = None if everything else _LISTED
+        limit = None if everything else _LISTED
         if found.printable:
-            named = _list_positions(found.list_printable(), found.printable, most)
+            named = _list_positions(found.list_printable(), found.printable, limit)
             click.echo(f"positions with a matrix: {named}")
         missing = found.positions - found.printable
         if missing and found.printable:
-            click.echo(
-                f"positions without one: {_list_positions(found.list_unprintable(), missing, most)}"
-            )
+            positions = _list_positions(found.list_unprintable(), missing, limit)
+            click.echo(f"positions without one: {positions}")
         if found.reason:
             click.echo(f"reason: {found.reason}")
     if not found.printable:
         raise click.exceptions.Exit(1)
 
 
-def _list_positions(positions: Iterable[tuple[int, ...]], total: int, most: int | None) -> str:
-    named = [",".join(map(str, at)) or "none" for at in islice(positions, most)]
+def _list_positions(positions: Iterable[tuple[int, ...]], total: int, limit: int | None) -> str:
+    named = [",".join(map(str, at)) or "none" for at in islice(positions, limit)]
     more = total - len(named)
     return "; ".join(named) + (f"; and {more:,} more (--list shows all)" if more else "")

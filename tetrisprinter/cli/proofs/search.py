@@ -178,7 +178,7 @@ def command(
                 for text in shown:
                     click.echo(text)
     for verdict, places in refused.items():
-        click.echo(f"emitters at {_list_places(places)}: {verdict}", err=True)
+        click.echo(f"emitters at {_format_position_sets(places)}: {verdict}", err=True)
     if as_json:
         click.echo(json.dumps({"width": width, "rows": rows, "results": reports}))
     if refused:
@@ -258,7 +258,7 @@ def _format_positions(positions: tuple[int, ...]) -> str:
     return ",".join(map(str, positions)) or "none"
 
 
-def _list_places(places: Sequence[str]) -> str:
+def _format_position_sets(places: Sequence[str]) -> str:
     """Return the position sets as text; of many, the first one and the number of the others."""
     if len(places) <= _NAMED:
         return "; ".join(places)

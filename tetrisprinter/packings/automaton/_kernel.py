@@ -289,7 +289,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     current: Int = 0
     letter: Int
     ways: Int
-    most: Int = limit
+    max_states: Int = limit
     get_or_add_index(known, 0)
     while current < known.count:
         for letter in range(letters):
@@ -304,7 +304,7 @@ def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
             for i in range(ways):
                 targets[edges] = get_or_add_index(known, moves.ahead[i])
                 edges += 1
-            if known.count > most:
+            if known.count > max_states:
                 return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)
             offsets.append(edges)
         current += 1

@@ -115,15 +115,15 @@ class Prices:
 def _follow(graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
     """Queue the paths to all successors of a pair; return how many were new or cheaper."""
     noted: Int = 0
-    place: Int = queue.known.codes[pair] // graph.states
-    row: Int = queue.known.codes[pair] % graph.states * graph.letters + word[place]
+    position: Int = queue.known.codes[pair] // graph.states
+    row: Int = queue.known.codes[pair] % graph.states * graph.letters + word[position]
     for j in range(graph.offsets[row], graph.offsets[row + 1]):
         cost: Int = queue.price[pair]
         if not prices.chosen[j]:
             cost += prices.edge
             if not prices.states[graph.targets[j]]:
                 cost += prices.state
-        noted += _offer(queue, (place + 1) * graph.states + graph.targets[j], cost, j, pair)
+        noted += _offer(queue, (position + 1) * graph.states + graph.targets[j], cost, j, pair)
     return noted
 
 

@@ -86,12 +86,12 @@ def build_atlas(
     >>> entry.by_height, entry.unprintable_count
     ((15,), 4)
     """
-    looked_at = tuple(heights)
+    all_heights = tuple(heights)
     chosen = tuple(sorted(set(widths)))
-    units = [(count, chosen, looked_at) for count in emitted]
+    units = [(count, chosen, all_heights) for count in emitted]
     counts = run_units(_count_rows, units, machines=machines, on_result=lambda _i, _r: on_count())
     entries = [
-        AtlasEntry(width, unit[0], looked_at, by_height)
+        AtlasEntry(width, unit[0], all_heights, by_height)
         for unit, found in zip(units, counts, strict=True)
         for width, by_height in found
     ]

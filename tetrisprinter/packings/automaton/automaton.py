@@ -59,14 +59,14 @@ class ColumnAutomaton:
     sizes: Sizes
     dfa: Dfa  # the minimal deterministic automaton of the printable rows
     core: tuple[Transition, ...]  # its paths from state 0 to state 1 spell all those rows
-    _memory: _CoreWalker = field(init=False)
+    _walker: _CoreWalker = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_memory", _CoreWalker(self.core, self.dfa.letters))
+        object.__setattr__(self, "_walker", _CoreWalker(self.core, self.dfa.letters))
 
     def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
         """Return the pieces that begin in each column; None if there is no packing."""
-        return self._memory.find_path(word)
+        return self._walker.find_path(word)
 
     def to_text(self) -> str:
         """Return the text that :func:`read` reads."""

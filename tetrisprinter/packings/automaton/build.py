@@ -46,13 +46,14 @@ def build(
     if by_subsets is None:
         by_subsets = rows < 4
     if not by_subsets:
-        lonely = build_isolated(graph.letters)
-        if has_common_word(graph, lonely):
+        isolated = build_isolated(graph.letters)
+        if has_common_word(graph, isolated):
             raise JobError(
                 "internal error: isolated presets should be unprintable; please report it"
             )
         dfa = combine(
-            [build_fillable(rows, graph.letters), lonely], lambda said: int(said[0] > said[1])
+            [build_fillable(rows, graph.letters), isolated],
+            lambda outputs: int(outputs[0] > outputs[1]),
         )
     else:
         _, reduced = merge_bisimilar(graph)

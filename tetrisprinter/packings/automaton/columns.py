@@ -89,15 +89,15 @@ class ColumnMoves:
     def build(cls, rows: int, squares: bool = True) -> ColumnMoves:
         """Return the moves of a height up to :data:`MAX_ROWS`."""
         problem = PackingProblem(4, rows)
-        everywhere = replace(problem, squares=frozenset(range(4) if squares else ()))
-        unheld = {c.placement: c.latest for c in list_candidates(problem)}
+        over_squares = replace(problem, squares=frozenset(range(4) if squares else ()))
+        latest_over_no_squares = {c.placement: c.latest for c in list_candidates(problem)}
         listed: list[tuple[int, ...]] = []
         moves: list[ColumnMove] = []
-        for candidate in list_candidates(everywhere):
+        for candidate in list_candidates(over_squares):
             piece = candidate.placement
             if piece.x != 0:
                 continue
-            latest = unheld.get(piece, -1)
+            latest = latest_over_no_squares.get(piece, -1)
             enters = piece.y + piece.orientation.bottom[0]
             for level in range(candidate.latest + 1):
                 cells = occupied = done = here = 0

@@ -61,7 +61,7 @@ def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]
             if len(exceptions) > _EXCEPTIONS:
                 raise JobError(f"the language lacks more than {_EXCEPTIONS} words of its bound")
             unwanted = build_finite(exceptions, graph.letters)
-            bound = combine([bound, unwanted], lambda said: int(said[0] > said[1]))
+            bound = combine([bound, unwanted], lambda outputs: int(outputs[0] > outputs[1]))
 
 
 def _find_cheapest(

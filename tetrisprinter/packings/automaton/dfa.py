@@ -77,7 +77,7 @@ def minimise(dfa: Dfa) -> Dfa:
     )
 
 
-def combine(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> Dfa:
+def combine(automata: Sequence[Dfa], combine_outputs: Callable[[tuple[int, ...]], int]) -> Dfa:
     """Run automata in parallel and combine their outputs; return the minimal automaton."""
 
     def step(state: tuple[int, ...], letter: int) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ def combine(automata: Sequence[Dfa], say: Callable[[tuple[int, ...]], int]) -> D
 
     states, table = number_states((0,) * len(automata), automata[0].letters, step)
     final = (
-        int(say(tuple(a.final[s] for a, s in zip(automata, state, strict=True))))
+        int(combine_outputs(tuple(a.final[s] for a, s in zip(automata, state, strict=True))))
         for state in states
     )
     return minimise(Dfa(table, tuple(final)))

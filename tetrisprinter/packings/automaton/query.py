@@ -117,7 +117,7 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
     """Return the automaton that outputs the least height (gap-free) of a row, 0 for none."""
     return combine(
         [build_printable(rows) for rows in heights],
-        lambda said: next((rows for rows, yes in zip(heights, said, strict=True) if yes), 0),
+        lambda outputs: next((rows for rows, yes in zip(heights, outputs, strict=True) if yes), 0),
     )
 
 
@@ -141,10 +141,12 @@ def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
     """
     right = combine([build_emitters(emitted), build_divisible(rows)], all)
     fine = combine([right, build_printable(rows)], all)
-    wrong = combine([right, build_printable(rows)], lambda said: int(bool(said[0] and not said[1])))
+    wrong = combine(
+        [right, build_printable(rows)], lambda outputs: int(bool(outputs[0] and not outputs[1]))
+    )
     # The lengths of the rows that divisibility allows, without those of unprintable ones
     lengths = [_forget_letters(right), _forget_letters(wrong)]
-    every = combine(lengths, lambda said: int(said[0] > said[1]))
+    every = combine(lengths, lambda outputs: int(outputs[0] > outputs[1]))
     return EmitterAnswer(
         find_widths(right),
         find_widths(fine),
@@ -171,8 +173,8 @@ def find_single_positions(rows: int) -> Iterator[tuple[PeriodicSet, PeriodicSet]
     before, start = _follow_free_columns(dfa, 0)
     sets: dict[PeriodicSet, set[int]] = {}
     for x, state in enumerate(before):
-        after, again = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
-        ys = _find_counts([bool(dfa.final[s]) for s in after], again)
+        after, repeat_start = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
+        ys = _find_counts([bool(dfa.final[s]) for s in after], repeat_start)
         sets.setdefault(ys, set()).add(x)
     for ys, xs in sets.items():
         if ys.early or ys.residues:

@@ -108,10 +108,10 @@ def count_packings(finder: Lister, problem: PackingProblem, limit: Limit = UNLIM
     return sum(1 for _ in finder.find_all(problem, limit))
 
 
-def stop_at_limit(found: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
+def stop_at_limit(packings: Iterator[Packing], limit: Limit) -> Iterator[Packing]:
     """Yield packings until the time is up; then raise a JobError if more exist."""
     began = time.monotonic()
-    for packing in found:
+    for packing in packings:
         yield packing
         if limit.seconds is not None and time.monotonic() - began > limit.seconds:
             raise JobError(f"time limit of {limit.seconds:g} s reached; more packings may exist")

@@ -155,7 +155,7 @@ def _enter_heights(at: _Backtracking) -> cython.int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _fits(at: _Backtracking, candidate: Int, complete: Int) -> cython.bint:
+def _can_place(at: _Backtracking, candidate: Int, complete: Int) -> cython.bint:
     """Return whether a placement lies gap-free below the ceilings and a column supports it."""
     o: Int = candidate // at.width
     x: Int = candidate % at.width
@@ -182,7 +182,7 @@ def _choose(at: _Backtracking) -> Int:
     while at.pointer[at.depth] < at.order.shape[0]:
         candidate: Int = at.order[at.pointer[at.depth]]
         at.pointer[at.depth] += 1
-        if _fits(at, candidate, complete):
+        if _can_place(at, candidate, complete):
             return candidate
     return -1
 
@@ -252,8 +252,8 @@ def search(
     """
     at = _Backtracking(start, ceilings, squares, order, out)
     flag: Byte[::1] = memoryview(stop).cast("B")
-    most: Int = limit
+    max_placements: Int = limit
     status: Int = 0
     with cython.nogil:
-        status = _run_search(at, most, flag)
+        status = _run_search(at, max_placements, flag)
     return status, at.tried

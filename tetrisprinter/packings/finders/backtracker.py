@@ -31,7 +31,7 @@ Order = Literal["sweep", "random"]
 
 DEFAULT_ATTEMPTS = 1000
 DEFAULT_RETRIES = 1000
-_LONG = 100_000  # a start of more placements runs in a thread, so that Ctrl-C works at once
+_LONG_START = 100_000  # a start of more placements runs in a thread, so that Ctrl-C works at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Backtracker:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
         job = _BacktrackJob.prepare(problem, self, limit.seed)
         retries = 1 if self.attempts is None else self.retries
-        is_long = self.attempts is None or self.attempts > _LONG
+        is_long = self.attempts is None or self.attempts > _LONG_START
         if is_long or limit.workers > 1 or limit.seconds is not None:
             return _run_in_threads(job, retries, limit)
         for start in range(retries):
@@ -74,7 +74,7 @@ def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
     Compiled code cannot be interrupted, so even one long search runs in a thread, while the
     calling thread handles Ctrl-C and the time limit.
     """
-    until = None if limit.seconds is None else time.monotonic() + limit.seconds
+    deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
     with ThreadPoolExecutor(limit.workers) as pool:
         pending: list[Future[Result]] = []
         next_start = 0
@@ -83,7 +83,7 @@ def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
                 while next_start < retries and len(pending) < 2 * limit.workers:
                     pending.append(pool.submit(job.run, next_start))
                     next_start += 1
-                left = None if until is None else until - time.monotonic()
+                left = None if deadline is None else deadline - time.monotonic()
                 if left is not None and left <= 0:
                     raise TimeoutError
                 result = pending.pop(0).result(left)
@@ -156,17 +156,17 @@ class _BacktrackJob:
         out = np.zeros(self.problem.free_cells // 4 + 1, np.int64)
         order, first = self._draw_permutation(start)
         heights = self.start
-        begun = 0
+        pieces_dropped = 0
         if first >= 0:
             heights = self._drop_first(first)
             out[0] = first
-            begun = 1
+            pieces_dropped = 1
         status, _ = _kernel.search(
-            heights, self.ceilings, self.squares, order, self.limit, self.stop, out[begun:]
+            heights, self.ceilings, self.squares, order, self.limit, self.stop, out[pieces_dropped:]
         )
         if status == _kernel.FOUND:
             return self._decode_packing(out)
-        if status == _kernel.EXHAUSTED and not begun:
+        if status == _kernel.EXHAUSTED and not pieces_dropped:
             return Infeasible("no packing exists: searched exhaustively")
         return Unknown("gave up")
 

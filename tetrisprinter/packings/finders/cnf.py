@@ -150,11 +150,11 @@ def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) ->
         for problem in problems
     ]
     # For each placement the highest latest level of any problem; clauses restrict the others.
-    most: dict[Placement, CandidatePlacement] = {}
+    merged: dict[Placement, CandidatePlacement] = {}
     for placement, candidate in (item for those in allowed for item in those.items()):
-        if most.setdefault(placement, candidate).latest < candidate.latest:
-            most[placement] = candidate
-    pieces = tuple(most[p] for p in sorted(most, key=lambda p: (p.orientation.index, p.y, p.x)))
+        if merged.setdefault(placement, candidate).latest < candidate.latest:
+            merged[placement] = candidate
+    pieces = tuple(merged[p] for p in sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x)))
     formula = PackingFormula(tuple(problems), pieces, (), presets_first)
     return replace(
         formula,

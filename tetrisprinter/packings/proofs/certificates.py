@@ -75,14 +75,14 @@ def certify(
         contents, certificates = read_entries(folder / MANIFEST)
         known = {c.name: c for c in certificates}
     contents = {**contents, claim.name: hash_claim(claim)}
-    kept = known.get(claim.name)
+    existing = known.get(claim.name)
     if (
-        kept
-        and kept.claim == claim
-        and kept.encoder == ENCODER_VERSION
-        and _is_intact(kept, folder)
+        existing
+        and existing.claim == claim
+        and existing.encoder == ENCODER_VERSION
+        and _is_intact(existing, folder)
     ):
-        return kept
+        return existing
     formula = claim.encode()
     answer = refute(formula, solver=solver)
     if not isinstance(answer, Refutation):

@@ -152,12 +152,12 @@ def check_proof(
     formula: str,
     files: tuple[File, File],
     checkers: Sequence[str],
-    most: int = MOST_TEXT,
+    max_size: int = MOST_TEXT,
 ) -> None:
     """Check the two forms of a proof with some checkers; raise a ProofError if one refuses."""
     forms = ("drat", "lrat")
     proofs = {
-        form: (file, load(folder, file, most)) for form, file in zip(forms, files, strict=True)
+        form: (file, load(folder, file, max_size)) for form, file in zip(forms, files, strict=True)
     }
     for checker in checkers:
         file, proof = proofs[CHECKERS[checker].form]

@@ -79,14 +79,14 @@ class EmitterClaim:
 
     def list_problems(self) -> tuple[PackingProblem, ...]:
         """Return the problems that the claim says have no packing."""
-        made = []
+        problems = []
         for positions in self.positions:
             problem = make_emitter_problem(self.width, self.rows, positions)
             if self.squares_hold:
                 below = frozenset(x + i for x in positions for i in range(3))
                 problem = replace(problem, squares=below)
-            made.append(problem)
-        return tuple(made)
+            problems.append(problem)
+        return tuple(problems)
 
     def encode(self) -> PackingFormula:
         """Return the formula that has no model if the claim holds."""

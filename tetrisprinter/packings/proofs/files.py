@@ -45,7 +45,7 @@ def encode_files(files: Files) -> dict[str, Any]:
     }
 
 
-def read_files(data: object, whose: str) -> Files:
+def read_files(data: object, owner: str) -> Files:
     """Read the plain data of :func:`encode_files`; refuse files outside of the folder."""
     found = []
     for kind in KINDS:
@@ -53,9 +53,9 @@ def read_files(data: object, whose: str) -> Files:
             case {"file": str(name), "sha256": str(checksum)}:
                 found.append(File(name, checksum))
             case _:
-                raise InputError(f"{whose} lacks its {kind} file")
+                raise InputError(f"{owner} lacks its {kind} file")
         if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
-            raise InputError(f"{whose}: invalid file {name!r}; expected a name in the same folder")
+            raise InputError(f"{owner}: invalid file {name!r}; expected a name in the same folder")
     formula, drat, lrat = found
     return formula, drat, lrat
 
@@ -95,7 +95,7 @@ def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
     return text
 
 
-def check_spelling(path: Path, text: str, expected: str) -> None:
+def check_canonical_text(path: Path, text: str, expected: str) -> None:
     """Refuse a file that differs from the text which this version writes for its content.
 
     So a file cannot have entries that no check reads.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, parse_steps
+from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, check_steps
 
 MOST_LITERALS: Final = 10**9
 """The most literals that a check reads, repeats included; this takes some minutes."""
@@ -23,10 +23,10 @@ MOST_LITERALS: Final = 10**9
 def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) -> str:
     """Turn a DRAT proof by unit propagation into an LRAT proof; call ``pulse`` at each step."""
     steps: list[ProofStep] = []
-    for step in parse_steps(formula, proof):
+    for step in check_steps(formula, proof):
         steps.append(step)
         pulse()
-    given = steps[0].number - 1  # clauses of the formula
+    formula_clauses = steps[0].number - 1  # clauses of the formula
     used = {steps[-1].number}
     kept: list[ProofStep] = []
     for step in reversed(steps):
@@ -34,7 +34,7 @@ def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) ->
             used.update(step.hints)
             kept.append(step)
     kept.reverse()
-    names = {step.number: given + i for i, step in enumerate(kept, 1)}
+    names = {step.number: formula_clauses + i for i, step in enumerate(kept, 1)}
     lines = []
     for step in kept:
         hints = (names.get(hint, hint) for hint in step.hints)
@@ -55,9 +55,9 @@ def check(formula: str, proof: str) -> int:
         if rest[-1:] != [0] or rest.count(0) != 2 - deletes:
             raise ProofError(f"not a step of an LRAT proof: {line[:80]}")
         if deletes:
-            for gone in rest[:-1]:
-                if clauses.pop(gone, None) is None:
-                    raise ProofError(f"clause {gone} is deleted but does not exist")
+            for deleted in rest[:-1]:
+                if clauses.pop(deleted, None) is None:
+                    raise ProofError(f"clause {deleted} is deleted but does not exist")
             continue
         if number in clauses or number < 1:
             raise ProofError(f"invalid number of a new clause: {line[:80]}")
@@ -72,7 +72,7 @@ def check(formula: str, proof: str) -> int:
 
 
 def _check_step(
-    number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]], most: int
+    number: int, clause: list[int], hints: list[int], clauses: dict[int, list[int]], limit: int
 ) -> int:
     """Check that a clause follows from its hints; return the number of literals read.
 
@@ -88,7 +88,7 @@ def _check_step(
         left = {literal for literal in clauses[hint] if literal not in false}
         if not left:
             return read
-        if read > most:
+        if read > limit:
             raise ProofError(f"clause {number}: the check reads over {MOST_LITERALS} literals")
         if len(left) > 1:
             raise ProofError(f"clause {number}: its hint {hint} has {len(left)} literals left")

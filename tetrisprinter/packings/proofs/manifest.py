@@ -21,8 +21,8 @@ from tetrisprinter.packings.proofs.claims import Claim, parse_claim
 from tetrisprinter.packings.proofs.files import (
     File,
     Files,
+    check_canonical_text,
     check_files,
-    check_spelling,
     encode_files,
     read_files,
 )
@@ -137,7 +137,7 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
             raise JobError(f"{path}: the claim of {name!r} differs from the contents")
     if len(found) < len(certificates):
         raise JobError(f"{path}: two certificates have the same name")
-    check_spelling(path, read_text(path), _format_manifest(contents, certificates))
+    check_canonical_text(path, read_text(path), _format_manifest(contents, certificates))
     listed = {file.name for certificate in certificates for file in certificate.files}
     check_files(path.parent, listed | {MANIFEST})
     return certificates

@@ -53,10 +53,10 @@ class ProofStep:
 
 def check(formula: str, proof: str) -> int:
     """Check a proof of unsatisfiability; return the number of its steps."""
-    return sum(1 for _ in parse_steps(formula, proof))
+    return sum(1 for _ in check_steps(formula, proof))
 
 
-def parse_steps(formula: str, proof: str) -> Iterator[ProofStep]:
+def check_steps(formula: str, proof: str) -> Iterator[ProofStep]:
     """Check a proof step by step; yield its clauses up to the empty one."""
     checker = _PropagationChecker()
     for clause in _read_formula(formula):

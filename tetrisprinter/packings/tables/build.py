@@ -72,9 +72,9 @@ def build_emitters(
 
 def _search_unit(unit: tuple[tuple[tuple[int, ...], ...], int]) -> list[str]:
     """Find and replay the patterns of one unit of work; return them as text."""
-    some, seed = unit
+    position_sets, seed = unit
     texts = []
-    for positions in some:
+    for positions in position_sets:
         packing = find_smallest_matrix(positions, seed=seed)
         replay_emitters(packing)
         texts.append(str(packing))

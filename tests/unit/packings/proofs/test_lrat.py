@@ -10,7 +10,7 @@ from tests.support.formulas import Clauses, dimacs, find_proof, formulas, is_sat
 from tests.support.formulas import text as drat
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.manifest import get_certificates_folder, read_manifest
-from tetrisprinter.packings.proofs.rup import ProofError, check, parse_steps
+from tetrisprinter.packings.proofs.rup import ProofError, check, check_steps
 
 Line = tuple[int, list[int], list[int]]
 
@@ -157,7 +157,7 @@ def test_deletions_and_comments() -> None:
 
 
 def test_the_steps_of_a_proof_are_numbered_on_from_the_formula() -> None:
-    found = list(parse_steps(FORMULA, "d 1 2 0\n2 0\n0\n"))
+    found = list(check_steps(FORMULA, "d 1 2 0\n2 0\n0\n"))
     assert [step.number for step in found] == [5, 6]
     assert [step.clause for step in found] == [(2,), ()]
 
