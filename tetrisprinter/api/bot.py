@@ -20,7 +20,7 @@ from tetrisprinter.game.board import GUIDELINE_BOARD
 from tetrisprinter.game.divisibility import can_leave, find_unit
 from tetrisprinter.game.piece_queue import PREVIEW, QueueRules
 from tetrisprinter.game.pieces import Orientation, PieceType, Placement
-from tetrisprinter.game.srs import CENTRED
+from tetrisprinter.game.srs import CENTERED_CELLS
 from tetrisprinter.planners.dealt import DEALT
 from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
 from tetrisprinter.planners.dealt.policy import Player
@@ -157,7 +157,7 @@ def _read_piece(name: Any, where: str) -> PieceType:
 
 def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
     """Return a piece's cells around its centre after clockwise quarter turns; O turns, too."""
-    cells = CENTRED[piece][0]
+    cells = CENTERED_CELLS[piece][0]
     for _ in range(turns):
         cells = tuple((y, -x) for x, y in cells)
     return cells

@@ -17,7 +17,7 @@ from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.master_problem import BoundQuestion, find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
 from tetrisprinter.bounds.refinement import BoundStep, Refinement
-from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.divisibility import is_possible_count
 from tetrisprinter.printing.target import Target, compute_drop_bound
@@ -88,10 +88,10 @@ class ProofHooks:
 
 
 def prove_bound(
-    target: Target, terms: ProofLimits = ProofLimits(), notes: ProofHooks = ProofHooks()
+    target: Target, limits: ProofLimits = ProofLimits(), hooks: ProofHooks = ProofHooks()
 ) -> Bound:
     """Prove that no game with this end has fewer drops than the bound that is returned."""
-    most, steps, seconds = terms.most, terms.steps, terms.seconds
+    most, steps, seconds = limits.most, limits.steps, limits.seconds
     began = time.monotonic()
     deadline = float("inf") if seconds is None else began + seconds
     target = trim_to_final_rows(target)
@@ -102,20 +102,22 @@ def prove_bound(
     done: list[BoundStep] = []
     raised = 0
     carried: dict[Nogood, None] = {}  # nogoods of earlier questions, which may apply again
-    work = terms.work
+    work = limits.work
     stopped = False
     try:
-        with _open_executor(terms.machines) as executor:
+        with _open_executor(limits.machines) as executor:
             while (most is None or bound < most) and (steps is None or raised < steps):
                 for question in list_questions(target, bound):
-                    report = partial(notes.report, bound, question.lines)
-                    search = Refinement(question, executor, deadline, work, report, terms.certified)
-                    known = dict.fromkeys(notes.known.get(question, ()))
+                    report = partial(hooks.report, bound, question.lines)
+                    search = Refinement(
+                        question, executor, deadline, work, report, limits.certified
+                    )
+                    known = dict.fromkeys(hooks.known.get(question, ()))
                     known |= {one: None for one in carried if _can_apply(one, question)}
-                    done.append(search.answer_question(known, partial(notes.remember, question)))
+                    done.append(search.answer_question(known, partial(hooks.remember, question)))
                     carried |= dict.fromkeys((*done[-1].known, *done[-1].also))
                     if done[-1].refuted:
-                        notes.settle(done[-1])
+                        hooks.settle(done[-1])
                     work = search.work
                     if not done[-1].refuted:
                         break
@@ -130,10 +132,10 @@ def prove_bound(
     return Bound(target, before, parts, bound, tuple(done), ended, stopped, work)
 
 
-def _can_apply(one: Nogood, question: BoundQuestion) -> bool:
+def _can_apply(nogood: Nogood, question: BoundQuestion) -> bool:
     """Return whether a nogood of another question also excludes stacks of this one."""
     return (
-        one.window != EVERY
-        and one.spare >= question.spare
-        and sum(one.window.counts) <= question.lines
+        nogood.window != ALL_STACKS
+        and nogood.spare >= question.spare
+        and sum(nogood.window.counts) <= question.lines
     )

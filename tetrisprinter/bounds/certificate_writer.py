@@ -28,8 +28,8 @@ from tetrisprinter.bounds.certificate_file import (
 from tetrisprinter.bounds.cnf import OutOfTimeError
 from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions_below
-from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import BEGUN, LARGEST, ProofUnit, check_nogood, list_units
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.verifier import CHECKPOINT, LARGEST, ProofUnit, check_nogood, list_units
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.sat import Refutation, decide
@@ -58,11 +58,11 @@ class ProofCheckpoint:
     # Nogoods that an earlier run on the same task found
     known: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     proved: dict[str, Files] = field(default_factory=dict)  # the files of each proved formula
-    _believed: dict[str | tuple[BoundQuestion, Nogood], int] = field(default_factory=dict)
+    _unproved_lines: dict[str | tuple[BoundQuestion, Nogood], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_folder(self.folder)
-        path = self.folder / BEGUN
+        path = self.folder / CHECKPOINT
         lines = read_text(path).splitlines() if path.exists() else []
         if lines[:1] != [self._head]:
             if (self.folder / BOUND).exists():
@@ -71,9 +71,9 @@ class ProofCheckpoint:
             return
         for number, line in enumerate(lines[1:], 2):
             with contextlib.suppress(TetrisPrinterError):  # an incomplete or wrong line
-                self._read(parse_json(line, BEGUN), number)
+                self._read_line(parse_json(line, CHECKPOINT), number)
 
-    def _read(self, entry: object, number: int) -> None:
+    def _read_line(self, entry: object, number: int) -> None:
         """Read a line of an earlier run; its nogoods are proved before the bound claims them."""
         match entry:
             case [int(count), int(spare), data]:
@@ -83,10 +83,10 @@ class ProofCheckpoint:
                 question, one = BoundQuestion(target, count, spare), read_nogood(data)
                 check_nogood(one, target, question)
                 self.known.setdefault(question, []).append(one)
-                if one.window == EVERY:
-                    self._believed[question, one] = number
+                if one.window == ALL_STACKS:
+                    self._unproved_lines[question, one] = number
                 else:
-                    self._believed[ProofUnit(question, (one,), "window").name] = number
+                    self._unproved_lines[ProofUnit(question, (one,), "window").name] = number
             case [str(name), [[str(), str()], [str(), str()], [str(), str()]] as files]:
                 formula, drat, lrat = (File(*file) for file in files)
                 for kind, file in zip(("cnf", "drat", "lrat"), (formula, drat, lrat), strict=True):
@@ -100,7 +100,7 @@ class ProofCheckpoint:
         return json.dumps({"task": encode_task(self.task), "encoder": ENCODING}, sort_keys=True)
 
     def _write(self, *entry: object) -> None:
-        with (self.folder / BEGUN).open("a", encoding="ascii") as file:
+        with (self.folder / CHECKPOINT).open("a", encoding="ascii") as file:
             file.write(json.dumps(entry) + "\n")
 
     def remember(self, question: BoundQuestion, one: Nogood) -> None:
@@ -109,7 +109,7 @@ class ProofCheckpoint:
 
     def forget(self) -> None:
         """Delete the checkpoint, and the folder if it is then empty."""
-        (self.folder / BEGUN).unlink(missing_ok=True)
+        (self.folder / CHECKPOINT).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -134,8 +134,8 @@ class ProofCheckpoint:
     def _find_source(self, unit: ProofUnit) -> str:
         """Return ``path:line`` of the checkpoint line that claims a formula, or an empty string."""
         key = (unit.question, unit.nogoods[0]) if unit.kind == "stacks" else unit.name
-        number = self._believed.get(key)
-        return f"{self.folder / BEGUN}:{number}" if number else ""
+        number = self._unproved_lines.get(key)
+        return f"{self.folder / CHECKPOINT}:{number}" if number else ""
 
 
 def _collect_units(steps: Iterable[BoundStep]) -> dict[str, ProofUnit]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 Literal = int
 """A variable, its negation as a negative number, or ``True`` or ``False`` if it is known."""
 
-_FEW = 5
+_PAIRWISE_SIZE = 5
 """The size up to which at-most-one is encoded pairwise."""
 
 PULSE: Final = 4096
@@ -71,8 +71,8 @@ class Cnf:
         """Add clauses: at most one of some literals is true (a chain of helper variables)."""
         rest = [literal for literal in literals if literal is not False]
         begin = 0
-        while len(rest) - begin > _FEW:
-            end = begin + _FEW - 1
+        while len(rest) - begin > _PAIRWISE_SIZE:
+            end = begin + _PAIRWISE_SIZE - 1
             head = rest[begin:end]
             chain = self.add_variable()
             for literal in head:
@@ -82,20 +82,20 @@ class Cnf:
             rest[begin] = chain
         self._exclude_pairs(rest[begin:])
 
-    def add_at_most(self, most: int, literals: Sequence[Literal]) -> None:
+    def add_at_most(self, limit: int, literals: Sequence[Literal]) -> None:
         """Add clauses: at most a given number of literals is true (sequential counter)."""
-        if len(literals) <= most:
+        if len(literals) <= limit:
             return
         counted: list[Literal] = []  # [n]: more than n of the literals so far are true
         for literal in literals:
-            before = [True, *counted, False][: most + 2]
+            before = [True, *counted, False][: limit + 2]
             counted = []
             for had, has in pairwise(before):
                 here = self.add_variable()
                 self.add_clause(negate(has), here)
                 self.add_clause(negate(had), negate(literal), here)
                 counted.append(here)
-            if len(counted) > most:
+            if len(counted) > limit:
                 self.add_clause(negate(counted.pop()))
 
     def _exclude_pairs(self, literals: Sequence[Literal]) -> None:

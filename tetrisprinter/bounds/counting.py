@@ -65,15 +65,15 @@ def write_counting_proof(
         least, known = _round_lines_up(proof, (width, squares), equation, (least, known))
         if squares + width * least >= 4 * bound or least not in never:
             break
-        one = never[least]
+        reaches_next = never[least]
         if least:
             parts: list[tuple[int | str, int]] = [(known, 1)]
             parts += [(f"~x{row}", 1) for row in range(1, least)]
             parts += [(fewer[row - 1], rows - row) for row in range(least, rows)]
-            there = proof.derive(f"{proof.format_sum(parts)} {rows - least + 1} d")
-            one = proof.derive(f"{there} {never[least]} +")
+            reaches_least = proof.derive(f"{proof.format_sum(parts)} {rows - least + 1} d")
+            reaches_next = proof.derive(f"{reaches_least} {never[least]} +")
         least += 1
-        parts = [(one, least)]
+        parts = [(reaches_next, least)]
         parts += [(fewer[row - 1], row) for row in range(1, least)]
         parts += [(f"x{row}", 1) for row in range(least + 1, rows + 1)]
         known = proof.derive(proof.format_sum(parts))

@@ -63,13 +63,13 @@ def list_questions_below(target: Target, bound: int) -> Iterator[BoundQuestion]:
 
 
 def make_exclusion_clause(
-    refuted: Nogood, more: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
+    refuted: Nogood, more_than: Sequence[Sequence[Literal]], shows: Mapping[TypeColor, Literal]
 ) -> list[Literal]:
     """Return a nogood's clause: a slot's count differs, or a type of ``without`` has its colour."""
     clause: list[Literal] = []
     for slot, count in zip(refuted.window.slots, refuted.window.counts, strict=True):
-        its = [True, *more[slot], False]
-        clause += [negate(its[count]), its[count + 1]]
+        at_least = [True, *more_than[slot], False]
+        clause += [negate(at_least[count]), at_least[count + 1]]
     clause += [shows[key] for key in refuted.without]
     return [literal for literal in clause if literal is not False]
 
@@ -86,11 +86,11 @@ class MasterProblem:
         self.question = question
         self.cnf = Cnf(pulse)
         lines, slots = question.lines, question.target.rows + 1
-        self.more = [[self.cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
-        for more in self.more:
-            for few, many in pairwise(more):
+        self.more_than = [[self.cnf.add_variable() for _ in range(lines)] for _ in range(slots)]
+        for counts in self.more_than:
+            for few, many in pairwise(counts):
                 self.cnf.add_clause(few, -many)
-        rows = [literal for more in self.more for literal in more]
+        rows = [literal for counts in self.more_than for literal in counts]
         self.cnf.add_at_most(lines, rows)
         self.cnf.add_at_most(len(rows) - lines, [-literal for literal in rows])
         self.shows: dict[tuple[PieceType, int], int] = {}
@@ -104,10 +104,10 @@ class MasterProblem:
 
     def make_clause(self, refuted: Nogood) -> list[int]:
         """Return the clause of a nogood."""
-        return make_exclusion_clause(refuted, self.more, self.shows)
+        return make_exclusion_clause(refuted, self.more_than, self.shows)
 
     def read_model(self, model: Sequence[int]) -> tuple[tuple[int, ...], TypeColors]:
         """Return a model's stack (the number of rows that clear in each slot) and type colours."""
         true = set(model)
-        counts = tuple(sum(literal in true for literal in more) for more in self.more)
+        counts = tuple(sum(literal in true for literal in slot) for slot in self.more_than)
         return counts, tuple(key for key, literal in self.shows.items() if literal in true)

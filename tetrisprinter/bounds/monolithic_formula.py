@@ -85,9 +85,9 @@ class MonolithicFormula:
                 self.shows[piece, number] = self.cnf.add_variable()
             self.cnf.add_at_most_one([self.shows[piece, number] for number in target.list_shades()])
         self._clears = [self.cnf.add_variable() for _ in range(self.height)]
-        self._is: dict[tuple[int, int], Literal] = {}
+        self._is_picture_row: dict[tuple[int, int], Literal] = {}
         self._place_rows()
-        self.more: list[list[int]] = []
+        self.more_than: list[list[int]] = []
         self._count_slots()
         self._slices: dict[Slice, int] = {}
         self._slices_at: dict[Cell, list[tuple[Slice, int]]] = defaultdict(list)
@@ -116,7 +116,7 @@ class MonolithicFormula:
 
     def make_exclusion_clause(self, refuted: Nogood) -> list[Literal]:
         """Return the clause of a nogood."""
-        return make_exclusion_clause(refuted, self.more, self.shows)
+        return make_exclusion_clause(refuted, self.more_than, self.shows)
 
     def _list_near(self, *rows: int) -> range:
         """Return the rows of the stack within reach of all given rows, including those rows."""
@@ -133,11 +133,11 @@ class MonolithicFormula:
             for few in range(self.lines + 1):
                 y = v - few
                 if 0 <= y < self.target.rows:
-                    row = self._is[v, y] = self.cnf.add_variable()
-                    so_many = below[few], negate(below[few + 1])
-                    for literal in (negate(clears), *so_many):
+                    row = self._is_picture_row[v, y] = self.cnf.add_variable()
+                    count_is_few = below[few], negate(below[few + 1])
+                    for literal in (negate(clears), *count_is_few):
                         self.cnf.add_clause(-row, literal)
-                    self.cnf.add_clause(row, clears, *map(negate, so_many))
+                    self.cnf.add_clause(row, clears, *map(negate, count_is_few))
             above: list[Literal] = [True]
             for many in range(1, self.lines + 1):
                 here = self.cnf.add_variable()
@@ -153,25 +153,29 @@ class MonolithicFormula:
     def _count_slots(self) -> None:
         """Count the rows that clear in each slot, with the variables of the master problem."""
         last = self.target.rows - 1
-        self.more = [[self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last + 2)]
-        for more in self.more:
-            for few, many in pairwise(more):
+        self.more_than = [
+            [self.cnf.add_variable() for _ in range(self.lines)] for _ in range(last + 2)
+        ]
+        for counts in self.more_than:
+            for few, many in pairwise(counts):
                 self.cnf.add_clause(few, -many)
-        for (v, y), row in self._is.items():
+        for (v, y), row in self._is_picture_row.items():
             if y == 0:
-                self._count(0, v, row)
+                self._set_slot_count(0, v, row)
             if y == last:
-                self._count(y + 1, self.height - 1 - v, row)
+                self._set_slot_count(y + 1, self.height - 1 - v, row)
             for many in range(self.lines + 1):
-                if (v + 1 + many, y + 1) in self._is:
-                    self._count(y + 1, many, row, self._is[v + 1 + many, y + 1])
+                if (v + 1 + many, y + 1) in self._is_picture_row:
+                    self._set_slot_count(
+                        y + 1, many, row, self._is_picture_row[v + 1 + many, y + 1]
+                    )
 
-    def _count(self, slot: int, many: int, *rows: int) -> None:
+    def _set_slot_count(self, slot: int, many: int, *rows: int) -> None:
         """Require that ``many`` rows clear in a slot if the literals of its border rows hold."""
-        more = [True, *self.more[slot], False]
+        at_least = [True, *self.more_than[slot], False]
         missing = [-row for row in rows]
-        self.cnf.add_clause(*missing, more[many])
-        self.cnf.add_clause(*missing, negate(more[many + 1]))
+        self.cnf.add_clause(*missing, at_least[many])
+        self.cnf.add_clause(*missing, negate(at_least[many + 1]))
 
     # -- cells -------------------------------------------------------------------------
 
@@ -206,7 +210,7 @@ class MonolithicFormula:
     def _list_possible_rows(self, v: int) -> list[tuple[int, Literal]]:
         """List the rows of the picture that a row of the stack may be, with their literals."""
         ys = range(max(0, v - self.lines), min(v + 1, self.target.rows))
-        return [(y, self._is[v, y]) for y in ys]
+        return [(y, self._is_picture_row[v, y]) for y in ys]
 
     def _color(self, piece: PieceType, cell: Cell, there: int) -> None:
         """Require that a type covers only squares of the picture whose colour it may show."""
@@ -383,9 +387,9 @@ class MonolithicFormula:
         for x in range(self.width):
             for upper in range(self.height):
                 for lower in range(self._list_near(upper).start, upper):
-                    self._order((x, lower), (x, upper))
+                    self._order_pair((x, lower), (x, upper))
 
-    def _order(self, lower: Cell, upper: Cell) -> None:
+    def _order_pair(self, lower: Cell, upper: Cell) -> None:
         """Require that the lower cell drops no later, or that the upper row has cleared by then."""
         gone, completes = self._gone, self._completes
         free = -self._covered[lower], -self._covered[upper], gone[(*lower, upper[1])]
@@ -400,7 +404,7 @@ class MonolithicFormula:
 
     # -- support, ceiling --------------------------------------------------------------
 
-    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
+    def _get_support_literal(self, x: int, foot: int, v: int) -> Literal:
         """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
         All rows between the two have cleared. A row out of reach counts as a support.
@@ -410,7 +414,7 @@ class MonolithicFormula:
         key = (x, foot, v)
         if key not in self._supports:
             held = self._supports[key] = self.cnf.add_variable()
-            further = self._has_support_in(x, foot, v - 1)
+            further = self._get_support_literal(x, foot, v - 1)
             gone = self._gone[x, foot, v]
             self.cnf.add_clause(-held, gone, self._covered[x, v])
             self.cnf.add_clause(-held, gone, -self._gone[x, v, foot])
@@ -425,7 +429,7 @@ class MonolithicFormula:
         waiting = {cell: self.cnf.add_variable() for cell in self._covered}
         for (o, dy, x, v), one in self._slices.items():
             feet = (dx for dx, low in enumerate(o.bottom) if low == dy)
-            held = [self._has_support_in(x + dx, v, v - 1) for dx in feet]
+            held = [self._get_support_literal(x + dx, v, v - 1) for dx in feet]
             rest: list[int] = []
             if any(low > dy for low in o.bottom):
                 rest = [self.cnf.add_variable()]

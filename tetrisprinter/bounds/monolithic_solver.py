@@ -22,7 +22,7 @@ from tetrisprinter.bounds.monolithic_formula import (
     choose_reach,
     estimate_clauses,
 )
-from tetrisprinter.bounds.stacks import EVERY, Nogood, TypeColors
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, TypeColors
 from tetrisprinter.bounds.window_solver import estimate_work
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import Orientation, PieceType
@@ -72,9 +72,9 @@ class MonolithicSolver:
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
     types: TypeColors = ()  # the colours of the types in that game, if they were open
     # Whether a model was no game, because distant rows have no order; then the solver gives up
-    is_at_its_end: bool = False
+    has_invalid_model: bool = False
     used: set[Nogood] = field(default_factory=set)  # with ``certified``: the nogoods it needed
-    _chosen: dict[int, Nogood] = field(default_factory=dict)  # nogoods by switching literal
+    _switches: dict[int, Nogood] = field(default_factory=dict)  # nogoods by switching literal
     _formula: MonolithicFormula | None = None
     _solver: Any = field(default=None, repr=False)
     _making: float = 0.0  # work units of writing the formula
@@ -95,50 +95,52 @@ class MonolithicSolver:
     def is_suitable(self) -> bool:
         """Whether the formula is small, no square is optional, and each model gave a game."""
         lines, spare = self.question.lines, self.question.target.count_spare()
-        return bool(lines) and not spare and self._clauses <= _LARGEST and not self.is_at_its_end
+        return (
+            bool(lines) and not spare and self._clauses <= _LARGEST and not self.has_invalid_model
+        )
 
-    def refute(self, known: Sequence[Nogood], most: float) -> Nogood | None:
+    def refute(self, known: Sequence[Nogood], work_limit: float) -> Nogood | None:
         """Look for a game within a work limit; return the nogood of all stacks if there is none."""
-        if not self.is_suitable or most <= self.work:
+        if not self.is_suitable or work_limit <= self.work:
             return None
         if self._formula is None and (
-            most < _WORTH * self.writing_work or not self._write_formula()
+            work_limit < _WORTH * self.writing_work or not self._write_formula()
         ):
             return None
         for one in known[self._added :]:
-            self._add(one)
+            self._add_nogood(one)
         self._added = len(known)
         answer: bool | None = None
-        while answer is None and self.work < most and time.monotonic() < self.deadline:
-            answer = solve_interruptibly(self._solver, list(self._chosen), _TURN)
+        while answer is None and self.work < work_limit and time.monotonic() < self.deadline:
+            answer = solve_interruptibly(self._solver, list(self._switches), _TURN)
             done = int(self._solver.accum_stats()["propagations"])
             self.work = self._making + done / _PROPAGATIONS
         if answer:
-            self._take(set(self._solver.get_model()))
+            self._store_game(set(self._solver.get_model()))
         if answer is not False:
             return None
         core = self._solver.get_core() or ()
-        self.used |= {self._chosen[literal] for literal in core}
-        return Nogood(EVERY, (), self.question.spare)
+        self.used |= {self._switches[literal] for literal in core}
+        return Nogood(ALL_STACKS, (), self.question.spare)
 
-    def _take(self, true: set[int]) -> None:
+    def _store_game(self, true: set[int]) -> None:
         """Store the game of a model, given its true literals; if it is no game, give up."""
         assert self._formula is not None
         drops = self._formula.read_game(true)
-        self.is_at_its_end = not is_solution(self.question.target, drops)
-        if not self.is_at_its_end:
+        self.has_invalid_model = not is_solution(self.question.target, drops)
+        if not self.has_invalid_model:
             self.drops = drops
             self.types = tuple(key for key, one in self._formula.shows.items() if one in true)
 
-    def _add(self, one: Nogood) -> None:
+    def _add_nogood(self, one: Nogood) -> None:
         """Add the clause of a nogood; with ``certified`` it has a literal that switches it on."""
         assert self._formula is not None
         clause = self._formula.make_exclusion_clause(one)
-        if self.certified and one.window != EVERY:
+        if self.certified and one.window != ALL_STACKS:
             choice = self._formula.cnf.add_variable()
-            self._chosen[choice] = one
+            self._switches[choice] = one
             clause.append(-choice)
-        if not self.certified or one.window != EVERY:
+        if not self.certified or one.window != ALL_STACKS:
             self._solver.add_clause(clause)
 
     def _write_formula(self) -> bool:

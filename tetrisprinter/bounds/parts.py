@@ -38,7 +38,7 @@ Shape = tuple[Cell, ...]
 _UNIT: Final = 12
 """The greatest weight of a part, as a whole number that all sizes of parts divide."""
 
-_NEVER: Final = 1 << 40
+_NO_COVER: Final = 1 << 40
 """The bound if no cover exists, for instance because some square lies in no part."""
 
 _ALL: Final = (1 << len(PieceType)) - 1
@@ -67,16 +67,16 @@ _SLICE: Final = 0.1
 def _list_shapes() -> tuple[tuple[Shape, ...], ...]:
     """List the parts of each type: some rows of a piece, moved together."""
     found: list[set[Shape]] = [set() for _ in PieceType]
-    for one in ORIENTATIONS:
-        for many in range(1, one.height + 1):
-            for rows in combinations(range(one.height), many):
-                cells = [(x, rows.index(y)) for x, y in one.cells if y in rows]
+    for orientation in ORIENTATIONS:
+        for row_count in range(1, orientation.height + 1):
+            for rows in combinations(range(orientation.height), row_count):
+                cells = [(x, rows.index(y)) for x, y in orientation.cells if y in rows]
                 left = min(x for x, _ in cells)
-                found[one.piece - 1].add(tuple(sorted((x - left, y) for x, y in cells)))
+                found[orientation.piece - 1].add(tuple(sorted((x - left, y) for x, y in cells)))
     return tuple(tuple(sorted(its)) for its in found)
 
 
-class _Colour:
+class _ColorSquares:
     """Squares of a colour, and a bound on their parts for each set of types (0: types are open)."""
 
     def __init__(self, squares: Sequence[Cell], width: int, types: int) -> None:
@@ -84,13 +84,13 @@ class _Colour:
         self.refined: set[int] = set()
         mask = _make_mask(squares, width)
         covered = [_find_covered(mask, width, shapes) for shapes in _list_shapes()]
-        self.least = [_NEVER] * (_ALL + 1)
+        self.bounds = [_NO_COVER] * (_ALL + 1)
         for some in [types] if types else range(1, _ALL + 1):
             sizes = [0] * 5
             for piece, by_size in enumerate(covered):
                 if some >> piece & 1:
                     sizes = [one | other for one, other in zip(sizes, by_size, strict=True)]
-            self.least[some] = _weigh(mask, sizes)
+            self.bounds[some] = _weigh(mask, sizes)
 
     def refine(self, types: int) -> Iterator[int]:
         """Improve the bound for some types, area by area; yield the steps that each took."""
@@ -114,7 +114,7 @@ class _Colour:
         self.refined.add(types)
         for fewer in range(1, _ALL + 1):  # fewer types need as many parts or more
             if fewer & ~types == 0:
-                self.least[fewer] = max(self.least[fewer], total)
+                self.bounds[fewer] = max(self.bounds[fewer], total)
 
 
 def _make_mask(squares: Sequence[Cell], width: int) -> int:
@@ -131,7 +131,7 @@ def _weigh(mask: int, sizes: Sequence[int]) -> int:
     for size in (4, 3, 2, 1):
         weight += _UNIT // size * (mask & sizes[size]).bit_count()
         mask &= ~sizes[size]
-    return _NEVER if mask else -(-weight // _UNIT)
+    return _NO_COVER if mask else -(-weight // _UNIT)
 
 
 def _find_covered(mask: int, width: int, shapes: Sequence[Shape]) -> list[int]:
@@ -176,9 +176,9 @@ def _solve_area(area: Shape, shapes: Sequence[Shape]) -> tuple[int, int]:
                 parts[number[x, y]].append(sum(1 << number[cell] for cell in cells))
     steps = len(number) * len(shapes)
     weight = _weigh_area(parts)
-    if weight >= _NEVER:
-        return _NEVER, steps
-    exact, looked = _solve(parts, weight)
+    if weight >= _NO_COVER:
+        return _NO_COVER, steps
+    exact, looked = _cover_with_fewest_parts(parts, weight)
     return exact, steps + 4 * sum(map(len, parts)) + looked
 
 
@@ -193,7 +193,7 @@ def _weigh_area(parts: Sequence[Sequence[int]]) -> int:
                 size[cell] = max(size[cell], len(cells))
                 through[cell].append(cells)
     if not all(size):
-        return _NEVER
+        return _NO_COVER
     weights = [_UNIT // its for its in size]
     for cell in sorted(range(len(size)), key=lambda cell: len(through[cell])):
         weights[cell] += min(_UNIT - sum(weights[i] for i in cells) for cells in through[cell])
@@ -206,84 +206,86 @@ def _list_bits(bits: int) -> Iterator[int]:
         bits &= bits - 1
 
 
-def _solve(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
+def _cover_with_fewest_parts(parts: Sequence[Sequence[int]], least: int) -> tuple[int, int]:
     """Cover an area with the fewest parts; return their number and the number of steps taken.
 
     Each partial cover is extended by each part that fits on the first open square. If there are
     too many partial covers, the known bound ``least`` is returned instead.
     """
     rests = {(1 << len(parts)) - 1: 0}
-    steps, best = 0, _NEVER
+    steps, best = 0, _NO_COVER
     for square, its in enumerate(parts):
         bit = 1 << square  # a rest is the set of squares that are still open
         after: dict[int, int] = {}
         for rest, count in rests.items():
             if not rest & bit:
-                if count < after.get(rest, _NEVER):
+                if count < after.get(rest, _NO_COVER):
                     after[rest] = count
                 continue
             for part in its:
-                if part & rest == part and count + 1 < after.get(rest ^ part, _NEVER):
+                if part & rest == part and count + 1 < after.get(rest ^ part, _NO_COVER):
                     after[rest ^ part] = count + 1
         steps += sum(len(its) + 1 for _ in rests)
         rests = after
         if steps > 20 * _STATES or len(rests) > _STATES:
             return least, steps
-    best = rests.get(0, _NEVER)
+    best = rests.get(0, _NO_COVER)
     return best, steps
 
 
-def _list_colours(target: Target) -> list[_Colour] | None:
+def _group_squares_by_color(target: Target) -> list[_ColorSquares] | None:
     """Group the required squares by colour; None for more than 7, or if two kinds share a type."""
-    by_colour: dict[int, list[Cell]] = defaultdict(list)
+    by_color: dict[int, list[Cell]] = defaultdict(list)
     for x, y in sorted(target.required):
-        by_colour[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
+        by_color[target.shades[y][x] if target.shades else target.allowed[y][x]].append((x, y))
     if target.shades:
-        if len(by_colour) > len(PieceType):
+        if len(by_color) > len(PieceType):
             return None
-        return [_Colour(its, target.width, 0) for its in by_colour.values()]
+        return [_ColorSquares(its, target.width, 0) for its in by_color.values()]
     optional = {target.allowed[y][x] for x, y in target.optional()}
-    if any(one & other for one, other in combinations((*by_colour, *optional), 2)):
+    if any(one & other for one, other in combinations((*by_color, *optional), 2)):
         return None
-    return [_Colour(its, target.width, mask >> 1) for mask, its in by_colour.items()]
+    return [_ColorSquares(its, target.width, mask >> 1) for mask, its in by_color.items()]
 
 
-def _assign(colours: Sequence[_Colour]) -> tuple[int, tuple[int, ...]]:
+def _assign_types(color_groups: Sequence[_ColorSquares]) -> tuple[int, tuple[int, ...]]:
     """Return the fewest parts over all assignments of types to colours, and the types of each."""
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
-    for colour in colours:
+    for color_group in color_groups:
         after: dict[int, tuple[int, tuple[int, ...]]] = {}
         for used, (count, sets) in best.items():
             free = its = _ALL & ~used
-            if colour.types:
-                free = its = colour.types & free
+            if color_group.types:
+                free = its = color_group.types & free
             while its:
-                found = count + colour.least[its]
-                if found < after.get(used | its, (_NEVER, ()))[0]:
+                found = count + color_group.bounds[its]
+                if found < after.get(used | its, (_NO_COVER, ()))[0]:
                     after[used | its] = found, (*sets, its)
-                its = 0 if colour.types else (its - 1) & free
+                its = 0 if color_group.types else (its - 1) & free
         best = after
-    return min(best.values(), default=(_NEVER, ()))
+    return min(best.values(), default=(_NO_COVER, ()))
 
 
 def iterate_part_bounds(target: Target) -> Iterator[tuple[float, int]]:
     """Yield pairs: work units since the last pair, and a growing lower bound on the parts."""
-    colours = _list_colours(target)
+    color_groups = _group_squares_by_color(target)
     best, steps = 0, len(target.required)
-    while colours is not None:
-        count, types = _assign(colours)
-        if count >= _NEVER:  # no game prints it; other checks explain that better
+    while color_groups is not None:
+        count, types = _assign_types(color_groups)
+        if count >= _NO_COVER:  # no game prints it; other checks explain that better
             break
         best = max(best, count)
-        yield (steps + _ASSIGNING * len(colours)) / _STEPS, best
+        yield (steps + _ASSIGNING * len(color_groups)) / _STEPS, best
         steps = 0
-        its = zip(colours, types, strict=True)
-        waiting = [(colour, some) for colour, some in its if some not in colour.refined]
+        its = zip(color_groups, types, strict=True)
+        waiting = [
+            (color_group, some) for color_group, some in its if some not in color_group.refined
+        ]
         if not waiting:
             break
-        for colour, some in waiting:
-            first = not (colour.types or colour.refined)
-            for more in colour.refine(_ALL if first else some):
+        for color_group, some in waiting:
+            first = not (color_group.types or color_group.refined)
+            for more in color_group.refine(_ALL if first else some):
                 steps += more
                 if steps > _SLICE * _STEPS:
                     yield steps / _STEPS, best

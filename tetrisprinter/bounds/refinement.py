@@ -18,7 +18,7 @@ from typing import Final
 from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
 from tetrisprinter.bounds.stacks import (
-    EVERY,
+    ALL_STACKS,
     Nogood,
     TypeColor,
     TypeColors,
@@ -58,8 +58,8 @@ class BoundStep:
     question: BoundQuestion
     refuted: bool  # whether no game clears this number of rows
     # The nogoods. If the question is refuted, these exclude every stack, and few of them could be
-    # left out. The nogood of all stacks (``EVERY``) is among them if the monolithic encoding was
-    # needed
+    # left out. The nogood of all stacks (``ALL_STACKS``) is among them if the monolithic encoding
+    # was needed
     known: tuple[Nogood, ...]
     stacks: int  # how many stacks were checked
     drops: tuple[tuple[Orientation, int], ...] = ()  # the game, if one was found
@@ -70,7 +70,7 @@ class BoundStep:
     @property
     def is_monolithic(self) -> bool:
         """Whether the monolithic encoding was needed."""
-        return self.refuted and any(one.window == EVERY for one in self.known)
+        return self.refuted and any(one.window == ALL_STACKS for one in self.known)
 
 
 @dataclass(slots=True)
@@ -135,10 +135,11 @@ class Refinement:
                     solver.add_clause(master.make_clause(one))
                 self.report(stacks, len(listed))
         needed = self._minimise_nogoods(listed) if refuted else tuple(listed)
-        if any(one.window == EVERY for one in needed):  # the nogoods in its proof are needed, too
-            earlier = any(one.window == EVERY and one in earlier_known for one in needed)
+        # The nogoods in the proof of the nogood of all stacks are needed, too.
+        if any(one.window == ALL_STACKS for one in needed):
+            earlier = any(one.window == ALL_STACKS and one in earlier_known for one in needed)
             used = set(listed) if earlier else monolithic.used
-            parts = (one for one in listed if one in used and one.window != EVERY)
+            parts = (one for one in listed if one in used and one.window != ALL_STACKS)
             needed = tuple(dict.fromkeys((*needed, *parts)))
         also = tuple(sorted(set(listed) - set(needed)))
         seconds = time.monotonic() - began
@@ -197,8 +198,8 @@ class Refinement:
         )
         last = WindowAnswer(False, unknown=True)
         for allowed in (*_ROUNDS, None):
-            kept = [v for v in every if allowed is None or self._estimate_cost(v) <= allowed]
-            for _, group in groupby(kept, key=self._make_sort_key):
+            affordable = [v for v in every if allowed is None or self._estimate_cost(v) <= allowed]
+            for _, group in groupby(affordable, key=self._make_sort_key):
                 listed = list(group)
                 answers = self._solve_windows(listed, types, allowed)
                 pairs = zip(listed, answers, strict=True)
@@ -237,7 +238,7 @@ class Refinement:
                     waiting.append(one)
 
     def _solve_windows(
-        self, level: Sequence[Window], types: TypeColors, allowed: float | None
+        self, level: Sequence[Window], types: TypeColors, work_each: float | None
     ) -> list[WindowAnswer]:
         """Solve some windows; reuse an earlier answer if it had at least as much work."""
         queries: dict[Window, WindowQuery] = {}
@@ -246,7 +247,9 @@ class Refinement:
         for window in level:
             whole = window.floor and window.top
             effort = (
-                _EFFORT * (10 if whole else 1) if allowed is None else convert_to_conflicts(allowed)
+                _EFFORT * (10 if whole else 1)
+                if work_each is None
+                else convert_to_conflicts(work_each)
             )
             effort = min(most, effort)
             seen, had = self._seen.get((window, types), (WindowAnswer(False, unknown=True), 0.0))

@@ -47,7 +47,7 @@ class Window:
         return range(self.first, self.first + len(self.counts) + 1 - self.floor - self.top)
 
 
-EVERY: Final = Window(0, (), floor=True, top=True)
+ALL_STACKS: Final = Window(0, (), floor=True, top=True)
 """A window without rows, for all stacks of a question; its nogood holds for that question only."""
 
 
@@ -83,16 +83,16 @@ def make_window_contents(target: Target, window: Window, spare: int) -> WindowCo
         rows.append(y - ys.start)
     if window.top:
         rows += [CLEARING] * window.counts[-1]
-    there = Target(
+    window_target = Target(
         target.width,
         min(target.height, len(rows)) if window.floor else len(rows),
         target.allowed[ys.start : ys.stop],
         frozenset((x, y - ys.start) for x, y in target.required if y in ys),
         target.shades and target.shades[ys.start : ys.stop],
     )
-    spare = min(spare, len(there.optional()))
+    spare = min(spare, len(window_target.optional()))
     return WindowContents(
-        there,
+        window_target,
         WindowRows(tuple(rows), not window.floor, not window.top, spare),
         target.list_shades(),
     )
@@ -129,18 +129,18 @@ def iterate_windows_by_height(counts: tuple[int, ...]) -> Iterator[list[Window]]
     A window at the floor or the top is listed twice: with and without the slot beyond it.
     """
     rows = len(counts) - 1
-    for many in range(1, rows + 1):
-        found = []
-        for first in range(rows - many + 1):
-            inner = counts[first + 1 : first + many]
-            if many > 1:
-                found.append(Window(first, inner, floor=False, top=False))
+    for height in range(1, rows + 1):
+        windows = []
+        for first in range(rows - height + 1):
+            inner = counts[first + 1 : first + height]
+            if height > 1:
+                windows.append(Window(first, inner, floor=False, top=False))
             if first == 0:
-                found.append(Window(0, counts[:many], floor=True, top=False))
-            if first == rows - many:
-                found.append(Window(first, counts[first + 1 :], floor=False, top=True))
-        if many == rows:
-            found.append(make_whole_stack(counts))
-        elif many == 1:
-            found += [Window(y, (), floor=False, top=False) for y in range(rows)]
-        yield found
+                windows.append(Window(0, counts[:height], floor=True, top=False))
+            if first == rows - height:
+                windows.append(Window(first, counts[first + 1 :], floor=False, top=True))
+        if height == rows:
+            windows.append(make_whole_stack(counts))
+        elif height == 1:
+            windows += [Window(y, (), floor=False, top=False) for y in range(rows)]
+        yield windows

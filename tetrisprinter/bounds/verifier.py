@@ -38,7 +38,7 @@ from tetrisprinter.bounds.counting import COUNTING, prove_by_counting
 from tetrisprinter.bounds.master_problem import BoundQuestion, MasterProblem, list_questions_below
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
 from tetrisprinter.bounds.stacks import (
-    EVERY,
+    ALL_STACKS,
     Nogood,
     WindowContents,
     make_window_contents,
@@ -54,16 +54,16 @@ from tetrisprinter.support.cutting_planes import CountingError, check
 from tetrisprinter.support.executors import HERE, Machines, yield_in_order
 from tetrisprinter.support.files import read_text
 
-BEGUN: Final = "begun.jsonl"
+CHECKPOINT: Final = "begun.jsonl"
 """The checkpoint of the search, which may lie in the folder; the verifier does not read it."""
 
 LARGEST: Final = 2**27
 """The most characters of a formula or a proof, which limits the memory of a check."""
 
-_MOST_ROWS: Final = 2**24
+_MOST_SQUARES: Final = 2**24
 """The most squares of all windows together, checked before any formula is written."""
 
-_COUNTING: Final = 2**22
+_LARGEST_COUNTING_FILE: Final = 2**22
 """The most bytes of each counting file."""
 
 
@@ -83,7 +83,7 @@ class ProofUnit:
     kind: Literal["window", "stacks", "master"]
 
     @property
-    def _scene(self) -> WindowContents:
+    def _window_contents(self) -> WindowContents:
         (one,) = self.nogoods
         return make_window_contents(self.question.target, one.window, one.spare)
 
@@ -91,7 +91,7 @@ class ProofUnit:
     def name(self) -> str:
         """The name of its files, from a hash of the contents: equal formulas are proved once."""
         if self.kind == "window":
-            seen = self._scene
+            seen = self._window_contents
             there = seen.target
             rows = (there.allowed, sorted(there.required), there.shades, seen.window, seen.numbers)
             contents = repr((there.width, there.height, rows, self.nogoods[0].without))
@@ -113,7 +113,7 @@ class ProofUnit:
             return lines * (target.rows + 1)
         if self.kind == "stacks":
             return (target.rows + lines) * (target.width + lines)
-        return count_fewest_parts(target.width, self._scene.window.rows)
+        return count_fewest_parts(target.width, self._window_contents.window.rows)
 
     def write_formula(self, pulse: Callable[[], None] = lambda: None) -> Cnf:
         """Return the formula that has no model."""
@@ -126,7 +126,7 @@ class ProofUnit:
             for other in others:
                 window.cnf.add_clause(*window.make_exclusion_clause(other))
         else:
-            window = WindowFormula(self._scene, pulse)
+            window = WindowFormula(self._window_contents, pulse)
         for key in one.without:
             window.cnf.add_clause(-window.shows[key])
         return window.cnf
@@ -134,16 +134,16 @@ class ProofUnit:
 
 def list_units(question: BoundQuestion, nogoods: tuple[Nogood, ...]) -> Iterator[ProofUnit]:
     """Yield what must be proved to refute a question: each nogood and the master problem."""
-    parts = tuple(one for one in nogoods if one.window != EVERY)
+    parts = tuple(one for one in nogoods if one.window != ALL_STACKS)
     for one in nogoods:
-        if one.window == EVERY:
+        if one.window == ALL_STACKS:
             yield ProofUnit(question, (one, *parts), "stacks")
         else:
             yield ProofUnit(question, (one,), "window")
     yield ProofUnit(question, nogoods, "master")
 
 
-def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
+def list_needed_units(claimed: BoundCertificate) -> dict[str, ProofUnit]:
     """Return what must be proved for a bound to hold, each formula once, by name."""
     target = trim_to_final_rows(claimed.task.target)
     found: dict[str, ProofUnit] = {}
@@ -159,8 +159,8 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
         for one in claimed.nogoods[key]:
             check_nogood(one, target, question)
             squares += target.width * (len(one.window.picture_rows) + sum(one.window.counts) + 1)
-            if squares > _MOST_ROWS:
-                raise JobError(f"the windows have more than {_MOST_ROWS} squares together")
+            if squares > _MOST_SQUARES:
+                raise JobError(f"the windows have more than {_MOST_SQUARES} squares together")
         given.add(key)
         found |= {unit.name: unit for unit in list_units(question, claimed.nogoods[key])}
     if given != claimed.nogoods.keys():
@@ -175,7 +175,7 @@ def list_needed(claimed: BoundCertificate) -> dict[str, ProofUnit]:
 def check_nogood(one: Nogood, target: Target, question: BoundQuestion) -> None:
     """Raise JobError unless a nogood fits the picture, its colours and the question."""
     window, rows = one.window, target.rows
-    if window == EVERY:
+    if window == ALL_STACKS:
         if not question.lines or target.count_spare():
             raise JobError("invalid nogood of all stacks: no rows clear, or squares are optional")
     else:
@@ -205,7 +205,7 @@ def verify_bound(
     """Check the certificate of a bound."""
     folder = Path(folder)
     claimed = read_bound(folder)
-    found = list_needed(claimed)
+    found = list_needed_units(claimed)
     for name in sorted(found.keys() ^ claimed.proofs.keys()):
         what = "is missing" if name in found else "is not needed"
         raise JobError(f"{folder / BOUND}: the proof of {name} {what}")
@@ -220,7 +220,7 @@ def verify_bound(
             f"{folder / BOUND}: the bound of {claimed.bound} drops does not follow by counting"
         ) from None
     listed = {file.name for files in claimed.proofs.values() for file in files}
-    notes = {BEGUN} if (folder / BEGUN).exists() else set()
+    notes = {CHECKPOINT} if (folder / CHECKPOINT).exists() else set()
     check_files(folder, listed | {BOUND} | set(COUNTING if counted else ()) | notes)
     if counted:
         yield (last := _check_counting(counted.formula, folder))
@@ -236,18 +236,18 @@ def verify_bound(
 
 
 def _check_counting(formula: str, folder: Path) -> CheckResult:
-    """Check the counting proof, which repeats the arithmetic of :func:`list_needed`."""
+    """Check the counting proof, which repeats the arithmetic of :func:`list_needed_units`."""
     began, error = time.perf_counter(), None
     for name in COUNTING:
-        if (folder / name).stat().st_size > _COUNTING:
-            raise JobError(f"{folder / name}: has more than {_COUNTING} bytes")
-    said, proof = (read_text(folder / name) for name in COUNTING)
+        if (folder / name).stat().st_size > _LARGEST_COUNTING_FILE:
+            raise JobError(f"{folder / name}: has more than {_LARGEST_COUNTING_FILE} bytes")
+    formula_text, proof = (read_text(folder / name) for name in COUNTING)
     try:
-        if said != formula:
+        if formula_text != formula:
             raise CountingError("not the formula of the claimed bound")
         check(formula, proof)
     except CountingError as refusal:
-        error = f"{COUNTING[formula == said]}: {refusal}"
+        error = f"{COUNTING[formula == formula_text]}: {refusal}"
     return CheckResult("counting", ("own",), error, time.perf_counter() - began)
 
 

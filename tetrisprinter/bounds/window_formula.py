@@ -47,8 +47,8 @@ ENCODING = 4
 class WindowFormula:
     """The formula of a window."""
 
-    def __init__(self, scene: WindowContents, pulse: Callable[[], None] = lambda: None) -> None:
-        target, window = scene.target, scene.window
+    def __init__(self, contents: WindowContents, pulse: Callable[[], None] = lambda: None) -> None:
+        target, window = contents.target, contents.window
         self.target, self.rows, self.width = target, window.rows, target.width
         self.lines = window.lines
         self.cnf = Cnf(pulse)
@@ -60,12 +60,12 @@ class WindowFormula:
         self._at_once: list[Literal] = []  # [k]: the rows of rank k and k + 1 clear together
         self._gone: dict[tuple[Cell, int], Literal] = {}
         self._joined: dict[tuple[Cell, Cell], int] = {}
-        self._held: dict[tuple[int, int, int], Literal] = {}
-        for piece in PieceType if scene.numbers else ():
-            for number in scene.numbers:
+        self._supports: dict[tuple[int, int, int], Literal] = {}
+        for piece in PieceType if contents.numbers else ():
+            for number in contents.numbers:
                 self.shows[piece, number] = self.cnf.add_variable()
-            self.cnf.add_at_most_one([self.shows[piece, number] for number in scene.numbers])
-        self._cover(list_parts(target, window))
+            self.cnf.add_at_most_one([self.shows[piece, number] for number in contents.numbers])
+        self._cover_cells(list_parts(target, window))
         self.cnf.add_at_most(window.spare, [v for v in self.covered.values() if v is not True])
         if self.lines:
             self._rank_rows()
@@ -74,7 +74,7 @@ class WindowFormula:
                 self._add_times(cell, last, not window.below)
             self._join_cells()
             for part, literal in self.parts:
-                self._time_part(part, literal)
+                self._restrict_time(part, literal)
             for v in self.rank:
                 self._add_completion_clauses(v)
             self._add_order_clauses()
@@ -82,7 +82,7 @@ class WindowFormula:
 
     # -- colours, cover ----------------------------------------------------------------
 
-    def _cover(self, parts: Iterable[Part]) -> None:
+    def _cover_cells(self, parts: Iterable[Part]) -> None:
         """Add the parts; cover each required cell once and every other cell at most once."""
         self.parts = [(part, self.cnf.add_variable()) for part in parts]
         covering: dict[Cell, list[int]] = defaultdict(list)
@@ -204,12 +204,12 @@ class WindowFormula:
                 for lower in range(upper - 1, -1, -1):
                     if (x, lower) not in self.covered:
                         continue
-                    self._order((x, lower), (x, upper))
+                    self._order_pair((x, lower), (x, upper))
                     stay = CLEARING not in (self.rows[upper], self.rows[lower])
                     if stay and self.covered[x, lower] is True:
                         break  # that cell's own clauses order those further down
 
-    def _order(self, lower: Cell, upper: Cell) -> None:
+    def _order_pair(self, lower: Cell, upper: Cell) -> None:
         """Require that the lower cell drops no later, or that the upper row has gone by then."""
         there = negate(self.covered[lower])
         if self.rows[upper[1]] != CLEARING:
@@ -242,11 +242,11 @@ class WindowFormula:
                 self.cnf.add_exactly_one([self.rank[v][k] for v in clearing])
         self._at_once = [self.cnf.add_variable() for _ in range(self.lines - 1)] + [False]
 
-    def _time_part(self, part: Part, literal: int) -> None:
+    def _restrict_time(self, part: Part, literal: int) -> None:
         """Require that the rows between a part's cells have cleared; odd times complete rows."""
         cell = part.cells[0]
         clearing = sorted({v for _, v in part.cells if self.rows[v] == CLEARING})
-        for v in part.over:
+        for v in part.rows_between:
             for k, rank in enumerate(self.rank[v]):
                 self.cnf.add_clause(-literal, negate(rank), self._get_cleared_literal(cell, k))
         for k in range(self.lines):
@@ -272,10 +272,10 @@ class WindowFormula:
         """Require that every piece is supported in some column."""
         for part, literal in self.parts:
             if part.feet is not None:
-                held = [self._has_support_in(x, v, v - 1) for x, v in part.feet]
+                held = [self._get_support_literal(x, v, v - 1) for x, v in part.feet]
                 self.cnf.add_clause(-literal, *held)
 
-    def _has_support_in(self, x: int, foot: int, v: int) -> Literal:
+    def _get_support_literal(self, x: int, foot: int, v: int) -> Literal:
         """Return the literal "row ``v``, or one below it, supports a foot in a row above".
 
         All rows between the two have gone when the piece with the foot drops.
@@ -284,9 +284,9 @@ class WindowFormula:
         if v < 0 or (not clears and (x, v) not in self.covered):
             return v < 0
         key = (x, foot, v)
-        if key not in self._held:
-            held = self._held[key] = self.cnf.add_variable()
-            further = clears and self._has_support_in(x, foot, v - 1)
+        if key not in self._supports:
+            held = self._supports[key] = self.cnf.add_variable()
+            further = clears and self._get_support_literal(x, foot, v - 1)
             ranks = self.rank.get(foot, ())
             self.cnf.add_clause(-held, self.covered[x, v])
             for k, its in enumerate(ranks):  # before the foot's row goes
@@ -299,7 +299,7 @@ class WindowFormula:
                 for k, its in enumerate(ranks):
                     after = negate(self._get_cleared_literal((x, v), k))
                     self.cnf.add_clause(-held, negate(rank), gone, negate(its), after)
-        return self._held[key]
+        return self._supports[key]
 
     # -- models ------------------------------------------------------------------------
 

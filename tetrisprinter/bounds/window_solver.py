@@ -66,15 +66,15 @@ class WindowAnswer:
     fits: tuple[TypeColors, ...] = ()
 
 
-_KEPT: Final = 5_000_000
+_CACHED_CLAUSES: Final = 5_000_000
 """Clauses in the cache, 150 bytes each; formulas are reused when windows get more work."""
 
 
 class FormulaCache:
     """A cache of formulas that drops the least recently used."""
 
-    def __init__(self, most: int = _KEPT) -> None:
-        self.most = most
+    def __init__(self, capacity: int = _CACHED_CLAUSES) -> None:
+        self.capacity = capacity
         # No OrderedDict: it hides an interrupt in the hash of a key behind a KeyError.
         self._kept: dict[WindowContents, WindowFormula] = {}
 
@@ -88,7 +88,7 @@ class FormulaCache:
         formula = self._kept.pop(contents, None)
         formula = formula or WindowFormula(contents, partial(check_time, deadline))
         self._kept[contents] = formula
-        while sum(self.sizes) > self.most and len(self._kept) > 1:
+        while sum(self.sizes) > self.capacity and len(self._kept) > 1:
             del self._kept[next(iter(self._kept))]
         return formula
 
@@ -207,14 +207,14 @@ class _WindowSolver:
         """
         from pysat.solvers import Solver
 
-        most = 2 * self.work + convert_to_conflicts(0) / _CONFLICTS
+        work_limit = 2 * self.work + convert_to_conflicts(0) / _CONFLICTS
         others = Cnf()
         shows = {key: others.add_variable() for key in self.formula.shows}
         for piece in PieceType:
             others.add_exactly_one([shows[key] for key in shows if key[0] == piece])
         with Solver(_SOLVER, bootstrap_with=others.clauses) as solver:
             added: set[tuple[int, ...]] = set()
-            while self.work < most and time.monotonic() < self.deadline:
+            while self.work < work_limit and time.monotonic() < self.deadline:
                 known = {tuple(-shows[key] for key in types) for types in self.fits}
                 known |= {tuple(shows[key] for key in one.without) for one in self.refuted}
                 for clause in sorted(known - added):

@@ -42,7 +42,9 @@ class Part:
     orientation: Orientation
     x: int  # the left column of the piece
     cells: tuple[Cell, ...]  # its cells in the window: column, and row of the window
-    over: tuple[int, ...]  # the clearing rows between its cells; they have cleared before it drops
+    rows_between: tuple[
+        int, ...
+    ]  # the clearing rows between its cells; they have cleared before it drops
     # The lowest cell in each column; None if one lies outside the window, where something may
     # support it
     feet: tuple[Cell, ...] | None
@@ -59,18 +61,23 @@ def _list_row_choices(
     """List the choices of window rows for a piece's rows; only rows that clear can lie between."""
     found: list[_Rows] = []
 
-    def extend(rows: tuple[int | None, ...], over: tuple[int, ...], at: int, seen: bool) -> None:
+    def extend(
+        rows: tuple[int | None, ...],
+        rows_between: tuple[int, ...],
+        next_row: int,
+        has_row_inside: bool,
+    ) -> None:
         if len(rows) == height:
-            if seen:
-                found.append((rows, over))
+            if has_row_inside:
+                found.append((rows, rows_between))
             return
-        passed = over
-        for v in range(at, len(clears)):
+        passed = rows_between
+        for v in range(next_row, len(clears)):
             extend((*rows, v), passed, v + 1, True)
             if not clears[v]:
                 return
             passed = (*passed, v)
-        if above and seen:
+        if above and has_row_inside:
             rest = height - len(rows)
             found.append(((*rows, *(None,) * rest), passed))
 
@@ -104,7 +111,7 @@ def list_parts(target: Target, window: WindowRows) -> list[Part]:
     clears = tuple(row == CLEARING for row in window.rows)
     found: dict[tuple[PieceType, tuple[Cell, ...], tuple[int, ...]], Part] = {}
     for o in ORIENTATIONS:
-        for rows, over in _list_row_choices(clears, window.below, window.above, o.height):
+        for rows, rows_between in _list_row_choices(clears, window.below, window.above, o.height):
             inside = [(dx, v) for dx, dy in o.cells if (v := rows[dy]) is not None]
             lows = [(dx, v) for dx, low in enumerate(o.bottom) if (v := rows[low]) is not None]
             left = [(dx, y) for dx, v in inside if (y := window.rows[v]) != CLEARING]
@@ -114,8 +121,10 @@ def list_parts(target: Target, window: WindowRows) -> list[Part]:
                 if target.shades and len({target.shades[y][x + dx] for dx, y in left}) > 1:
                     continue
                 cells = tuple([(x + dx, v) for dx, v in inside])
-                key = (o.piece, cells, over)
+                key = (o.piece, cells, rows_between)
                 if key not in found or len(lows) < o.width:
                     feet = tuple([(x + dx, v) for dx, v in lows])
-                    found[key] = Part(o, x, cells, over, feet if len(lows) == o.width else None)
+                    found[key] = Part(
+                        o, x, cells, rows_between, feet if len(lows) == o.width else None
+                    )
     return list(found.values())

@@ -33,8 +33,8 @@ from tetrisprinter.errors import Hint, InputError, JobError, Setting
 from tetrisprinter.formats import Format
 from tetrisprinter.formats.art_game import (
     INDEX,
-    LEAST,
     PIECE,
+    SMALLEST_BOARD,
     Row,
     can_spawn,
     drop_entry,
@@ -104,10 +104,11 @@ def format_art(plan: Plan, source: str = "plan", options: ArtOptions | None = No
 def _make_entries(plan: Plan, source: str) -> tuple[list[tuple[PieceType, Row]], Playfield]:
     """Return the entries of a plan and the final field; refuse what the game cannot play."""
     width, height = plan.width, plan.height
-    if width < LEAST[0] or height < LEAST[1]:
+    if width < SMALLEST_BOARD[0] or height < SMALLEST_BOARD[1]:
         raise ArtError(
             f"{source}: the board {width}x{height} is too small for the art game; expected at "
-            f"least {LEAST[0]}x{LEAST[1]}, because its pieces appear at column {LEAST[0] - 2}"
+            f"least {SMALLEST_BOARD[0]}x{SMALLEST_BOARD[1]}, because its pieces appear at column "
+            f"{SMALLEST_BOARD[0] - 2}"
         )
     if plan.start:
         raise ArtError(

@@ -31,7 +31,7 @@ MAX_TURNS: Final = 4
 MAX_STEPS: Final = 5
 DROP: Final = 1
 SINK: Final = 0
-LEAST: Final = (SPAWN_COLUMN + 2, 4)
+SMALLEST_BOARD: Final = (SPAWN_COLUMN + 2, 4)
 """The narrowest and lowest board on which every piece can appear."""
 
 Row = tuple[int, int, int]
@@ -80,16 +80,16 @@ _SQUARES: Final = {
 
 def _map_orientations() -> dict[int, tuple[int, int]]:
     """Return for each orientation its direction and the column of its reference square."""
-    holds: dict[int, tuple[int, int]] = {}
+    directions: dict[int, tuple[int, int]] = {}
     for piece in PieceType:
         for direction in range(4):
             found = Placement.find((x, -y) for x, y in _SQUARES[piece][direction])
             assert found is not None
-            holds.setdefault(found.orientation.index, (direction, -found.x))
-    return holds
+            directions.setdefault(found.orientation.index, (direction, -found.x))
+    return directions
 
 
-_HOLDS: Final = _map_orientations()
+_DIRECTIONS: Final = _map_orientations()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def format_entry(
     It prefers entries without skipped moves, then drops to sinks. ``usual`` tries direct ones only.
     """
     wanted = Placement(orientation, column, field.find_landing_row(orientation, column))
-    direction, dx = _HOLDS[orientation.index]
+    direction, dx = _DIRECTIONS[orientation.index]
     plain = [(direction, column + dx, operation) for operation in (DROP, SINK)]
     others = () if usual else product(range(4), range(field.width), (DROP, SINK))
     found: Row | None = None

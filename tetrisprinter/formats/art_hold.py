@@ -43,28 +43,28 @@ def _find_hold_cycle(
 ) -> tuple[tuple[PieceType, Row], ...] | None:
     """Search for a cycle whose piles have at most ``highest`` rows; None if none is found."""
     empty: _Pile = (0,) * field.width
-    held = tuple(top == picture and picture > 0 for top in field.tops)
+    supported = tuple(top == picture and picture > 0 for top in field.tops)
     order = count()
     # Entries: cost, a tie-breaker, the pile, the path to it, whose last step is not tested yet.
     heap: list[tuple[float, int, _Pile, _HoldPath | None]] = [(0.0, next(order), empty, None)]
     looked_at: set[_Pile] = set()
     while heap and len(looked_at) * field.width < _TRIES:
-        _, _, pile, way = heappop(heap)
+        _, _, pile, path = heappop(heap)
         if pile in looked_at and any(pile):
             continue
-        if way is not None:
-            row = format_entry(_make_field(field, picture, way.before), *way.step, usual=True)
+        if path is not None:
+            row = format_entry(_make_field(field, picture, path.before), *path.step, usual=True)
             if isinstance(row, str):
                 continue
-            way.row = row
-            steps = _trace_back(way)
+            path.row = row
+            steps = _trace_back(path)
             if not any(pile) and can_spawn(field, steps[0].step[0].piece):
                 return tuple((one.step[0].piece, one.row) for one in steps)
         looked_at.add(pile)
-        drops = 1 if way is None else way.drops + 1
-        for step, after in _list_steps(pile, held, highest):
+        drops = 1 if path is None else path.drops + 1
+        for step, after in _list_steps(pile, supported, highest):
             missing = field.width * max(after) - sum(after)
-            entry = _HoldPath(way, pile, step, drops)
+            entry = _HoldPath(path, pile, step, drops)
             heappush(heap, (drops + missing * 2, next(order), after, entry))
     return None
 
@@ -82,16 +82,18 @@ class _HoldPath:
         self.row: Row = (0, 0, 0)
 
 
-def _trace_back(way: _HoldPath | None) -> list[_HoldPath]:
+def _trace_back(path: _HoldPath | None) -> list[_HoldPath]:
     """Return the steps of a path in the order of the drops."""
     steps = []
-    while way is not None:
-        steps.append(way)
-        way = way.previous
+    while path is not None:
+        steps.append(path)
+        path = path.previous
     return steps[::-1]
 
 
-def _list_steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[tuple[_Step, _Pile]]:
+def _list_steps(
+    pile: _Pile, supported: tuple[bool, ...], highest: int
+) -> Iterator[tuple[_Step, _Pile]]:
     """Yield the pieces that fit a pile without holes, each with the pile after it."""
     for orientation in ORIENTATIONS:
         for x in range(len(pile) - orientation.width + 1):
@@ -101,7 +103,7 @@ def _list_steps(pile: _Pile, held: tuple[bool, ...], highest: int) -> Iterator[t
             columns = range(x, x + orientation.width)
             if any(pile[c] != y + b for c, b in zip(columns, orientation.bottom, strict=True)):
                 continue
-            if not any(pile[c] or held[c] for c in columns):
+            if not any(pile[c] or supported[c] for c in columns):
                 continue
             after = list(pile)
             for c, top in zip(columns, orientation.top, strict=True):

@@ -229,7 +229,7 @@ def _list_rotations() -> dict[int, tuple[Any, int, int]]:
     """Return for each orientation the fumen's rotation and the position of its centre."""
     import py_fumen_py as fumen
 
-    holds: dict[int, tuple[Any, int, int]] = {}
+    rotations: dict[int, tuple[Any, int, int]] = {}
     order = (
         fumen.Rotation.SPAWN,
         fumen.Rotation.RIGHT,
@@ -241,8 +241,8 @@ def _list_rotations() -> dict[int, tuple[Any, int, int]]:
             shape = fumen.Operation(fumen.Mino[piece.name], rotation, 0, 0).shape()
             found = Placement.find((x, y) for x, y in shape)
             assert found is not None
-            holds.setdefault(found.orientation.index, (rotation, -found.x, -found.y))
-    return holds
+            rotations.setdefault(found.orientation.index, (rotation, -found.x, -found.y))
+    return rotations
 
 
 _STANDARD: Final = tuple(STANDARD_COLORS.items())

@@ -34,11 +34,11 @@ def make_plan_from_drops(
     passes: list[Pass] = []
     for number, drop in enumerate(drops, 1):
         orientation, column = (drop.orientation, drop.x) if isinstance(drop, Placement) else drop
-        slid = drop.y if isinstance(drop, Placement) and not field.can_hard_drop(drop) else None
-        if slid is not None:
-            slides.append((number - 1, slid))
+        tuck_row = drop.y if isinstance(drop, Placement) and not field.can_hard_drop(drop) else None
+        if tuck_row is not None:
+            slides.append((number - 1, tuck_row))
         try:
-            landing = field.drop(orientation, column, slid)
+            landing = field.drop(orientation, column, tuck_row)
         except TopOutError as error:
             raise InputError(f"drop {number}: {error}") from error
         rows = stacked[landing.y : landing.y + orientation.height]

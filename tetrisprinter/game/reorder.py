@@ -26,19 +26,25 @@ _TRIES: Final = 3000
 
 
 def reorder_plan(
-    plan: Plan, steerable: Steerable, first: Callable[[Playfield, PieceType], bool] | None = None
+    plan: Plan,
+    steerable: Steerable,
+    can_start: Callable[[Playfield, PieceType], bool] | None = None,
 ) -> Plan | None:
     """Reorder the drops of each pass so that all can be steered; None if no order is found."""
     if plan.slides:  # a tuck may be impossible in another order
         return None
     field = plan.make_field()
     ordered: list[Pass] = []
-    last = _apply_drops(field, list(plan))
+    final_field = _apply_drops(field, list(plan))
     for pass_ in plan.passes:
 
         def can_steer(at: Playfield, orientation: Orientation, x: int) -> bool:
             is_first_piece = not any(at.tops)
-            if first is not None and is_first_piece and not first(last, orientation.piece):
+            if (
+                can_start is not None
+                and is_first_piece
+                and not can_start(final_field, orientation.piece)
+            ):
                 return False
             return steerable(at, orientation, x)
 
@@ -77,11 +83,11 @@ class _OrderSearch:
         self.start = field
         self.pieces = pieces
         self.steerable = steerable
-        self.places: list[tuple[int, ...]] = []  # the virtual rows of each piece
+        self.virtual_rows: list[tuple[int, ...]] = []  # the virtual rows of each piece
         played, rows = _copy(field), list(range(field.height))
         for piece in pieces:
             landing = played.drop(piece.orientation, piece.x)
-            self.places.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
+            self.virtual_rows.append(tuple(rows[landing.y : landing.y + piece.orientation.height]))
             remove_row_numbers(rows, landing.cleared)
 
     def try_given_order(self) -> list[int] | None:
@@ -132,7 +138,7 @@ class _OrderSearch:
             except TopOutError:
                 continue
             height, width = piece.orientation.height, piece.orientation.width
-            if tuple(rows[y : y + height]) == self.places[number]:
+            if tuple(rows[y : y + height]) == self.virtual_rows[number]:
                 aside = abs(piece.x + (width - 1) / 2 - middle)
                 found.append((y + height, -aside, number))
         for _, _, number in sorted(found):

@@ -75,16 +75,16 @@ def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
     before the first drop (top row first), ``stops`` the numbers of drops after which each picture
     of a slideshow is complete.
     """
-    dealt = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
-    lies = {"start": draw_start(plan.start)} if plan.start else {}
+    queue = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
+    start = {"start": draw_start(plan.start)} if plan.start else {}
     stops = {"stops": list(plan.stops)} if plan.stops else {}
     return {
-        **dealt,
+        **queue,
         "width": plan.width,
         "height": plan.height,
         "colors": {piece.name: color for piece, color in plan.colors},
         **({} if plan.background is None else {"background": plan.background}),
-        **lies,
+        **start,
         **stops,
         "drops": [
             {

@@ -72,7 +72,7 @@ _OFFSETS_I: Final[tuple[tuple[Cell, ...], ...]] = (
     ((0, 1), (0, 1), (0, 1), (0, -1), (0, 2)),
 )
 
-_STEPS: Final = (
+_QUARTER_TURNS: Final = (
     (Key.CLOCKWISE, 1),
     (Key.COUNTERCLOCKWISE, 3),
 )
@@ -91,7 +91,7 @@ def _turn_spawn(piece: PieceType) -> tuple[tuple[Cell, ...], ...]:
     return tuple(states)
 
 
-CENTRED: Final = {piece: _turn_spawn(piece) for piece in PieceType}
+CENTERED_CELLS: Final = {piece: _turn_spawn(piece) for piece in PieceType}
 """The squares of each type around its centre, by clockwise quarter turns; O does not turn."""
 
 
@@ -202,12 +202,14 @@ class _GuidelineSearch:
         walled.append((wall + bytes(rules.width) + wall) * (rows - rules.height))
         walled.append(b"\1" * stride * _WALL)
         self.blocked = b"".join(walled)
-        self.shapes = [tuple(dx + dy * stride for dx, dy in cells) for cells in CENTRED[piece]]
+        self.shapes = [
+            tuple(dx + dy * stride for dx, dy in cells) for cells in CENTERED_CELLS[piece]
+        ]
         self.turns = (
             [
                 [
                     (key, after, [dx + dy * stride for dx, dy in get_kicks(piece, before, after)])
-                    for key, turned in _STEPS
+                    for key, turned in _QUARTER_TURNS
                     if (after := (before + turned) % 4) != before
                 ]
                 for before in range(len(self.shapes))
@@ -242,7 +244,7 @@ class _GuidelineSearch:
     def get_placement(self, state: _State) -> Placement:
         y, x = divmod(state[1], self.stride)
         found = Placement.find(
-            (x - _WALL + dx, y - _WALL + dy) for dx, dy in CENTRED[self.piece][state[0]]
+            (x - _WALL + dx, y - _WALL + dy) for dx, dy in CENTERED_CELLS[self.piece][state[0]]
         )
         assert found is not None
         return found
@@ -280,7 +282,7 @@ class _GuidelineSearch:
         """Return all states from which a hard drop ends on the target."""
         found: set[_State] = set()
         wanted = set(target.cells)
-        for turns, cells in enumerate(CENTRED[self.piece]):
+        for turns, cells in enumerate(CENTERED_CELLS[self.piece]):
             left = min(x for x, _ in cells)
             low = min(y for _, y in cells)
             x, y = target.x - left, target.y - low

@@ -104,7 +104,7 @@ _OFFSETS: Final = {
     for piece, states in _STATES.items()
 }
 
-_ROOM: Final = 2
+_ROWS_ABOVE_CENTER: Final = 2
 """Rows that the tallest state, I upright, reaches above its centre."""
 
 _State = tuple[int, int, int]  # turns, column and row of the centre
@@ -127,7 +127,7 @@ def find_spawn_center(orientation: Orientation) -> Cell:
 
 
 def _find_start(width: int, height: int, hidden: int) -> _State:
-    return 0, width // 2, height - 1 + max(0, hidden - _ROOM)
+    return 0, width // 2, height - 1 + max(0, hidden - _ROWS_ABOVE_CENTER)
 
 
 class _SteeringBoard:
@@ -192,12 +192,12 @@ def walk(
     field: Playfield, piece: PieceType, keys: tuple[Key, ...], hidden: int = HIDDEN_ROWS
 ) -> tuple[Placement, ...]:
     """Press keys and return the placements of the piece, from its spawn on."""
-    room = _SteeringBoard(field, piece, hidden)
-    state = room.start
+    board = _SteeringBoard(field, piece, hidden)
+    state = board.start
     path = []
     for number, key in enumerate((None, *keys)):
-        state = state if key is None else room.press(state, key)
-        if not room.is_free(state):
+        state = state if key is None else board.press(state, key)
+        if not board.is_free(state):
             what = "cannot enter" if key is None else f"cannot do press {number} ({key})"
             raise IllegalMoveError(f"{piece.name} {what}: no room there")
         path.append(_make_placement(piece, state))
@@ -208,13 +208,13 @@ def find_keys(
     field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
 ) -> tuple[Key, ...] | None:
     """Return the presses that drop a piece at a column; None if it cannot be steered there."""
-    room = _SteeringBoard(field, orientation.piece, hidden)
+    board = _SteeringBoard(field, orientation.piece, hidden)
     goal = (orientation.turns, x + find_spawn_center(orientation)[0])
-    usual = _list_usual_keys(orientation, x, room.start[1])
+    usual = _list_usual_keys(orientation, x, board.start[1])
     # Without hidden rows, a piece that reaches above its centre must fall before it can turn.
-    for down in range(max(0, _ROOM - hidden) + 1):
+    for down in range(max(0, _ROWS_ABOVE_CENTER - hidden) + 1):
         direct = (Key.DOWN,) * down + usual
-        keys = direct if room.can_press(direct) else _search(room, goal, room.start[2] - down)
+        keys = direct if board.can_press(direct) else _search(board, goal, board.start[2] - down)
         if keys is not None:
             return (*keys, Key.DROP)
     return None
@@ -228,19 +228,19 @@ def _list_usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key,
     return rotations + (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
 
 
-def _search(room: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
+def _search(board: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
     """Return the fewest presses to a goal (turns, column) at or above row ``floor``."""
 
     def list_moves(state: _State) -> Iterator[tuple[Key, _State]]:
         for key in _SINGLE:
-            after = room.press(state, key)
-            if after[2] >= floor and room.is_free(after):
+            after = board.press(state, key)
+            if after[2] >= floor and board.is_free(after):
                 yield key, after
 
     def is_goal(state: _State) -> bool:
-        return state[:2] == goal and room.is_open(state)
+        return state[:2] == goal and board.is_open(state)
 
-    return find_presses(room.start, is_goal, list_moves) if room.is_free(room.start) else None
+    return find_presses(board.start, is_goal, list_moves) if board.is_free(board.start) else None
 
 
 def find_presses(
@@ -276,20 +276,20 @@ def play_moves(
     drops, slides = play(plan, field), dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.iterate_with_pass()):
         # play() makes this drop only at next(), so the field is still as it was before.
-        kind, column, used = piece.orientation.piece, piece.x, hidden
+        kind, column, hidden_rows = piece.orientation.piece, piece.x, hidden
         if index in slides and not lenient:
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is tucked under "
                 "other squares; only the guideline rules allow that (--rules srs)"
             )
-        keys = find_keys(field, piece.orientation, column, used)
+        keys = find_keys(field, piece.orientation, column, hidden_rows)
         if keys is None and lenient:
-            used = 2 * _ROOM
-            keys = find_keys(field, piece.orientation, column, used)
-        path = walk(field, kind, keys, used) if keys else ()
+            hidden_rows = 2 * _ROWS_ABOVE_CENTER
+            keys = find_keys(field, piece.orientation, column, hidden_rows)
+        path = walk(field, kind, keys, hidden_rows) if keys else ()
         drop = next(drops)
         if keys is None and lenient:
-            spawn = _find_start(plan.width, plan.height, used)[1]
+            spawn = _find_start(plan.width, plan.height, hidden_rows)[1]
             keys = (*_list_usual_keys(piece.orientation, column, spawn), Key.DROP)
             entry = Placement(piece.orientation, column, plan.height)
             path = (entry, Placement(piece.orientation, column, drop.landing.y))
@@ -297,7 +297,7 @@ def play_moves(
             raise IllegalMoveError(
                 f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
                 f"column {column}: every path is blocked with {hidden} hidden rows above the "
-                f"board; with {2 * _ROOM} hidden rows it enters above all squares"
+                f"board; with {2 * _ROWS_ABOVE_CENTER} hidden rows it enters above all squares"
             )
         yield MovedDrop(drop, keys, path)
 

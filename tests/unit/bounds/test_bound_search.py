@@ -151,7 +151,7 @@ def test_an_interrupt_leaves_what_was_proved() -> None:
         if drops > before:
             raise KeyboardInterrupt
 
-    bound = prove_bound(target, notes=ProofHooks(report=stop))
+    bound = prove_bound(target, hooks=ProofHooks(report=stop))
     assert bound.stopped
     assert bound.after > before
 
@@ -162,7 +162,7 @@ def test_what_is_known_is_not_looked_at_again() -> None:
     assert any(step.also for step in first.steps if step.refuted)  # not needed to refute it
     known = {step.question: step.known for step in first.steps}
     found = []
-    again = prove_bound(target, notes=ProofHooks(known, lambda _, one: found.append(one)))
+    again = prove_bound(target, hooks=ProofHooks(known, lambda _, one: found.append(one)))
     assert again.after == first.after
     assert not found
     assert all(step.stacks == 0 for step in again.steps if step.refuted)

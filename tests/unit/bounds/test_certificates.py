@@ -19,7 +19,7 @@ from tetrisprinter.bounds.bound_search import ProofHooks, ProofLimits, prove_bou
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.master_problem import BoundQuestion
-from tetrisprinter.bounds.stacks import EVERY, Nogood, Window, trim_to_final_rows
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, Window, trim_to_final_rows
 from tetrisprinter.bounds.verifier import check_nogood, verify_bound
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
@@ -150,13 +150,13 @@ def test_a_nogood_of_other_stacks_is_refused(nogood: Nogood, spare: int, message
 
 def test_a_nogood_of_all_stacks_needs_cleared_rows_and_no_optional_squares() -> None:
     plain, before_a_background = TASK.target, task_of("r.b\nb..", "auto", "808080").target
-    check_nogood(Nogood(EVERY), plain, BoundQuestion(plain, 1))
+    check_nogood(Nogood(ALL_STACKS), plain, BoundQuestion(plain, 1))
     for target, lines in ((plain, 0), (before_a_background, 1)):
         with pytest.raises(JobError, match="invalid nogood of all stacks"):
-            check_nogood(Nogood(EVERY), target, BoundQuestion(target, lines))
+            check_nogood(Nogood(ALL_STACKS), target, BoundQuestion(target, lines))
 
 
-@pytest.mark.parametrize("limit", ["_MOST_ROWS", "_COUNTING"])
+@pytest.mark.parametrize("limit", ["_MOST_SQUARES", "_LARGEST_COUNTING_FILE"])
 def test_what_is_larger_than_may_be_is_not_checked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
@@ -227,7 +227,7 @@ def test_what_is_no_certificate_is_said_to_be_none(folder: Path, text: str) -> N
 
 def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     record = ProofCheckpoint(tmp_path, TASK)
-    first = prove_bound(TASK.target, notes=ProofHooks(record.known, record.remember))
+    first = prove_bound(TASK.target, hooks=ProofHooks(record.known, record.remember))
     assert not record.known
     torn = tmp_path / "begun.jsonl"
     torn.write_text(torn.read_text() + "[1, 0, {")
@@ -235,14 +235,14 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     step = first.steps[0]
     assert set(again.known[step.question]) == {*step.known, *step.also}
     found: list[object] = []
-    bound = prove_bound(TASK.target, notes=ProofHooks(again.known, lambda *one: found.append(one)))
+    bound = prove_bound(TASK.target, hooks=ProofHooks(again.known, lambda *one: found.append(one)))
     assert bound.after == first.after
     assert not found
 
 
 def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
     hurried = ProofCheckpoint(tmp_path, TASK, ends=0.0)
-    bound = prove_bound(TASK.target, notes=ProofHooks({}, hurried.remember, settle=hurried.prove))
+    bound = prove_bound(TASK.target, hooks=ProofHooks({}, hurried.remember, settle=hurried.prove))
     certify_bound(bound, hurried)
     assert bound.stopped
     assert bound.after == bound.before == read_bound(tmp_path).bound
@@ -251,7 +251,7 @@ def test_what_time_is_too_short_to_prove_is_not_claimed(tmp_path: Path) -> None:
         tmp_path, TASK
     )  # the windows are kept, only the proofs are still to be written
     notes = ProofHooks(again.known, lambda *_: pytest.fail("it was known"), settle=again.prove)
-    certify_bound(prove_bound(TASK.target, notes=notes), again)
+    certify_bound(prove_bound(TASK.target, hooks=notes), again)
     assert read_bound(tmp_path).bound > bound.after
     assert not refusals(tmp_path)
 

@@ -21,8 +21,8 @@ from tetrisprinter.bounds.certificate_file import BOUND, read_bound
 from tetrisprinter.bounds.certificate_writer import ProofCheckpoint, certify_bound
 from tetrisprinter.bounds.master_problem import find_next_drops, list_questions
 from tetrisprinter.bounds.parts import find_drop_bound
-from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
-from tetrisprinter.bounds.verifier import BEGUN, verify_bound
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.verifier import CHECKPOINT, verify_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.packings.proofs import rup
@@ -55,7 +55,7 @@ def all_stacks_bound() -> Bound:
     target = trim_to_final_rows(open_task().target)
     least = find_drop_bound(target)
     (question,) = list_questions(target, least)
-    step = BoundStep(question, True, (Nogood(EVERY),), 0)
+    step = BoundStep(question, True, (Nogood(ALL_STACKS),), 0)
     return Bound(target, least, least, find_next_drops(target, least), (step,), 0.0)
 
 
@@ -200,8 +200,8 @@ def test_all_stacks_are_not_refuted_if_one_is_possible(tmp_path: Path) -> None:
     assert found
     record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match="should have no model"):
-        record.prove(replace(found, refuted=True, known=(Nogood(EVERY),)))
-    record.remember(found.question, Nogood(EVERY))
+        record.prove(replace(found, refuted=True, known=(Nogood(ALL_STACKS),)))
+    record.remember(found.question, Nogood(ALL_STACKS))
     record = ProofCheckpoint(tmp_path, task)
     with pytest.raises(TetrisPrinterError, match=r"begun\.jsonl:2: wrong nogood"):
         record.prove(replace(found, refuted=True, known=tuple(record.known[found.question])))
@@ -224,7 +224,7 @@ HOSTILE: tuple[object, ...] = (
 
 def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
     task = make_bound(tmp_path, open_task())
-    path = tmp_path / BEGUN
+    path = tmp_path / CHECKPOINT
     head = path.read_text().splitlines()[0]
     lines = [*map(json.dumps, HOSTILE), "[" * 99_999, "9" * 9_999, "\0", "{"]
     path.write_text("\n".join((head, *lines)) + "\n")
@@ -241,7 +241,7 @@ def test_notes_of_strangers_are_read_as_far_as_they_fit(tmp_path: Path) -> None:
 def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
     task = Task.of(Picture.parse("r.b"), (5, 8), "auto", None, 0)
     ProofCheckpoint(tmp_path, task)
-    path = tmp_path / BEGUN
+    path = tmp_path / CHECKPOINT
     head = path.read_text().splitlines()[0]
     bound = prove_bound(task.target)
     assert bound.found

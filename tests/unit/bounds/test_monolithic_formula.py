@@ -9,7 +9,7 @@ from tests.support.strategies import PALETTE
 from tetrisprinter.bounds.master_problem import BoundQuestion
 from tetrisprinter.bounds.monolithic_solver import MonolithicSolver
 from tetrisprinter.bounds.refinement import Refinement
-from tetrisprinter.bounds.stacks import EVERY, Nogood, trim_to_final_rows
+from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.target import Target
@@ -46,7 +46,7 @@ def test_open_types_are_refuted_together_or_have_a_game() -> None:
         for known in ((), (*step.known, *step.also)):
             with closing(MonolithicSolver(question, inf)) as together:
                 one = together.refute(known, inf)
-                assert (one == Nogood(EVERY)) == step.refuted, (target, lines)
+                assert (one == Nogood(ALL_STACKS)) == step.refuted, (target, lines)
                 assert bool(together.drops) == (not step.refuted)
                 assert bool(together.types) == bool(target.shades and together.drops)
                 assert len({piece for piece, _ in together.types}) == len(together.types)

@@ -20,7 +20,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType, Placement
-from tetrisprinter.game.srs import CENTRED, get_kicks
+from tetrisprinter.game.srs import CENTERED_CELLS, get_kicks
 from tetrisprinter.planners.dealt.budgets import BUDGETS
 from tetrisprinter.planners.dealt.dealt_target import DealtTarget
 from tetrisprinter.planners.dealt.states import GameState, make_empty_state
@@ -85,7 +85,7 @@ def _list_spins() -> memoryview[Any]:
     rows = []
     for piece in PieceType:
         for turn in range(4):
-            cells = CENTRED[piece][turn % len(CENTRED[piece])]
+            cells = CENTERED_CELLS[piece][turn % len(CENTERED_CELLS[piece])]
             lies = Placement.find(cells)
             assert lies is not None
             kicks = [k for to in (turn + 1, turn + 3) for k in get_kicks(piece, turn, to % 4)]
