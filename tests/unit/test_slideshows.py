@@ -31,7 +31,7 @@ from tetrisprinter.game.replay import play, play_through
 from tetrisprinter.pictures.clock import draw_clock, parse_minutes
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import make_plan
-from tetrisprinter.planners.run import ROW_REMEDY
+from tetrisprinter.planners.run import ROW_HINT
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.task import Task
 from tetrisprinter.support.limits import Limit
@@ -310,7 +310,7 @@ def test_six_colours_over_a_game_stay_six() -> None:
 
 def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> PrintResult:
-        raise JobError("first: row 1 could not be printed", ROW_REMEDY)
+        raise JobError("first: row 1 could not be printed", ROW_HINT)
 
     monkeypatch.setattr("tetrisprinter.api.slideshows.make_plan", fails)
     tasks, _ = make_slideshow_tasks([FIRST, SECOND])
@@ -325,7 +325,9 @@ def test_advice_is_about_what_a_film_has(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_where_nothing_goes_on_from_a_picture_the_whole_board_is_cleared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tetrisprinter.planners.rows.from_board._list_ways", lambda *_: iter(()))
+    monkeypatch.setattr(
+        "tetrisprinter.planners.rows.from_board._list_clearings", lambda *_: iter(())
+    )
     film = plan_slideshow(make_slideshow_tasks([FIRST, SECOND])[0], limit=ONE)
     check(film)
     assert film.results[1].fallbacks == (("the whole board cleared first", 1),)

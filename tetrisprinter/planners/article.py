@@ -118,8 +118,8 @@ class ArticlePlanner:
             row: _Row = {column + x: type_of[c] for x, c in enumerate(colored) if c is not None}
             on_ground = y == 0 or row.keys() <= below.keys()
             platform = None if on_ground else look_up_platform(min(below))
-            room = count_available_rows(y, platform is not None)
-            passes = list(_print_row(row, room, run.limit if self.searches else None))
+            most_rows = count_available_rows(y, platform is not None)
+            passes = list(_print_row(row, most_rows, run.limit if self.searches else None))
             if platform is not None:
                 tee = Placement.find(platform.problem.presets[0])
                 assert tee is not None
@@ -144,15 +144,15 @@ def count_available_rows(y: int, platform: bool) -> int:
     return CLASSIC_BOARD.height - (y + 1) - (PLATFORM_ROWS - 1 if platform else 0)
 
 
-def _print_row(row: _Row, room: int, limit: Limit | None) -> Iterator[Pass]:
+def _print_row(row: _Row, most_rows: int, limit: Limit | None) -> Iterator[Pass]:
     """Print a row in passes of at most ``most_rows`` rows; without a limit use only the tables."""
     left = dict(row)
     squares: frozenset[int] = frozenset()
     while left:
         packing = None
         if limit is not None:
-            emitters = _choose(left)
-            packing = _search(emitters, squares, room, limit)
+            emitters = _choose_emitters(left)
+            packing = _search_packing(emitters, squares, most_rows, limit)
         if packing is None:
             emitters = _choose_side_by_side(left)
             packing = look_up_emitters([emitter.x for emitter in emitters])
@@ -177,7 +177,7 @@ def _choose_side_by_side(row: _Row, taken: frozenset[int] = frozenset()) -> list
     return chosen
 
 
-def _choose(left: _Row) -> list[Placement]:
+def _choose_emitters(left: _Row) -> list[Placement]:
     """Choose pieces nub up for three equal squares, then pieces nub down where they still fit."""
     emitters: list[Placement] = []
     x = 0
@@ -198,14 +198,14 @@ def _list_columns(emitters: Iterable[Placement], y: int) -> Iterator[int]:
     return (x for emitter in emitters for x, cell_y in emitter.cells if cell_y == y)
 
 
-def _search(
-    emitters: Sequence[Placement], squares: frozenset[int], room: int, limit: Limit
+def _search_packing(
+    emitters: Sequence[Placement], squares: frozenset[int], most_rows: int, limit: Limit
 ) -> Packing | None:
     """Search for a packing above emitters and squares of the printed row; None if not found."""
     width, presets = CLASSIC_BOARD.width, sum(len(_list_presets(emitter)) for emitter in emitters)
     least = next(rows for rows in range(1, 5) if can_make_pieces(width * rows - presets))
     for rows in (least, least + 4):
-        packing = _pack_matrix(emitters, squares, rows, limit) if rows <= room else None
+        packing = _pack_matrix(emitters, squares, rows, limit) if rows <= most_rows else None
         if packing is not None:
             return packing
     return None

@@ -48,7 +48,7 @@ class CommonBudgets:
 PACE = PaceBudgets()
 COMMON = CommonBudgets()
 
-EASY: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
+EASY_COLORS: Final = len(set(PieceType) - {PieceType.I, PieceType.O})
 """The largest number of colours that need neither I nor O."""
 
 
@@ -59,5 +59,5 @@ def estimate_photo_seconds(picture: Picture, colors: int | None = None) -> float
     """
     changes = sum(a != b for row in picture.rows for a, b in itertools.pairwise(row))
     squares = len(picture.cells())
-    dear = max(0, (colors or len(picture.colors())) - EASY) * (changes / squares) ** 2
+    dear = max(0, (colors or len(picture.colors())) - EASY_COLORS) * (changes / squares) ** 2
     return PACE.square * squares + PACE.change * changes * (1 + PACE.single * dear)

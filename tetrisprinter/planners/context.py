@@ -79,7 +79,7 @@ class Context:
     # The shortest playable plan so far, or the shortest plan if none is playable; with its task
     best: PrintResult | None = None
     is_playable: bool = False  # whether the player can steer every piece of the best plan
-    made_room: bool = False  # whether the operator "room to enter" found a playable game
+    found_by_room_search: bool = False  # whether the operator "room to enter" found a playable game
     spent: float = 0.0  # work of all operators
     # How often each fallback was used
     fallbacks: dict[str, int] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Context:
             found.setdefault(plan.board, plan)
         return found
 
-    def run(self, effort: float = 1.0, most: float = inf) -> Run:
+    def make_print_run(self, effort: float = 1.0, most: float = inf) -> Run:
         """Return the settings of one row-by-row print, with its own work limit."""
         limit = Limit(workers=1, seed=self.request.limit.seed, effort=effort)
         any_board = self.request.any_board

@@ -133,7 +133,9 @@ class _FieldSearch:
                 filled[full] = _remove_row(filled[full], width, y)
         return fields
 
-    def expand_level(self, level: _Fields, made: int, most: int) -> tuple[_Fields, _Numbers, int]:
+    def expand_level(
+        self, level: _Fields, drops_so_far: int, most_drops: int
+    ) -> tuple[_Fields, _Numbers, int]:
         """Return the fields after one more drop, their bounds, and the least total left out.
 
         A field's total is its drops so far plus its bound. Fields whose total is more than
@@ -145,10 +147,10 @@ class _FieldSearch:
                 raise TimeoutError
             for *_, after in self.drop_pieces(level[at : at + _CHUNK]):
                 least = self.bound_drops(after)
-                total = least + made + 1
-                far = total[(total > most) & (least < _NEVER)]
+                total = least + drops_so_far + 1
+                far = total[(total > most_drops) & (least < _NEVER)]
                 beyond = min(beyond, int(far.min())) if len(far) else beyond
-                good = np.flatnonzero(total <= most)
+                good = np.flatnonzero(total <= most_drops)
                 fields.append(after[good])
                 needs.append(least[good])
             if sum(map(len, fields)) > _CHUNK:
@@ -166,7 +168,9 @@ class _FieldSearch:
         raise AssertionError("no field of the level leads to the next one")
 
 
-def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan | None, bool]:
+def find_shortest_game(
+    start: Rows, target: Target, plan: Plan, run: Run
+) -> tuple[Plan | None, bool]:
     """Return a game from a field to a target (None at a limit), and if it is proved shortest."""
     search = _FieldSearch(target, _classify_types(target), run)
     first = np.zeros((1, max(search.kinds) + 1), np.int64)
@@ -176,13 +180,13 @@ def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     bound = int(search.bound_drops(first)[0])
     if not bound:
         return _make_plan(search, [first], start, plan), True
-    most = round(COMMON.fields * run.limit.effort)
+    most_fields = round(COMMON.fields * run.limit.effort)
     try:
         while bound < _NEVER:
-            levels, beyond, whole = _follow_fields(search, first, bound, most)
+            levels, beyond, is_exhaustive = _search_within_bound(search, first, bound, most_fields)
             if levels is not None:
-                return _make_plan(search, levels, start, plan), whole
-            if not whole:
+                return _make_plan(search, levels, start, plan), is_exhaustive
+            if not is_exhaustive:
                 return None, False
             bound = beyond
     except TimeoutError:
@@ -190,26 +194,28 @@ def find_fewest(start: Rows, target: Target, plan: Plan, run: Run) -> tuple[Plan
     raise UnreachableError(f"no game on a board of {target.width}x{target.height} prints it")
 
 
-def _follow_fields(
-    search: _FieldSearch, first: _Fields, bound: int, most: int
+def _search_within_bound(
+    search: _FieldSearch, first: _Fields, bound: int, most_fields: int
 ) -> tuple[list[_Fields] | None, int, bool]:
     """Return the layers to the target or None, the next bound, and whether all fields were kept."""
-    levels, known, beyond, whole = [first], first, _NEVER, True
-    while len(levels[-1]) and len(known) <= 2 * most:
+    levels, known, beyond, is_exhaustive = [first], first, _NEVER, True
+    while len(levels[-1]) and len(known) <= 2 * most_fields:
         made = len(levels) - 1
-        fields, needs, more = search.expand_level(levels[-1], made, bound if whole else _NEVER - 1)
+        fields, needs, more = search.expand_level(
+            levels[-1], made, bound if is_exhaustive else _NEVER - 1
+        )
         beyond = min(beyond, more)
         end = np.flatnonzero(needs == 0)
         if len(end):
-            return [*levels, fields[end[:1]]], beyond, whole
+            return [*levels, fields[end[:1]]], beyond, is_exhaustive
         new = _mark_new(fields, known)
         fields, needs = fields[new], needs[new]
-        whole = whole and len(known) + len(fields) <= most
-        if not whole:
+        is_exhaustive = is_exhaustive and len(known) + len(fields) <= most_fields
+        if not is_exhaustive:
             fields = fields[np.argsort(needs, kind="stable")[: COMMON.best]]
         levels.append(fields)
         known = _remove_repeats([known, fields])[0]
-    return None, beyond, whole
+    return None, beyond, is_exhaustive
 
 
 def _count_needed(width: int, squares: int, spare: int, lines: int) -> int:

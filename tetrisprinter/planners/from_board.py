@@ -65,7 +65,7 @@ def _limit_squares() -> int:
 
 def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     """Search over whole games; None if the board is too large or it takes too long."""
-    from tetrisprinter.planners.fields import UnreachableError, find_fewest
+    from tetrisprinter.planners.fields import UnreachableError, find_shortest_game
 
     if not _is_small(task):
         return None
@@ -75,7 +75,7 @@ def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     size = (task.board.width, task.board.height)
     plan = Plan((), list_plan_colors(task.board, types), *size)
     try:
-        found, proved = find_fewest(task.start, known.target, plan, run)
+        found, proved = find_shortest_game(task.start, known.target, plan, run)
     except UnreachableError as error:
         if task.type_colors is None:
             return None  # with other types there may be a game
@@ -85,4 +85,4 @@ def _search_whole_game(task: Task, run: Run) -> PrintResult | None:
     result = PrintResult.of(task, found, "shortest", time.monotonic() - began)
     if proved and task.type_colors is not None:
         result = replace(result, proof=Proof.ALL_GAMES, bound=result.drops)
-    return replace(result, made_by=(Stage.ONWARD, Stage.WHOLE_GAMES))
+    return replace(result, made_by=(Stage.FROM_BOARD, Stage.WHOLE_GAMES))

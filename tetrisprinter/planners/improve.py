@@ -110,7 +110,7 @@ class Incumbent:
 def estimate_default_work(request: Request) -> float:
     """Return the work units of an effort of 1, estimated for a large picture."""
     if seems_large(request):
-        return _FULL * estimate_print(request)
+        return _LARGE_FACTOR * estimate_print(request)
     return SEARCH.work * _compute_size_share(request, SEARCH.least)
 
 
@@ -124,7 +124,7 @@ def _compute_size_share(request: Request, least: float) -> float:
 _SQUARES: Final = 200
 _LEAST_HOPE: Final = 0.05
 """The share of ``hopeless`` that the smallest picture has."""
-_FULL: Final = 1.5
+_LARGE_FACTOR: Final = 1.5
 """Default work of a large picture per unit of its estimated print; more than 1 for the samples."""
 
 
@@ -243,24 +243,24 @@ class _Scheduler:
         """Run operators until the search is over; see :func:`improve`."""
         context = self.context
         for plan in self.request.known:
-            found = self._take(Slice(0.0, plan), "known plan")
+            found = self._accept_slice(Slice(0.0, plan), "known plan")
             if found is not None:
                 yield found
         try:
-            while not self._is_over and (entry := self._next()) is not None:
+            while not self._is_over and (entry := self._choose_entry()) is not None:
                 name = entry.operator.name
                 self._report_progress(Progress(name))
                 try:
                     slice_ = next(entry.slices)
                 except StopIteration:
-                    self._end(name)
+                    self._mark_ended(name)
                     continue
                 except TimeUpError:
                     break
                 except JobError as error:
                     LOG.info("%s: %s", name, error)
                     self.problem = self.problem or error
-                    self._end(name)
+                    self._mark_ended(name)
                     continue
                 if self.stop.is_requested and context.best is not None:
                     break  # the stop message promised the best plan so far
@@ -268,7 +268,7 @@ class _Scheduler:
                 context.spent += slice_.work
                 if name == Stage.ROOM and self.request.can_play is not None:
                     self.extra += slice_.work
-                found = self._take(slice_, name)
+                found = self._accept_slice(slice_, name)
                 saved = 0.0
                 if found is not None and before < inf:
                     saved = max(0.0, 1 - context.drops / before)
@@ -283,7 +283,7 @@ class _Scheduler:
         if context.best is None:
             raise self._make_error()
         best = self._count_parts(context.best)
-        steps = self._steps(best)
+        steps = self._describe_choices(best)
         last = replace(best, work=context.spent, stopped=self.stop.is_set, steps=steps)
         yield Incumbent(last, best.made_by[0], context.spent, True)
 
@@ -432,7 +432,7 @@ class _Scheduler:
         best = self.context.best
         return best is not None and best.task.board.width * best.task.picture.height <= QUICK
 
-    def _next(self) -> _OperatorEntry | None:
+    def _choose_entry(self) -> _OperatorEntry | None:
         """Return the operator that gets the next slice; None if none applies."""
         context = self.context
         live = []
@@ -466,11 +466,11 @@ class _Scheduler:
             return False
         return not operator.repeats or best is None or best.plan == self.ended[name]
 
-    def _end(self, name: str) -> None:
+    def _mark_ended(self, name: str) -> None:
         best = self.context.best
         self.ended[name] = None if best is None else best.plan
 
-    def _take(self, slice_: Slice, name: str) -> Incumbent | None:
+    def _accept_slice(self, slice_: Slice, name: str) -> Incumbent | None:
         """Verify the plan of a slice; return it if it is better than the best one, else None.
 
         A plan that can be played is better than any that cannot.
@@ -502,7 +502,7 @@ class _Scheduler:
         best = replace(
             best,
             work=context.spent,
-            steps=self._steps(best),
+            steps=self._describe_choices(best),
             fallbacks=tuple(sorted(context.fallbacks.items())),
         )
         context.best = best
@@ -515,10 +515,10 @@ class _Scheduler:
             return not context.is_playable or context.can_play(plan)
         return not context.is_playable and context.can_play(plan)
 
-    def _steps(self, best: PrintResult) -> tuple[Step, ...]:
+    def _describe_choices(self, best: PrintResult) -> tuple[Step, ...]:
         """Describe the chosen board or types, and how many were tried."""
         race = self.context.race
-        step = race.step(best.task) if isinstance(race, Race) else None
+        step = race.describe_choice(best.task) if isinstance(race, Race) else None
         return () if step is None else (step,)
 
     def _report_progress(self, news: Progress) -> None:

@@ -15,32 +15,32 @@ from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.result import Proof
 
 
-def _race(context: Context) -> Race:
+def _get_race(context: Context) -> Race:
     """Return the race of a search, which several operators share."""
     if not isinstance(context.race, Race):
         context.race = Race(context)
     return context.race
 
 
-def _is_free(context: Context) -> bool:
+def _is_unrestricted(context: Context) -> bool:
     """Return whether a game begins with an empty board and may use any pieces in any order."""
     task = context.request.task
     return not task.start and task.pieces is None and context.request.unfinished is None
 
 
 def _is_large(context: Context) -> bool:
-    return _is_free(context) and _race(context).is_large
+    return _is_unrestricted(context) and _get_race(context).is_large
 
 
-def _is_sampled(context: Context) -> bool:
-    return _is_free(context) and _race(context).needs_whole_print
+def _needs_whole_print(context: Context) -> bool:
+    return _is_unrestricted(context) and _get_race(context).needs_whole_print
 
 
 def _needs_solver(context: Context) -> bool:
     """Return whether no print succeeded and the board is small enough for a solver."""
     task = context.request.task
     return (
-        _is_free(context)
+        _is_unrestricted(context)
         and context.best is None
         and task.board.width * task.picture.height <= COMMON.solvable
         and find_spec("pysat") is not None
@@ -54,7 +54,7 @@ def _can_improve(context: Context) -> bool:
     """
     best = context.best
     return (
-        _is_free(context)
+        _is_unrestricted(context)
         and not _is_large(context)
         and best is not None
         and best.proof is not Proof.ALL_GAMES
@@ -62,13 +62,13 @@ def _can_improve(context: Context) -> bool:
     )
 
 
-def _needs_room(context: Context) -> bool:
+def _needs_playable_game(context: Context) -> bool:
     """Return whether no plan is playable yet and the board is small enough for a solver."""
     task = context.request.task if context.best is None else context.best.task
     return (
         not context.is_playable
-        and _is_free(context)
-        and task.board.width * task.picture.height <= _SOLVABLE
+        and _is_unrestricted(context)
+        and task.board.width * task.picture.height <= _MOST_FORMULA_SQUARES
         and find_spec("pysat") is not None
     )
 
@@ -78,7 +78,7 @@ def _can_solve(context: Context) -> bool:
     best = context.best
     return (
         best is not None
-        and best.task.board.width * best.task.picture.height <= _SOLVABLE
+        and best.task.board.width * best.task.picture.height <= _MOST_FORMULA_SQUARES
         and _can_improve(context)
     )
 
@@ -90,23 +90,23 @@ def _has_small_stacks(context: Context) -> bool:
         return False
     picture = best.task.picture
     cells = 4 * best.drops - len(picture.cells()) + best.task.board.width * picture.height
-    return cells <= _STACKED
+    return cells <= _MOST_STACK_CELLS
 
 
-_STACKED: Final = 500
+_MOST_STACK_CELLS: Final = 500
 """The most cells of a stack for which one formula covers all stacks."""
 
-_SOLVABLE: Final = 900
+_MOST_FORMULA_SQUARES: Final = 900
 """The largest board width times picture height for a formula of whole games."""
 
 
 def _run_race(
     slices: Callable[[Race], Iterator[Slice]],
 ) -> Callable[[Context], Iterator[Slice]]:
-    return lambda context: slices(_race(context))
+    return lambda context: slices(_get_race(context))
 
 
-def _continue(context: Context) -> Iterator[Slice]:
+def _print_row_by_row(context: Context) -> Iterator[Slice]:
     """Finish an unfinished plan, or print over existing squares, row by row."""
     from tetrisprinter.planners.from_board import plan_from_board, search_from_board
     from tetrisprinter.planners.rows import ROWS
@@ -156,7 +156,7 @@ def _solve(context: Context) -> Iterator[Slice]:
 def _search_neighbourhood(context: Context) -> Iterator[Slice]:
     from tetrisprinter.planners.shortest.slices import search_neighbourhood
 
-    return search_neighbourhood(context, _race(context).print_others())
+    return search_neighbourhood(context, _get_race(context).print_other_types())
 
 
 def _search_stacks(context: Context) -> Iterator[Slice]:
@@ -185,51 +185,53 @@ def _rate_proof(context: Context) -> float:
     """Return the promise of a proof: high if bound and best plan are close."""
     best = context.best
     part = 0.0 if best is None else best.bound / best.drops
-    return 0.3 if part >= _NEARLY else 0.02 * part**4
+    return 0.3 if part >= _PROVABLE_RATIO else 0.02 * part**4
 
 
-_NEARLY: Final = 0.8
+_PROVABLE_RATIO: Final = 0.8
 """The ratio of bound to drops from which a proof is likely to succeed."""
 
 
 def _rate_neighbourhood(context: Context) -> float:
     """Rate the neighbourhood search: lower if the picture is large or rows can only go in fours."""
     request = context.request
-    if context.made_room:
+    if context.found_by_room_search:
         return 1.0  # the plan of the room search is long and not shortened yet
     task = request.task if context.best is None else context.best.task
     squares = task.board.width * task.picture.height
-    saves_little = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
-    return (0.4 if saves_little else 0.15) * min(1.0, QUICK / squares)
+    can_save_few_rows = request.any_board or task.board.width % 2 == 0 or task.has_dont_care_squares
+    return (0.4 if can_save_few_rows else 0.15) * min(1.0, QUICK / squares)
 
 
 def _rate_room_search(context: Context) -> float:
     """Rate the room search: high if a playable game is wanted and the race found none soon."""
     if context.request.can_play is None:
         return 0.05
-    return inf if context.spent >= _SOON else 0.05
+    return inf if context.spent >= _RACE_WORK else 0.05
 
 
-_SOON: Final = 1.0
+_RACE_WORK: Final = 1.0
 """The work after which the race has usually found a playable game, if it can find one."""
 
 QUICK: Final = 300
 """The largest board width times picture height for which the neighbourhood search is quick."""
 
 OPERATORS: Final = (
-    Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_free(c) and
-             c.request.task.pieces is None, _continue, _rate_constantly(inf), completes=True),
+    Operator(Stage.ROW_BY_ROW, lambda c: c.best is None and not _is_unrestricted(c) and
+             c.request.task.pieces is None, _print_row_by_row, _rate_constantly(inf),
+             completes=True),
     Operator(Stage.DEALT, lambda c: c.request.task.pieces is not None, _plan_with_queue,
              _rate_constantly(inf), completes=True),
-    Operator(Stage.FIRST, lambda c: _is_free(c) and c.best is None and _race(c).has_first_plan,
-             _run_race(Race.make_first_plan), _rate_constantly(inf)),
-    Operator(Stage.ROOM, _needs_room, _search_playable_game,
+    Operator(Stage.FIRST, lambda c: _is_unrestricted(c) and c.best is None and
+             _get_race(c).needs_first_plan, _run_race(Race.make_first_plan), _rate_constantly(inf)),
+    Operator(Stage.ROOM, _needs_playable_game, _search_playable_game,
              _rate_room_search, completes=True),
-    Operator(Stage.RACE, lambda c: _is_free(c) and not _race(c).has_whole_print,
-             _run_race(Race.race_boards_and_types), lambda c: 0.1 if c.made_room else 0.9),
-    Operator(Stage.WHOLE, _is_sampled, _run_race(Race.print_whole),
+    Operator(Stage.RACE, lambda c: _is_unrestricted(c) and not _get_race(c).has_whole_print,
+             _run_race(Race.race_boards_and_types),
+             lambda c: 0.1 if c.found_by_room_search else 0.9),
+    Operator(Stage.WHOLE, _needs_whole_print, _run_race(Race.print_whole),
              lambda c: inf if c.best is None else 0.1, completes=True),
-    Operator(Stage.AGAIN, lambda c: _is_free(c) and not _is_large(c),
+    Operator(Stage.AGAIN, lambda c: _is_unrestricted(c) and not _is_large(c),
              _run_race(Race.repeat_best), _rate_constantly(0.16), 5.0),
     Operator(Stage.SOLVER, _needs_solver, _solve, _rate_constantly(0.05), completes=True),
     Operator(Stage.LNS, _can_improve, _search_neighbourhood, _rate_neighbourhood, 7.0, decay=1,

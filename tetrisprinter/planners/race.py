@@ -26,7 +26,7 @@ from tetrisprinter.game.board import Board
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.pictures.convert import Step
 from tetrisprinter.pictures.picture import Color
-from tetrisprinter.planners.budgets import EASY, estimate_photo_seconds
+from tetrisprinter.planners.budgets import EASY_COLORS, estimate_photo_seconds
 from tetrisprinter.planners.context import Context, Request, Slice
 from tetrisprinter.planners.rows import ROWS
 from tetrisprinter.planners.rows.budgets import BUDGETS as ROWS_BUDGETS
@@ -108,7 +108,7 @@ def estimate_print(request: Request) -> float:
     width = list_narrow_widths(task.picture, 1)[0] if request.any_board else task.board.width
     return max(
         RACE.square_work * width * task.picture.height,
-        RACE.second_work * estimate_photo_seconds(task.picture, EASY),
+        RACE.second_work * estimate_photo_seconds(task.picture, EASY_COLORS),
     )
 
 
@@ -129,10 +129,10 @@ class Race:
     count: int = 0  # how many prints were tried
     # Whether the samples of a large picture were printed, so that the whole is next
     is_sampled: bool = False
-    _most: float = inf  # the work that a print may take as long as there is none to beat
+    _first_limit: float = inf  # the work that a print may take as long as there is none to beat
     _has_run_out: bool = False  # whether a print used up its work before it was complete
-    _again: set[tuple[Task, int, bool]] = field(default_factory=set)  # prints repeated so far
-    _whole: set[tuple[Task, float]] = field(default_factory=set)  # whole prints tried so far
+    _repeated: set[tuple[Task, int, bool]] = field(default_factory=set)  # prints repeated so far
+    _tried_wholes: set[tuple[Task, float]] = field(default_factory=set)  # whole prints tried so far
     _first_whole: tuple[Task, float] | None = None  # the first that succeeded
 
     def __post_init__(self) -> None:
@@ -146,7 +146,9 @@ class Race:
         self.is_sampled = is_large and not self.has_choice
         self.sample = Sample.of(height, rows, RACE.strip_rows)
         if self.has_choice:
-            self._most = min(max(RACE.large_work, work), RACE.work_factor * work * rows / height)
+            self._first_limit = min(
+                max(RACE.large_work, work), RACE.work_factor * work * rows / height
+            )
 
     def _count_sample_rows(self) -> int:
         """Return how many rows of a large picture are printed in the race."""
@@ -181,7 +183,7 @@ class Race:
         return estimate_photo_seconds(picture) > RACE.large_work
 
     @property
-    def has_first_plan(self) -> bool:
+    def needs_first_plan(self) -> bool:
         """Whether a print with little effort comes first; the largest pictures skip it."""
         estimate = estimate_print(self.context.request)
         return not self.is_large or estimate <= RACE.first_most
@@ -221,7 +223,7 @@ class Race:
         for task, effort, limit in tries:
             if spent > most_all:
                 return  # the race tries more types, each for less work
-            segment = whole.segment(task, self.context.run(effort), limit, effort)
+            segment = whole.make_segment(task, self.context.make_print_run(effort), limit, effort)
             made = SamplePrint(task) if segment is None else whole.print_strips(segment, None, 0.0)
             if made.is_late:
                 return
@@ -303,9 +305,9 @@ class Race:
             for games, together in ((ROWS_BUDGETS.most_games, True), (1, False)):
                 for one in self.prints[: RACE.batch + self.count // 20]:
                     key = one.task, games, together
-                    if one.work < inf and key not in self._again and one.task not in ways:
+                    if one.work < inf and key not in self._repeated and one.task not in ways:
                         ways[one.task] = partial(self._repeat_print, one, games, together)
-                        self._again.add(key)
+                        self._repeated.add(key)
                     if len(ways) == RACE.batch:
                         break
                 if ways:
@@ -314,7 +316,7 @@ class Race:
                 return
             yield self._run_in_parallel(list(ways.values()))
 
-    def print_others(self) -> Iterator[Slice]:
+    def print_other_types(self) -> Iterator[Slice]:
         """Print all rows with little effort in other types, even if that takes more drops."""
         task = self.context.request.task
         if task.types != "auto" or self.is_large:
@@ -331,7 +333,9 @@ class Race:
 
     def _print_quickly(self, task: Task) -> SamplePrint:
         """Print all rows with little effort."""
-        segment = self.sample.segment(task, self.context.run(), RACE.large_work, RACE.first_effort)
+        segment = self.sample.make_segment(
+            task, self.context.make_print_run(), RACE.large_work, RACE.first_effort
+        )
         return (
             SamplePrint(task) if segment is None else self.sample.print_strips(segment, None, 0.0)
         )
@@ -340,11 +344,11 @@ class Race:
         """Print a whole large picture on the boards and types that were best for its sample."""
         context, request = self.context, self.context.request
         for task, effort in self._list_whole_tasks():
-            if (task, effort) in self._whole:
+            if (task, effort) in self._tried_wholes:
                 continue
-            self._whole.add((task, effort))
+            self._tried_wholes.add((task, effort))
             run = replace(
-                context.run(effort),
+                context.make_print_run(effort),
                 report=context.report, note=context.note, journal=request.journal,
                 processes=request.processes, dask=request.dask, any_board=request.any_board,
             )  # fmt: skip
@@ -396,7 +400,7 @@ class Race:
         drawn = 0
         while True:
             drawn += 1
-            parents = [_sort_types(one.task) for one in self.prints[: self._parents]]
+            parents = [_sort_types(one.task) for one in self.prints[: self._parent_count]]
             by_chance = self.count < RACE.random_types or drawn % RACE.random_period == 0
             types = ways.next(() if by_chance else parents)
             if types is None:
@@ -408,7 +412,7 @@ class Race:
         yield from (self._make_task(board, usual) for board in later)
 
     @property
-    def _parents(self) -> int:
+    def _parent_count(self) -> int:
         """The number of best prints to vary, which grows during the race."""
         return max(RACE.parents, round(0.7 * sqrt(self.count)))
 
@@ -418,14 +422,14 @@ class Race:
 
     def _print_task(self, task: Task, effort: float | None = None) -> SamplePrint:
         """Print the picture; stop when the print falls behind the best one."""
-        best, most = self._best, self._most
+        best, most = self._best, self._first_limit
         if best is not None:
             most = min(most, max(RACE.least_work, RACE.work_factor * best.work))
         if effort is None:
             effort = RACE.sample_effort if self.is_large else 1.0
         elif best is not None:
             most = RACE.careful_factor * best.work
-        segment = self.sample.segment(task, self.context.run(), most, effort)
+        segment = self.sample.make_segment(task, self.context.make_print_run(), most, effort)
         if segment is None:
             return SamplePrint(task)
         slack = RACE.sample_slack if self.is_large else RACE.slack
@@ -434,10 +438,12 @@ class Race:
 
     def _repeat_print(self, one: SamplePrint, games: int, together: bool) -> SamplePrint:
         """Repeat a print with another choice of passes."""
-        before = one.segment or self.sample.segment(one.task, self.context.run())
+        before = one.segment or self.sample.make_segment(one.task, self.context.make_print_run())
         assert before is not None
         width = one.task.board.width
-        alone = self.sample.make_print_run(self.context.run(), RACE.longer_factor * one.work)
+        alone = self.sample.make_print_run(
+            self.context.make_print_run(), RACE.longer_factor * one.work
+        )
         other = before.vary(alone, together, ROWS_BUDGETS.choose_beam_width(width, games))
         slack = RACE.longer_factor * RACE.slack * width
         return self.sample.print_strips(other, self._best, slack)
@@ -447,14 +453,14 @@ class Race:
         """The print to beat. The quick first plan does not count, because it had less effort."""
         return next((one for one in self.prints if one.work < inf), None)
 
-    def _run_in_parallel(self, looks: Sequence[partial[SamplePrint]]) -> Slice:
+    def _run_in_parallel(self, tries: Sequence[partial[SamplePrint]]) -> Slice:
         """Run several prints in parallel and return the best as a slice."""
-        workers = min(len(looks), self.context.request.limit.workers)
+        workers = min(len(tries), self.context.request.limit.workers)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
-                found = list(pool.map(call, looks))
+                found = list(pool.map(call, tries))
         else:
-            found = [look() for look in looks]
+            found = [look() for look in tries]
         work = sum(one.work for one in found)
         before = self._best
         for one in found:
@@ -464,7 +470,7 @@ class Race:
             if one.plan is not None:
                 self._insert(one)
         if self._best is None:
-            self._most *= RACE.work_factor
+            self._first_limit *= RACE.work_factor
         # The cache of a search takes memory; only those of the best prints may be used again.
         for number in range(RACE.batch, len(self.prints)):
             self.prints[number] = replace(self.prints[number], segment=None)
@@ -473,7 +479,7 @@ class Race:
             return Slice(work)
         return Slice(work, best.plan, best.made_by)
 
-    def step(self, task: Task) -> Step | None:
+    def describe_choice(self, task: Task) -> Step | None:
         """Describe the chosen board or types, and how many were tried."""
         if self.context.request.any_board:
             tried = f"the best of {len(self.boards)}" if len(self.boards) > 1 else "the narrowest"

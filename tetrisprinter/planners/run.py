@@ -20,7 +20,7 @@ LOG = logging.getLogger("tetrisprinter.planners")
 """The logger of the planners, mainly for the fallbacks that they use."""
 
 
-ROW_REMEDY: Final = Hint(
+ROW_HINT: Final = Hint(
     "try a larger board ({}), other types for the colours ({}) or a longer search ({})",
     Setting.AUTO_BOARD,
     Setting.TYPES,
@@ -109,15 +109,15 @@ def _format_row_progress(rows: tuple[int, int], picture: Picture, drops: int) ->
     first, done = rows
     squares = [sum(color is not None for color in row) for row in picture.rows]
     printed = sum(squares[first:done])
-    said = f"row {done} of {picture.height}"
+    text = f"row {done} of {picture.height}"
     if not drops or not printed or done == picture.height:
-        return said
+        return text
     total = round(drops * sum(squares) / printed)
     cells = 4 * drops / printed
-    return f"{said}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
+    return f"{text}, {drops} drops, {cells:.1f} cells per square, about {total} drops in all"
 
 
-_WORTH_SAYING = 5  # seconds
+_LEAST_SECONDS_SHOWN = 5  # seconds
 
 
 def ignore(_: object) -> None:
@@ -208,14 +208,14 @@ class Run:
         self.fallbacks[way] = self.fallbacks.get(way, 0) + 1
         LOG.info("%s: %s", where, way)
 
-    def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> EachRow:
+    def make_row_callback(self, picture: Picture, done: int = 0, first: int = 0) -> RowCallback:
         """Return the callback for a planner that prints row by row."""
         write = None if self.journal is None else self.journal.make_writer(first)
-        return EachRow(self, picture, done, first, write)
+        return RowCallback(self, picture, done, first, write)
 
 
 @dataclass(slots=True)
-class EachRow:
+class RowCallback:
     """The callback after each row: it saves the plan, reports progress and checks the clock."""
 
     run: Run
@@ -248,4 +248,4 @@ class EachRow:
         """Return the estimated time left as text, if it is long enough to mention."""
         rows = self.picture.height - self.done
         left = (time.monotonic() - self.began) * rows / max(1, self.done - self.before)
-        return f", {left:.0f} s left" if left >= _WORTH_SAYING else ""
+        return f", {left:.0f} s left" if left >= _LEAST_SECONDS_SHOWN else ""

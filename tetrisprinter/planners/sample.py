@@ -71,7 +71,7 @@ class Sample:
             lows += [y for y in near if target.can_end(y, 0)][:1]
         return lows
 
-    def segment(
+    def make_segment(
         self, task: Task, run: Run, most: float = inf, effort: float = 1.0
     ) -> Segment | None:
         """Return the segment of a print; None if types or square counts make it impossible."""

@@ -25,7 +25,7 @@ from cython import ulonglong as Word
 if cython.compiled:
     from cython.cimports.tetrisprinter.planners.rows._kernel_records import (
         ColumnFits,
-        Place,
+        SearchCursor,
         PassQuery,
         PassMemory,
         Shape,
@@ -35,7 +35,7 @@ if cython.compiled:
 else:
     from tetrisprinter.planners.rows._kernel_records import (
         ColumnFits,
-        Place,
+        SearchCursor,
         PassQuery,
         PassMemory,
         Shape,
@@ -94,7 +94,7 @@ def _spread_rows(shape: Shape, rows: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _penalize(shape: Shape, query: PassQuery, room: PassMemory, at: Place) -> cython.void:
+def _penalize(shape: Shape, query: PassQuery, memory: PassMemory, at: SearchCursor) -> cython.void:
     """Give each state after a cell a penalty (holes; chance breaks ties) and count the penalties.
 
     A hole is an unfilled cell that must be filled, below a filled one, in the next two columns.
@@ -106,76 +106,81 @@ def _penalize(shape: Shape, query: PassQuery, room: PassMemory, at: Place) -> cy
     needed1: Int = _spread_rows(shape, query.must[at.x + 1] if at.x + 1 < width else 0)
     needed2: Int = _spread_rows(shape, query.must[at.x + 2] if at.x + 2 < width else 0)
     after: Int = 1 - at.now
-    for i in range(room.often.shape[0]):
-        room.often[i] = 0
-    fewest: Int = room.missed[after, 0]
+    for i in range(memory.often.shape[0]):
+        memory.often[i] = 0
+    fewest: Int = memory.missed[after, 0]
     for i in range(at.met):
-        fewest = min(fewest, room.missed[after, i])
+        fewest = min(fewest, memory.missed[after, i])
     for i in range(at.met):
-        holes: Int = 4 * min(7, room.missed[after, i] - fewest)
+        holes: Int = 4 * min(7, memory.missed[after, i] - fewest)
         holes += _count_holes(
-            room.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
+            memory.states[after, 0, i] >> shape.at_next & shape.column, needed1, shape.bits
         )
-        holes += _count_holes(room.states[after, 1, i] & shape.column, needed2, shape.bits)
+        holes += _count_holes(memory.states[after, 1, i] & shape.column, needed2, shape.bits)
         penalty: Word = cython.cast(Word, holes)
-        penalty = (penalty << 58) + (room.codes[0, i] >> 2)
-        room.codes[0, i] = penalty
-        room.often[cython.cast(Int, penalty >> 51)] += 1
+        penalty = (penalty << 58) + (memory.codes[0, i] >> 2)
+        memory.codes[0, i] = penalty
+        memory.often[cython.cast(Int, penalty >> 51)] += 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_highest(room: PassMemory, count: Int, most: Int) -> Word:
+def _find_highest(memory: PassMemory, count: Int, limit: Int) -> Word:
     """Return the highest penalty among the states to keep."""
     # states in lower buckets are kept, those in higher ones are not
-    place: Int = 0
+    bucket: Int = 0
     before: Int = 0
-    while before + room.often[place] < most:
-        before += room.often[place]
-        place += 1
+    while before + memory.often[bucket] < limit:
+        before += memory.often[bucket]
+        bucket += 1
     found: Int = 0
     for i in range(count):
-        penalty: Word = room.codes[0, i]
-        if cython.cast(Int, penalty >> 51) == place:
+        penalty: Word = memory.codes[0, i]
+        if cython.cast(Int, penalty >> 51) == bucket:
             at: Int = found
-            while at and room.codes[1, at - 1] > penalty:
-                room.codes[1, at] = room.codes[1, at - 1]
+            while at and memory.codes[1, at - 1] > penalty:
+                memory.codes[1, at] = memory.codes[1, at - 1]
                 at -= 1
-            room.codes[1, at] = penalty
+            memory.codes[1, at] = penalty
             found += 1
-    return room.codes[1, most - before - 1]
+    return memory.codes[1, limit - before - 1]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _select_states(
-    shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph, at: Place, most: Int
+    shape: Shape,
+    query: PassQuery,
+    memory: PassMemory,
+    graph: StepGraph,
+    at: SearchCursor,
+    limit: Int,
 ) -> cython.void:
     """Keep and renumber the states with the lowest penalties, and the edges to them."""
-    _penalize(shape, query, room, at)
-    highest: Word = _find_highest(room, at.met, most)
+    _penalize(shape, query, memory, at)
+    highest: Word = _find_highest(memory, at.met, limit)
     after: Int = 1 - at.now
     kept: Int = 0
     for i in range(at.met):
-        room.names[i] = -1
-        if room.codes[0, i] <= highest and kept < most:
-            room.states[after, 0, kept] = room.states[after, 0, i]
-            room.states[after, 1, kept] = room.states[after, 1, i]
-            room.missed[after, kept] = room.missed[after, i]
-            room.names[i] = kept
+        memory.names[i] = -1
+        if memory.codes[0, i] <= highest and kept < limit:
+            memory.states[after, 0, kept] = memory.states[after, 0, i]
+            memory.states[after, 1, kept] = memory.states[after, 1, i]
+            memory.missed[after, kept] = memory.missed[after, i]
+            memory.names[i] = kept
             kept += 1
     at.met = kept
     at.is_lost = True
     cell: Int = at.x * shape.rows + at.v
-    left: Int = found.ends[cell - 1] if cell else 0
+    left: Int = graph.ends[cell - 1] if cell else 0
     for edge in range(left, at.steps):
-        name = room.names[found.target[edge]]
+        name = memory.names[graph.target[edge]]
         if name >= 0:
-            found.source[left] = found.source[edge]
-            found.target[left] = name
-            found.step[left] = found.step[edge]
+            graph.source[left] = graph.source[edge]
+            graph.target[left] = name
+            graph.step[left] = graph.step[edge]
             left += 1
     at.steps = left
 
@@ -268,7 +273,7 @@ def _has_level(shape: Shape, a: Int, b: Int, level: Int) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _list_successors(
-    shape: Shape, fits: ColumnFits, room: PassMemory, at: Place, a: Int, b: Int
+    shape: Shape, fits: ColumnFits, memory: PassMemory, at: SearchCursor, a: Int, b: Int
 ) -> Int:
     """List the successors of a state; return their number."""
     one: Int = 1
@@ -281,9 +286,9 @@ def _list_successors(
         if at.was_filled or here - 1 < level:
             return 0
         new: Int = begun_a & ~(shape.level << shift) | (here - 1) << shape.at_level
-        room.after[0, 0], room.after[0, 1], room.after[0, 2] = new, later, 1
+        memory.after[0, 0], memory.after[0, 1], memory.after[0, 2] = new, later, 1
         return 1
-    room.after[0, 0], room.after[0, 1], room.after[0, 2] = a, later, 0
+    memory.after[0, 0], memory.after[0, 1], memory.after[0, 2] = a, later, 0
     if at.was_filled:
         return 0 if a >> shape.at_filled & ((one << at.v) - 1) else 1
     count: Int = 0 if at.needed or b >> (shape.at_need + at.v) & 1 else 1
@@ -307,9 +312,9 @@ def _list_successors(
                 continue
             if a >> (shape.at_done + its - 1) & 1 and not _has_level(shape, a, b, its):
                 continue
-        room.after[count, 0] = begun_a | fits.sets1[choice]
-        room.after[count, 1] = later | fits.sets2[choice]
-        room.after[count, 2] = fits.step[choice]
+        memory.after[count, 0] = begun_a | fits.sets1[choice]
+        memory.after[count, 1] = later | fits.sets2[choice]
+        memory.after[count, 2] = fits.step[choice]
         count += 1
     return count
 
@@ -317,20 +322,20 @@ def _list_successors(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _rehash(room: PassMemory, count: Int, span: Int) -> cython.void:
+def _rehash(memory: PassMemory, count: Int, span: Int) -> cython.void:
     """Rehash some states into the first slots of the table."""
-    room.stamp += 1
+    memory.stamp += 1
     for j in range(count):
-        slot: Int = cython.cast(Int, room.codes[0, j] & cython.cast(Word, span - 1))
-        while room.slots[slot] >> 32 == room.stamp:
+        slot: Int = cython.cast(Int, memory.codes[0, j] & cython.cast(Word, span - 1))
+        while memory.slots[slot] >> 32 == memory.stamp:
             slot = slot + 1 & span - 1
-        room.slots[slot] = room.stamp << 32 | j
+        memory.slots[slot] = memory.stamp << 32 | j
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _enlarge_steps(found: StepGraph) -> cython.bint:
+def _enlarge_steps(graph: StepGraph) -> cython.bint:
     """Enlarge the memory for steps; return whether that succeeds.
 
     Ctrl-C may come while Python allocates. The calling loops raise nothing, so the exception is
@@ -339,9 +344,9 @@ def _enlarge_steps(found: StepGraph) -> cython.bint:
     is_grown: cython.bint = False
     with cython.gil:
         try:
-            is_grown = found.failure is None and found.grow()
+            is_grown = graph.failure is None and graph.grow()
         except BaseException as failure:
-            found.failure = failure
+            graph.failure = failure
     return is_grown
 
 
@@ -349,55 +354,57 @@ def _enlarge_steps(found: StepGraph) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def _process_cell(
-    shape: Shape, fits: ColumnFits, room: PassMemory, found: StepGraph, at: Place
+    shape: Shape, fits: ColumnFits, memory: PassMemory, graph: StepGraph, at: SearchCursor
 ) -> cython.void:
     """Generate all states after a cell."""
     now: Int = at.now
     after: Int = 1 - now
-    size: Int = room.slots.shape[0]
-    most: Int = room.states.shape[2]
+    size: Int = memory.slots.shape[0]
+    most: Int = memory.states.shape[2]
     # use no more slots than needed: a small table fits a faster cache
     span: Int = 256
     while span < 4 * at.live and span < size:
         span *= 2
-    room.stamp += 1
-    begun_at: Int = room.stamp << 32
+    memory.stamp += 1
+    begun_at: Int = memory.stamp << 32
     count: Int = 0
     steps: Int = at.steps
     for i in range(at.live):
         for k in range(
-            _list_successors(shape, fits, room, at, room.states[now, 0, i], room.states[now, 1, i])
+            _list_successors(
+                shape, fits, memory, at, memory.states[now, 0, i], memory.states[now, 1, i]
+            )
         ):
-            if count == most or (steps == found.source.shape[0] and not _enlarge_steps(found)):
+            if count == most or (steps == graph.source.shape[0] and not _enlarge_steps(graph)):
                 at.is_lost = True
                 continue
-            a: Int = room.after[k, 0]
-            b: Int = room.after[k, 1]
-            missed: Int = room.missed[now, i] + (at.wanted and not room.after[k, 2])
+            a: Int = memory.after[k, 0]
+            b: Int = memory.after[k, 1]
+            missed: Int = memory.missed[now, i] + (at.wanted and not memory.after[k, 2])
             # find the state in the hash table
             code: Word = finish_hash(hash_next(hash_first(a), b))
             slot: Int = cython.cast(Int, code & cython.cast(Word, span - 1))
             name: Int = count
-            while room.slots[slot] >= begun_at:
-                known: Int = room.slots[slot] & 0x7FFFFFFF
-                if room.states[after, 0, known] == a and room.states[after, 1, known] == b:
+            while memory.slots[slot] >= begun_at:
+                known: Int = memory.slots[slot] & 0x7FFFFFFF
+                if memory.states[after, 0, known] == a and memory.states[after, 1, known] == b:
                     name = known
                     break
                 slot = slot + 1 & span - 1
             if name == count:
-                room.slots[slot] = begun_at | count
-                room.states[after, 0, count], room.states[after, 1, count] = a, b
-                room.missed[after, count] = cython.cast(Short, missed)
-                room.codes[0, count] = code
+                memory.slots[slot] = begun_at | count
+                memory.states[after, 0, count], memory.states[after, 1, count] = a, b
+                memory.missed[after, count] = cython.cast(Short, missed)
+                memory.codes[0, count] = code
                 count += 1
                 if 2 * count > span and span < size:
                     span *= 4 if 2 * span < size else 2
-                    _rehash(room, count, span)
-                    begun_at = room.stamp << 32
-            elif missed < room.missed[after, name]:
-                room.missed[after, name] = cython.cast(Short, missed)
-            found.source[steps], found.target[steps] = i, name
-            found.step[steps] = room.after[k, 2]
+                    _rehash(memory, count, span)
+                    begun_at = memory.stamp << 32
+            elif missed < memory.missed[after, name]:
+                memory.missed[after, name] = cython.cast(Short, missed)
+            graph.source[steps], graph.target[steps] = i, name
+            graph.step[steps] = memory.after[k, 2]
             steps += 1
     at.made += steps - at.steps
     at.met, at.steps = count, steps
@@ -410,9 +417,9 @@ def _process_column(
     shape: Shape,
     query: PassQuery,
     fits: ColumnFits,
-    room: PassMemory,
-    found: StepGraph,
-    at: Place,
+    memory: PassMemory,
+    graph: StepGraph,
+    at: SearchCursor,
     most: Int,
 ) -> cython.bint:
     """Process a column from bottom to top; return False if an exact search must give up."""
@@ -429,15 +436,15 @@ def _process_column(
         at.wanted = query.wanted[x] >> v & 1
         at.was_filled = query.before[x] >> v & 1
         at.noted = (one << v & at.remembered) << shape.at_filled
-        found.counts[x * shape.rows + v] = at.live
-        _process_cell(shape, fits, room, found, at)
+        graph.counts[x * shape.rows + v] = at.live
+        _process_cell(shape, fits, memory, graph, at)
         kept: Int = most if v == shape.rows - 1 else query.spread * most
         if at.met > kept:
             if query.exact:
                 at.is_lost = True
                 return False
-            _select_states(shape, query, room, found, at, kept)
-        found.ends[x * shape.rows + v] = at.steps
+            _select_states(shape, query, memory, graph, at, kept)
+        graph.ends[x * shape.rows + v] = at.steps
         at.live = at.met
         at.now = 1 - at.now
         if not at.live:
@@ -448,57 +455,59 @@ def _process_column(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _shift(shape: Shape, room: PassMemory, at: Place) -> cython.void:
+def _shift(shape: Shape, memory: PassMemory, at: SearchCursor) -> cython.void:
     """Shift the states at the end of a column by one column: they begin the next one."""
     for i in range(at.live):
-        a: Int = room.states[at.now, 0, i]
-        b: Int = room.states[at.now, 1, i]
+        a: Int = memory.states[at.now, 0, i]
+        b: Int = memory.states[at.now, 1, i]
         far: Int = b & shape.column
         farther: Int = 0
         for r in range(shape.rows):
             if b >> (shape.at_last + r) & 1:
                 farther |= far & shape.level << r * shape.bits
         done: Int = a >> shape.at_done & _make_ones(shape.lines)
-        room.states[at.now, 0, i] = (
+        memory.states[at.now, 0, i] = (
             a >> shape.at_next & shape.column | far << shape.at_next | done << shape.at_done
         )
-        room.states[at.now, 1, i] = farther | b >> (shape.at_need + shape.rows) << shape.at_need
+        memory.states[at.now, 1, i] = farther | b >> (shape.at_need + shape.rows) << shape.at_need
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _save_states(room: PassMemory, at: Place) -> cython.void:
+def _save_states(memory: PassMemory, at: SearchCursor) -> cython.void:
     """Save the states before a column."""
-    room.live[at.x] = at.live
+    memory.live[at.x] = at.live
     for i in range(at.live):
-        room.kept[at.x, 0, i] = room.states[at.now, 0, i]
-        room.kept[at.x, 1, i] = room.states[at.now, 1, i]
-        room.kept[at.x, 2, i] = room.missed[at.now, i]
+        memory.kept[at.x, 0, i] = memory.states[at.now, 0, i]
+        memory.kept[at.x, 1, i] = memory.states[at.now, 1, i]
+        memory.kept[at.x, 2, i] = memory.missed[at.now, i]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _restore_states(room: PassMemory, found: StepGraph, at: Place, rows: Int) -> cython.void:
+def _restore_states(
+    memory: PassMemory, graph: StepGraph, at: SearchCursor, rows: Int
+) -> cython.void:
     """Restore the states before a column."""
-    at.live = room.live[at.x]
+    at.live = memory.live[at.x]
     for i in range(at.live):
-        room.states[at.now, 0, i] = room.kept[at.x, 0, i]
-        room.states[at.now, 1, i] = room.kept[at.x, 1, i]
-        room.missed[at.now, i] = cython.cast(Short, room.kept[at.x, 2, i])
-    at.steps = found.ends[at.x * rows - 1] if at.x else 0
+        memory.states[at.now, 0, i] = memory.kept[at.x, 0, i]
+        memory.states[at.now, 1, i] = memory.kept[at.x, 1, i]
+        memory.missed[at.now, i] = cython.cast(Short, memory.kept[at.x, 2, i])
+    at.steps = graph.ends[at.x * rows - 1] if at.x else 0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_goal(shape: Shape, room: PassMemory, at: Place) -> Int:
+def _find_goal(shape: Shape, memory: PassMemory, at: SearchCursor) -> Int:
     """Return the index of the final state, with all lines complete and no cell open; -1 if none."""
     goal: Int = -1
     for i in range(at.live):
         done: Int = _make_ones(shape.lines) << shape.at_done
-        if room.states[at.now, 0, i] == done and room.states[at.now, 1, i] == 0:
+        if memory.states[at.now, 0, i] == done and memory.states[at.now, 1, i] == 0:
             goal = i
     return goal
 
@@ -507,24 +516,29 @@ def _find_goal(shape: Shape, room: PassMemory, at: Place) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _sweep_columns(
-    shape: Shape, query: PassQuery, fits: ColumnFits, room: PassMemory, found: StepGraph, at: Place
+    shape: Shape,
+    query: PassQuery,
+    fits: ColumnFits,
+    memory: PassMemory,
+    graph: StepGraph,
+    at: SearchCursor,
 ) -> Int:
     """Process all columns, backing up from dead ends; return the index of the final state or -1."""
     width: Int = query.before.shape[0]
-    room.states[0, 0, 0] = room.states[0, 1, 0] = 0
-    room.missed[0, 0] = 0
+    memory.states[0, 0, 0] = memory.states[0, 1, 0] = 0
+    memory.missed[0, 0] = 0
     at.live = 1
     goal: Int = -1
     worst: Int = -1
     tries: Int = 0
     wide_until: Int = 0
     while at.x < width:
-        _save_states(room, at)
+        _save_states(memory, at)
         most: Int = query.wide if at.x < wide_until else query.beam
-        if not _process_column(shape, query, fits, room, found, at, most):
+        if not _process_column(shape, query, fits, memory, graph, at, most):
             return -1
-        _shift(shape, room, at)
-        goal = _find_goal(shape, room, at) if at.x == width - 1 else -1
+        _shift(shape, memory, at)
+        goal = _find_goal(shape, memory, at) if at.x == width - 1 else -1
         if at.live and (at.x < width - 1 or goal >= 0):
             at.x += 1
             continue
@@ -536,13 +550,13 @@ def _sweep_columns(
             return -1
         wide_until = min(width, at.x + 4)
         at.x = max(0, at.x - 8 * tries)
-        _restore_states(room, found, at, shape.rows)
-    found.counts[width * shape.rows] = at.live
+        _restore_states(memory, graph, at, shape.rows)
+    graph.counts[width * shape.rows] = at.live
     return goal
 
 
 def explore(
-    shape: Shape, query: PassQuery, room: PassMemory, found: StepGraph
+    shape: Shape, query: PassQuery, memory: PassMemory, graph: StepGraph
 ) -> tuple[int, int, bool, int]:
     """Explore the states of a pass, cell by cell.
 
@@ -550,14 +564,14 @@ def explore(
     (-1: none), whether states were left out, and the number of steps tried.
     """
     fits = ColumnFits(shape.rows, shape.fields.shape[0])
-    at = Place()
+    at = SearchCursor()
     at.x = at.v = at.now = at.live = at.met = at.steps = at.made = 0
     at.is_lost = False
-    room.renew(shape.fields.shape[0])
+    memory.renew(shape.fields.shape[0])
     goal: Int = -1
     with cython.nogil:
-        goal = _sweep_columns(shape, query, fits, room, found, at)
-    if found.failure is not None:
-        failure, found.failure = found.failure, None
+        goal = _sweep_columns(shape, query, fits, memory, graph, at)
+    if graph.failure is not None:
+        failure, graph.failure = graph.failure, None
         raise failure
     return at.steps if goal >= 0 else 0, goal, at.is_lost, at.made

@@ -99,7 +99,7 @@ class PairMemory:
     filled: Int[:, ::1]
     gains: Real[:, ::1]
     scores: Real[::1]
-    some: Real[::1]
+    scratch: Real[::1]
     slots: Short[::1]
     stamps: Int[::1]
     stamp: Int
@@ -111,7 +111,7 @@ class PairMemory:
     def __init__(self, cells: int) -> None:
         self.first, self.second = zeros("q", 2, _PAIRS_MET), zeros("q", 2, _PAIRS_MET)
         self.filled, self.gains = zeros("q", 2, _PAIRS_MET), zeros("d", 2, _PAIRS_MET)
-        self.scores, self.some = zeros("d", _PAIRS_MET), zeros("d", _PAIRS_MET)
+        self.scores, self.scratch = zeros("d", _PAIRS_MET), zeros("d", _PAIRS_MET)
         self.slots, self.stamps = zeros("i", 4 * _PAIRS_MET), zeros("q", 4 * _PAIRS_MET)
         self.stamp = 0
         self.origin, self.edge = zeros("i", _PAIRS_MET), zeros("i", _PAIRS_MET)
@@ -121,46 +121,46 @@ class PairMemory:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _weigh_pairs(ways: PassPaths) -> cython.void:
-    cells: Int = ways.ends.shape[0]
-    for i in range(ways.weights.shape[0]):
-        ways.weights[i] = 0.0
-    ways.weights[ways.starts[cells] + ways.goal] = 1.0
+def _weigh_states(paths: PassPaths) -> cython.void:
+    cells: Int = paths.ends.shape[0]
+    for i in range(paths.weights.shape[0]):
+        paths.weights[i] = 0.0
+    paths.weights[paths.starts[cells] + paths.goal] = 1.0
     for back in range(cells):
         cell: Int = cells - 1 - back
-        begin: Int = ways.ends[cell - 1] if cell else 0
-        here: Int = ways.starts[cell]
-        there: Int = ways.starts[cell + 1]
-        fixed: Int = ways.lowest[cell // ways.rows] if cell % ways.rows == 0 else -1
-        thrifty: cython.bint = ways.carries and cell % ways.rows == ways.rows - 1
+        begin: Int = paths.ends[cell - 1] if cell else 0
+        here: Int = paths.starts[cell]
+        there: Int = paths.starts[cell + 1]
+        fixed: Int = paths.lowest[cell // paths.rows] if cell % paths.rows == 0 else -1
+        thrifty: cython.bint = paths.carries and cell % paths.rows == paths.rows - 1
         most: Real = 0.0
-        for edge in range(begin, ways.ends[cell]):
-            if fixed >= 0 and (ways.step[edge] & 1) == fixed:
+        for edge in range(begin, paths.ends[cell]):
+            if fixed >= 0 and (paths.step[edge] & 1) == fixed:
                 continue
-            part: Real = ways.weights[there + ways.target[edge]]
-            if thrifty and ways.step[edge] & 1:
-                part *= ways.thrift
-            ways.weights[here + ways.source[edge]] += part
+            part: Real = paths.weights[there + paths.target[edge]]
+            if thrifty and paths.step[edge] & 1:
+                part *= paths.thrift
+            paths.weights[here + paths.source[edge]] += part
         for i in range(here, there):
-            most = max(most, ways.weights[i])
+            most = max(most, paths.weights[i])
         if most > 0.0:
             for i in range(here, there):
-                ways.weights[i] /= most
+                paths.weights[i] /= most
 
 
-def compute_path_weights(ways: PassPaths) -> None:
+def compute_path_weights(paths: PassPaths) -> None:
     """Count the paths from each state to the end and store them as weights."""
     with cython.nogil:
-        _weigh_pairs(ways)
+        _weigh_states(paths)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _thin_out(ways: PassPaths, names: Short[::1]) -> Int:
-    cells: Int = ways.ends.shape[0]
+def _thin_out(paths: PassPaths, names: Short[::1]) -> Int:
+    cells: Int = paths.ends.shape[0]
     half: Int = names.shape[0] // 2
-    old: Int = ways.starts[0]
+    old: Int = paths.starts[0]
     left: Int = 0
     kept: Int = 0
     begin: Int = 0
@@ -168,40 +168,40 @@ def _thin_out(ways: PassPaths, names: Short[::1]) -> Int:
     for cell in range(cells + 1):
         # the states before this cell, or at the end
         here: Int = half - base
-        end: Int = ways.starts[cell + 1]
-        ways.starts[cell] = left
+        end: Int = paths.starts[cell + 1]
+        paths.starts[cell] = left
         for i in range(old, end):
             names[here + i - old] = -1
-            if ways.weights[i] > 0.0:
-                names[here + i - old] = cython.cast(Short, left - ways.starts[cell])
-                ways.weights[left] = ways.weights[i]
+            if paths.weights[i] > 0.0:
+                names[here + i - old] = cython.cast(Short, left - paths.starts[cell])
+                paths.weights[left] = paths.weights[i]
                 left += 1
         old = end
         if cell:
             # the steps that lead to them
-            for edge in range(begin, ways.ends[cell - 1]):
-                before: Short = names[base + ways.source[edge]]
-                after: Short = names[here + ways.target[edge]]
+            for edge in range(begin, paths.ends[cell - 1]):
+                before: Short = names[base + paths.source[edge]]
+                after: Short = names[here + paths.target[edge]]
                 if before >= 0 and after >= 0:
-                    ways.source[kept], ways.target[kept] = before, after
-                    ways.step[kept] = ways.step[edge]
+                    paths.source[kept], paths.target[kept] = before, after
+                    paths.step[kept] = paths.step[edge]
                     kept += 1
-            begin = ways.ends[cell - 1]
-            ways.ends[cell - 1] = kept
+            begin = paths.ends[cell - 1]
+            paths.ends[cell - 1] = kept
         base = here
-    ways.starts[cells + 1] = left
+    paths.starts[cells + 1] = left
     return kept
 
 
-def thin(ways: PassPaths, room: Any) -> int:
+def thin(paths: PassPaths, memory: Any) -> int:
     """Remove the states from which no path reaches the end, and their steps, in place.
 
     Most states are removed; the others are renumbered.
     """
-    names: Short[::1] = memoryview(room)
+    names: Short[::1] = memoryview(memory)
     left: Int = 0
     with cython.nogil:
-        left = _thin_out(ways, names)
+        left = _thin_out(paths, names)
     return left
 
 
@@ -222,52 +222,52 @@ def find_filled_columns(ends: Any, step: Any, rows: int) -> list[int]:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _compute_values(ways: PassPaths, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
+def _compute_values(paths: PassPaths, values: Int[::1], row: Int, counted: Int[::1]) -> cython.void:
     """Give each state the highest value of a path from it to the end."""
-    cells: Int = ways.ends.shape[0]
+    cells: Int = paths.ends.shape[0]
     worth: Int = cells + 1
     for i in range(values.shape[0]):
         values[i] = -worth
-    values[ways.starts[cells] + ways.goal] = 0
+    values[paths.starts[cells] + paths.goal] = 0
     for back in range(cells):
         cell: Int = cells - 1 - back
-        each: Int = -1 if cell % ways.rows == ways.rows - 1 else 0
-        if cell % ways.rows == row and counted[cell // ways.rows]:
+        each: Int = -1 if cell % paths.rows == paths.rows - 1 else 0
+        if cell % paths.rows == row and counted[cell // paths.rows]:
             each = worth
-        for edge in range(ways.ends[cell - 1] if cell else 0, ways.ends[cell]):
-            value: Int = values[ways.starts[cell + 1] + ways.target[edge]]
-            value += each * (ways.step[edge] & 1)
-            at: Int = ways.starts[cell] + ways.source[edge]
+        for edge in range(paths.ends[cell - 1] if cell else 0, paths.ends[cell]):
+            value: Int = values[paths.starts[cell + 1] + paths.target[edge]]
+            value += each * (paths.step[edge] & 1)
+            at: Int = paths.starts[cell] + paths.source[edge]
             values[at] = max(values[at], value)
 
 
 def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
     """Return the steps of the path that leaves most squares in a row, then the fewest on top."""
-    likes: Int[::1] = memoryview(counted)
+    is_counted: Int[::1] = memoryview(counted)
     values: Int[::1] = zeros("q", len(graph.weights) + 1)
     at_row: Int = row
-    ways = PassPaths(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
+    paths = PassPaths(len(graph.ends) // columns, graph, counted, False, 1.0, graph.weights)
     with cython.nogil:
-        _compute_values(ways, values, at_row, likes)
+        _compute_values(paths, values, at_row, is_counted)
     chosen: list[int] = []
     state: Int = 0
-    for cell in range(ways.ends.shape[0]):
+    for cell in range(paths.ends.shape[0]):
         best: Int = -1
         most: Int = 0
         each: Int = 0
-        if cell % ways.rows == ways.rows - 1:
+        if cell % paths.rows == paths.rows - 1:
             each = -1
-        if cell % ways.rows == row and likes[cell // ways.rows]:
-            each = ways.ends.shape[0] + 1
-        begin: Int = ways.ends[cell - 1] if cell else 0
-        for edge in range(begin, ways.ends[cell]):
-            if ways.source[edge] == state:
-                value: Int = values[ways.starts[cell + 1] + ways.target[edge]]
-                value += each * (ways.step[edge] & 1)
+        if cell % paths.rows == row and is_counted[cell // paths.rows]:
+            each = paths.ends.shape[0] + 1
+        begin: Int = paths.ends[cell - 1] if cell else 0
+        for edge in range(begin, paths.ends[cell]):
+            if paths.source[edge] == state:
+                value: Int = values[paths.starts[cell + 1] + paths.target[edge]]
+                value += each * (paths.step[edge] & 1)
                 if best < 0 or value > most:
                     best, most = edge, value
-        chosen.append(ways.step[best])
-        state = ways.target[best]
+        chosen.append(paths.step[best])
+        state = paths.target[best]
     return chosen
 
 
@@ -275,11 +275,11 @@ def find_fullest(graph: Any, row: int, counted: Any, columns: int) -> list[int]:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_first_step(ways: PassPaths, begin: Int, end: Int, state: Int) -> Int:
+def _find_first_step(paths: PassPaths, begin: Int, end: Int, state: Int) -> Int:
     """Find the first step of a state by binary search; steps are sorted by source."""
     while begin < end:
         middle: Int = (begin + end) // 2
-        if ways.source[middle] < state:
+        if paths.source[middle] < state:
             begin = middle + 1
         else:
             end = middle
@@ -309,7 +309,7 @@ class _Cell:
     fixed: Int
     linked: Int
     is_first: cython.bint
-    hands_on: cython.bint
+    is_first_top: cython.bint
     thrifty: cython.bint
     begin: Int
     end: Int
@@ -321,23 +321,23 @@ class _Cell:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_pair(
-    room: PairMemory, ahead: Int, first: Int, second: Int, filled: Int, count: Int
+    memory: PairMemory, ahead: Int, first: Int, second: Int, filled: Int, count: Int
 ) -> Int:
     """Return the index of a pair after a cell; a new pair is added with the index ``count``."""
-    mask: Int = room.slots.shape[0] - 1
+    mask: Int = memory.slots.shape[0] - 1
     code: Word = finish_hash(hash_next(hash_first(first), second << 1 | filled))
     slot: Int = cython.cast(Int, code & cython.cast(Word, mask))
-    while room.stamps[slot] == room.stamp:
-        name: Int = room.slots[slot]
+    while memory.stamps[slot] == memory.stamp:
+        name: Int = memory.slots[slot]
         if (
-            room.first[ahead, name] == first
-            and room.second[ahead, name] == second
-            and room.filled[ahead, name] == filled
+            memory.first[ahead, name] == first
+            and memory.second[ahead, name] == second
+            and memory.filled[ahead, name] == filled
         ):
             return name
         slot = slot + 1 & mask
-    room.stamps[slot] = room.stamp
-    room.slots[slot] = cython.cast(Short, count)
+    memory.stamps[slot] = memory.stamp
+    memory.slots[slot] = cython.cast(Short, count)
     return count
 
 
@@ -361,64 +361,64 @@ def _score_pair(
 @cython.nogil
 @cython.exceptval(check=False)
 def _expand_pairs(
-    ways: PassPaths, one: PassPaths, two: PassPaths, room: PairMemory, at: _Cell, live: Int
+    paths: PassPaths, one: PassPaths, two: PassPaths, memory: PairMemory, at: _Cell, live: Int
 ) -> Int:
     """Generate the pairs of states after a cell; return their number."""
     now: Int = 1 - at.ahead
     count: Int = 0
     for i in range(live):
-        left: Int = room.filled[now, i]
-        own: Int = room.first[now, i] if at.is_first else room.second[now, i]
-        edge: Int = _find_first_step(ways, at.begin, at.end, own) - 1
-        while edge + 1 < at.end and ways.source[edge + 1] == own:
+        left: Int = memory.filled[now, i]
+        own: Int = memory.first[now, i] if at.is_first else memory.second[now, i]
+        edge: Int = _find_first_step(paths, at.begin, at.end, own) - 1
+        while edge + 1 < at.end and paths.source[edge + 1] == own:
             edge += 1
-            filled: Int = ways.step[edge] & 1
-            if ways.weights[at.base + ways.target[edge]] <= 0.0 or filled == at.fixed:
+            filled: Int = paths.step[edge] & 1
+            if paths.weights[at.base + paths.target[edge]] <= 0.0 or filled == at.fixed:
                 continue
             if at.linked and filled == left and (filled or at.linked == 2):
                 continue
-            if count == room.scores.shape[0]:
+            if count == memory.scores.shape[0]:
                 continue
-            first: Int = ways.target[edge] if at.is_first else room.first[now, i]
-            second: Int = room.second[now, i] if at.is_first else ways.target[edge]
-            keeps: Int = filled if at.hands_on else (left if at.is_first else 0)
-            gain: Real = room.gains[now, i]
+            first: Int = paths.target[edge] if at.is_first else memory.first[now, i]
+            second: Int = memory.second[now, i] if at.is_first else paths.target[edge]
+            keeps: Int = filled if at.is_first_top else (left if at.is_first else 0)
+            gain: Real = memory.gains[now, i]
             if filled and at.thrifty:
                 gain *= one.thrift
-            name: Int = _find_pair(room, at.ahead, first, second, keeps, count)
+            name: Int = _find_pair(memory, at.ahead, first, second, keeps, count)
             if name == count:
                 count += 1
-            elif room.gains[at.ahead, name] >= gain:
+            elif memory.gains[at.ahead, name] >= gain:
                 continue
-            room.first[at.ahead, name], room.second[at.ahead, name] = first, second
-            room.filled[at.ahead, name], room.gains[at.ahead, name] = keeps, gain
-            room.scores[name] = _score_pair(one, two, at, first, second, gain)
-            room.origin[name] = cython.cast(Short, i)
-            room.edge[name] = cython.cast(Short, edge)
+            memory.first[at.ahead, name], memory.second[at.ahead, name] = first, second
+            memory.filled[at.ahead, name], memory.gains[at.ahead, name] = keeps, gain
+            memory.scores[name] = _score_pair(one, two, at, first, second, gain)
+            memory.origin[name] = cython.cast(Short, i)
+            memory.edge[name] = cython.cast(Short, edge)
     return count
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _keep_best(room: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
+def _keep_best(memory: PairMemory, ahead: Int, count: Int, beam: Int) -> Int:
     """Keep the pairs with the best scores; return their number."""
     best: Real = 0.0
     for i in range(count):
-        best = max(best, room.gains[ahead, i])
+        best = max(best, memory.gains[ahead, i])
     for i in range(count):
-        room.gains[ahead, i] /= best
+        memory.gains[ahead, i] /= best
     if count <= beam:
         return count
-    least: Real = select_rank(room.scores, count, count - beam, room.some)
+    least: Real = select_rank(memory.scores, count, count - beam, memory.scratch)
     kept: Int = 0
     for i in range(count):
-        if room.scores[i] >= least and kept < beam:
-            room.first[ahead, kept] = room.first[ahead, i]
-            room.second[ahead, kept] = room.second[ahead, i]
-            room.filled[ahead, kept] = room.filled[ahead, i]
-            room.gains[ahead, kept] = room.gains[ahead, i]
-            room.origin[kept], room.edge[kept] = room.origin[i], room.edge[i]
+        if memory.scores[i] >= least and kept < beam:
+            memory.first[ahead, kept] = memory.first[ahead, i]
+            memory.second[ahead, kept] = memory.second[ahead, i]
+            memory.filled[ahead, kept] = memory.filled[ahead, i]
+            memory.gains[ahead, kept] = memory.gains[ahead, i]
+            memory.origin[kept], memory.edge[kept] = memory.origin[i], memory.edge[i]
             kept += 1
     return kept
 
@@ -441,40 +441,40 @@ def _describe_cell(one: PassPaths, two: PassPaths, at: _Cell, linked: Int) -> cy
         at.begin, at.end = two.ends[cell - 1] if cell else 0, two.ends[cell]
         at.base = two.starts[cell + 1]
         at.linked = linked if at.row == one.rows else 0
-    at.hands_on = at.row == one.rows - 1
-    at.thrifty = (one.carries and at.hands_on) or (two.carries and at.row == at.both - 1)
+    at.is_first_top = at.row == one.rows - 1
+    at.thrifty = (one.carries and at.is_first_top) or (two.carries and at.row == at.both - 1)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_agreeing(
-    one: PassPaths, two: PassPaths, room: PairMemory, at: _Cell, linked: Int[::1], beam: Int
+    one: PassPaths, two: PassPaths, memory: PairMemory, at: _Cell, linked: Int[::1], beam: Int
 ) -> cython.bint:
     """Process all cells; return whether two agreeing paths exist."""
-    room.first[0, 0] = room.second[0, 0] = room.filled[0, 0] = 0
-    room.gains[0, 0] = 1.0
+    memory.first[0, 0] = memory.second[0, 0] = memory.filled[0, 0] = 0
+    memory.gains[0, 0] = 1.0
     at.ahead = 1
     live: Int = 1
     for cell in range(linked.shape[0] * at.both):
         at.x, at.row = cell // at.both, cell % at.both
         _describe_cell(one, two, at, linked[at.x])
-        room.stamp += 1
+        memory.stamp += 1
         if at.is_first:
-            live = _expand_pairs(one, one, two, room, at, live)
+            live = _expand_pairs(one, one, two, memory, at, live)
         else:
-            live = _expand_pairs(two, one, two, room, at, live)
-        live = _keep_best(room, at.ahead, live, beam)
+            live = _expand_pairs(two, one, two, memory, at, live)
+        live = _keep_best(memory, at.ahead, live, beam)
         if not live:
             return False
         for i in range(live):
-            room.parents[cell, i], room.edges[cell, i] = room.origin[i], room.edge[i]
+            memory.parents[cell, i], memory.edges[cell, i] = memory.origin[i], memory.edge[i]
         at.ahead = 1 - at.ahead
     return True
 
 
 def choose_paths(
-    one: PassPaths, two: PassPaths | None, linked: Any, beam: int, room: PairMemory
+    one: PassPaths, two: PassPaths | None, linked: Any, beam: int, memory: PairMemory
 ) -> tuple[list[int], list[int]] | None:
     """Find two paths, one through each graph, that agree on the row between their passes.
 
@@ -488,14 +488,14 @@ def choose_paths(
     found: cython.bint = False
     kept: Int = beam
     with cython.nogil:
-        found = _find_agreeing(one, other, room, at, columns, kept)
+        found = _find_agreeing(one, other, memory, at, columns, kept)
     if not found:
         return None
     chosen: tuple[list[int], list[int]] = ([], [])
     pair: Int = 0
     for cell in range(columns.shape[0] * at.both - 1, -1, -1):
-        edge: Int = room.edges[cell, pair]
+        edge: Int = memory.edges[cell, pair]
         is_second: Int = cell % at.both >= one.rows
         chosen[is_second].append(other.step[edge] if is_second else one.step[edge])
-        pair = room.parents[cell, pair]
+        pair = memory.parents[cell, pair]
     return chosen[0][::-1], chosen[1][::-1]

@@ -70,7 +70,7 @@ cdef class ColumnFits:
     cdef long long[::1] step
 
 
-cdef class Place:
+cdef class SearchCursor:
     cdef Int x
     cdef Int v
     cdef Int now

@@ -9,7 +9,7 @@ import cython
 
 from tetrisprinter.support.arrays import zeros
 
-__all__ = ["ColumnFits", "PassMemory", "PassQuery", "Place", "Shape", "StepGraph"]
+__all__ = ["ColumnFits", "PassMemory", "PassQuery", "SearchCursor", "Shape", "StepGraph"]
 
 _FIRST = 1 << 16
 """The number of steps for which memory is reserved at first."""
@@ -168,7 +168,7 @@ class ColumnFits:
 
 
 @cython.cclass
-class Place:
+class SearchCursor:
     """The cursor of the search: its cell and its counters.
 
     - x, v: the cell.

@@ -36,16 +36,16 @@ class PassChoice:
 
     def __init__(self, context: PassContext) -> None:
         self.context = context
-        self._all = frozenset(range(context.width))
-        self._ahead = _Graphs()
+        self._all_columns = frozenset(range(context.width))
+        self._graphs = _Graphs()
 
     def copy_for_context(self, context: PassContext) -> PassChoice:
         """Return a choice on the same board with another context; it shares the cache."""
         other = PassChoice(context)
-        other._ahead = self._ahead
+        other._graphs = self._graphs
         return other
 
-    def find_ways(self, state: RowState, word: str) -> PassGraph | None:
+    def find_playable_graph(self, state: RowState, word: str) -> PassGraph | None:
         """Return the graph of a pass; None if it cannot be played over the carried squares."""
         graph = self._find_graph(state, word)
         return graph if self.context.finder.can_play(graph, state.carried) else None
@@ -60,7 +60,7 @@ class PassChoice:
         if word[-1] not in CARRIED:
             step = self._choose_from_graph(state, first)
             return None if step is None else (step, None)
-        follows = self._find_ways_after(self.context.carry_all(state, word), second, first)
+        follows = self._find_graph_after(self.context.carry_all(state, word), second, first)
         found = self.context.finder.choose_pieces(first, carried, follows, BUDGETS.most_pairs)
         step = None if found is None else self._make_step(state, word, found[0])
         if step is None or found is None:
@@ -74,9 +74,9 @@ class PassChoice:
 
     def _find_graph(self, state: RowState, word: str) -> PassGraph:
         """Return the graph of a pass: a complete one from the cache, or else a new search."""
-        free = self._all if state.carried else frozenset()
-        known = self._ahead.get((replace(state, carried=frozenset()), word, free, False))
-        if known is not None and known.certain:
+        free = self._all_columns if state.carried else frozenset()
+        known = self._graphs.get((replace(state, carried=frozenset()), word, free, False))
+        if known is not None and known.is_complete:
             return known
         stack = make_stack(word)
         squares = self.context.target.describe_squares(
@@ -84,34 +84,34 @@ class PassChoice:
         )
         return self.context.finder.explore(stack, squares, self.context.beam)
 
-    def _find_ways_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
+    def _find_graph_after(self, state: RowState, word: str, first: PassGraph) -> PassGraph:
         """Return the graph of a pass after ``first``, over squares that ``first`` may carry.
 
         A complete graph over any carried squares serves every first pass. On a wide board it is
         nearly always incomplete, so it is not tried there.
         """
         if not state.carried:
-            return self._find_ways_over(state, word, frozenset(), frozenset())
+            return self._find_graph_over(state, word, frozenset(), frozenset())
         if self.context.width <= BUDGETS.wide_board:
-            graph = self._find_ways_over(state, word, state.carried, frozenset(), exact=True)
-            if graph.certain:
+            graph = self._find_graph_over(state, word, state.carried, frozenset(), exact=True)
+            if graph.is_complete:
                 return graph
         never, always = first.find_carried_columns()
-        return self._find_ways_over(state, word, self._all - never - always, always)
+        return self._find_graph_over(state, word, self._all_columns - never - always, always)
 
-    def _find_ways_over(
+    def _find_graph_over(
         self, state: RowState, word: str, free: Columns, carried: Columns, exact: bool = False
     ) -> PassGraph:
         """Return the cached graph of a pass over squares that are carried or, if free, may be."""
         key = (replace(state, carried=carried), word, free)
-        known = self._ahead.get((*key, False))
+        known = self._graphs.get((*key, False))
         if known is None and exact:
-            known = self._ahead.get((*key, True))
+            known = self._graphs.get((*key, True))
         if known is None:
             stack = make_stack(word)
             squares = self.context.target.describe_squares(stack, state.rows, state.ground, carried)
             known = self.context.finder.explore(stack, squares, self.context.beam, free, exact)
-            self._ahead.keep((*key, exact and not known.certain), known)
+            self._graphs.keep((*key, exact and not known.is_complete), known)
         return known
 
     def _make_step(self, state: RowState, word: str, pieces: Pieces) -> RowStep | None:

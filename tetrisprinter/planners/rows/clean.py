@@ -58,6 +58,6 @@ def _search_rows(context: PassContext, state: RowState) -> Slices[RowStep | None
             state = turns[-1].after
     except StuckError:
         return None
-    if any(one.way == Stage.IN_PARTS for one in turns):
+    if any(one.fallback == Stage.IN_PARTS for one in turns):
         way = Stage.IN_PARTS
     return RowStep(tuple(one for turn in turns for one in turn.passes), state, way)

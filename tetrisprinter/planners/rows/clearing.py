@@ -150,7 +150,7 @@ class Clearing:
                             continue
                         if more + carried <= room and stay + clear + more + carried <= MAX_ROWS:
                             choices.append(_PassKind(stay, clear, more, carried, careful))
-        choices += _list_from_below(_count_open(rows, left))
+        choices += _list_low_kinds(_count_open(rows, left))
         return sorted(choices, key=lambda choice: choice.penalty)
 
     def _apply_kind(
@@ -243,17 +243,17 @@ def _are_open(rows: Rows) -> list[bool]:
 
 def _count_open(rows: Rows, left: int) -> int:
     """Count the open rows from the top down, at most to the highest row that may stay."""
-    many, is_open = 0, _are_open(rows)
-    while many < min(len(rows), len(rows) - left + 1) and is_open[-many - 1]:
-        many += 1
-    return many
+    count, is_open = 0, _are_open(rows)
+    while count < min(len(rows), len(rows) - left + 1) and is_open[-count - 1]:
+        count += 1
+    return count
 
 
-def _list_from_below(many: int) -> Iterator[_PassKind]:
+def _list_low_kinds(open_rows: int) -> Iterator[_PassKind]:
     """Yield kinds of passes that clear the lowest of the open rows at the top.
 
     Surplus squares lie in the open rows above, which must be filled anyway.
     """
-    for clear in range(1, min(CLEARING.at_once, many - 1) + 1):
-        stay = min(CLEARING.rows_below, many - clear, MAX_ROWS - clear)
-        yield _PassKind(stay, clear, above=many - clear - stay)
+    for clear in range(1, min(CLEARING.at_once, open_rows - 1) + 1):
+        stay = min(CLEARING.rows_below, open_rows - clear, MAX_ROWS - clear)
+        yield _PassKind(stay, clear, above=open_rows - clear - stay)

@@ -26,7 +26,7 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
     empty = clear_carried(choice, state) if state.carried else None
     anew, most = None, inf
     if empty is not None:
-        empty = replace(empty, way=Stage.CLEARED)
+        empty = replace(empty, fallback=Stage.CLEARED)
         anew = yield from _find_single_pass(choice, empty.after)
         if anew is not None:
             most = empty.lines + anew.lines - len(anew.after.carried) / choice.context.target.width
@@ -37,7 +37,7 @@ def find_fallback(choice: PassChoice, state: RowState) -> Slices[Pair | None]:
         return empty, anew
     found = (yield from _clear_and_carry(choice, state)) if state.carried else None
     if found is not None:
-        return replace(found[0], way=Stage.CARRIED_ANEW), found[1]
+        return replace(found[0], fallback=Stage.CARRIED_AGAIN), found[1]
     return None if empty is None else (empty, None)
 
 
@@ -58,7 +58,7 @@ def _find_single_pass(choice: PassChoice, state: RowState) -> Slices[RowStep | N
         for word in choice.context.list_stacks(state, lines):
             step = choice.choose_alone(state, word)
             if step is not None:
-                return replace(step, way=Stage.BY_ITSELF)
+                return replace(step, fallback=Stage.SINGLE_PASS)
             yield
     return None
 
@@ -72,7 +72,7 @@ def _clear_and_carry(choice: PassChoice, state: RowState) -> Slices[Pair | None]
                 if lines - number > BUDGETS.most_lines or not choice.context.has_room(state, word):
                     continue
                 yield
-                first = choice.find_ways(state, word)
+                first = choice.find_playable_graph(state, word)
                 if first is None:
                     continue
                 # Squares that are to stay lie in the lowest row of the next pass.

@@ -51,11 +51,11 @@ def plan_from_board(task: Task, run: Run) -> SegmentResult:
         rows = play_unfinished_plan(plan, run.unfinished_name).used_rows
     shared = target.find_first_incomplete(rows)
     if shared == target.rows == len(rows):
-        return SegmentResult(plan, (Stage.ONWARD,))
+        return SegmentResult(plan, (Stage.FROM_BOARD,))
     until = run.work.spent + BUDGETS.most_branches * BUDGETS.limit_row_work(
         target.width, run.limit.effort
     )
-    for cleared in _list_ways(task, target, run, rows, shared):
+    for cleared in _list_clearings(task, target, run, rows, shared):
         if run.work.spent > until:
             break
         # Trying other ways to clear saves more than a wider beam, unless there is time for both.
@@ -87,11 +87,11 @@ def _print_from_nothing(segment: Segment, plan: Plan, rows: Rows) -> SegmentResu
     raise JobError(f"{task.name}: the squares on the board of {task.board} could not be cleared")
 
 
-Ways = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
+Alternatives = Iterator[tuple[float, Callable[[Run], SegmentResult]]]
 """Functions that print again in another way, each with a lower bound of its drops."""
 
 
-def _find_shortest(run: Run, made: SegmentResult, ways: Ways) -> SegmentResult:
+def _find_shortest(run: Run, made: SegmentResult, ways: Alternatives) -> SegmentResult:
     """Print again in other ways while the work lasts; return the shortest plan."""
     most = run.work.spent + BUDGETS.repeat_work
     best = made
@@ -125,10 +125,10 @@ def _clear_and_print(segment: Segment, plan: Plan, cleared: _Cleared) -> Segment
     """Clear the squares that cannot stay, then print the picture."""
     before = replace(plan, passes=(*plan.passes, *cleared.passes))
     made = segment.print_rows(before, cleared.state)
-    return made._replace(made_by=(Stage.ROWS, Stage.ONWARD, *made.made_by[1:]))
+    return made._replace(made_by=(Stage.ROWS, Stage.FROM_BOARD, *made.made_by[1:]))
 
 
-def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Ways:
+def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -> Alternatives:
     """Yield other ways to print: with other passes, or after the board is cleared differently.
 
     ``first`` is how the existing plan cleared the board.
@@ -157,7 +157,7 @@ def _try_other_ways(segment: Segment, plan: Plan, rows: Rows, first: _Cleared) -
         yield bound_drops(cleared), partial(print_again, cleared, not together)
 
 
-def _list_ways(
+def _list_clearings(
     task: Task, target: RowTarget, run: Run, rows: Rows, shared: int
 ) -> Iterator[_Cleared]:
     """Yield ways to clear the squares that cannot stay, the best first."""

@@ -169,13 +169,13 @@ class RowInParts:
         return _RowPart(word, pieces, now, top, word.count("c") + ahead / width)
 
 
-def _list_stacks(lines: int, lies: bool, carried: bool) -> Iterator[str]:
+def _list_stacks(lines: int, has_squares: bool, carried: bool) -> Iterator[str]:
     """Yield stacks that contain the row among their clearing rows.
 
     If the row has squares, it is the lowest row of the stack; carried squares need a ``c`` there.
     """
     if not carried:
         yield "p" + "c" * lines
-    if lines and not lies:
+    if lines and not has_squares:
         for below in range(1, lines + 1):
             yield "c" * below + "p" + "c" * (lines - below)

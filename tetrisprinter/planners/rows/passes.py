@@ -49,7 +49,7 @@ class PassGraph:
     target: memoryview[Any]
     step: memoryview[Any]
     goal: int  # index of the final state; -1 if the pass cannot be played: no steps then
-    certain: bool  # whether the search found all ways
+    is_complete: bool  # whether the search found all ways
     weights: memoryview[Any]  # for each state the number of paths to the end, scaled
     must: array[int]  # for each column whether the lowest row must be filled, by it or before
 
@@ -81,7 +81,7 @@ class PassFinder:
         self.width, self.work = width, work or Work()
         self.beam = min(beam, BUDGETS.limit_states(width))
         self._names = zeros("i", 16 * self.beam)
-        self._room = _kernel_records.PassMemory(width, self.beam)
+        self._memory = _kernel_records.PassMemory(width, self.beam)
         self._steps = _kernel_records.StepGraph(BUDGETS.most_steps)
         self._pairs = _kernel_paths.PairMemory(2 * MAX_ROWS * width)
         self._scratch = zeros("d", 1 << 12)
@@ -109,13 +109,18 @@ class PassFinder:
         shape = _kernel_records.Shape(
             rows, stack.level_bits, lines, stack.begin, stack.fields, stack.masks
         )
-        likes = mark_columns(free, self.width)
-        question = _kernel_records.PassQuery(
-            squares, likes, min(beam, self.beam), wide, exact, BUDGETS.choose_spread(self.width)
+        free_columns = mark_columns(free, self.width)
+        query = _kernel_records.PassQuery(
+            squares,
+            free_columns,
+            min(beam, self.beam),
+            wide,
+            exact,
+            BUDGETS.choose_spread(self.width),
         )
         counts, ends = zeros("q", self.width * rows + 1), zeros("q", self.width * rows)
         self._steps.begin(counts, ends)
-        steps, goal, lost, made = _kernel.explore(shape, question, self._room, self._steps)
+        steps, goal, lost, made = _kernel.explore(shape, query, self._memory, self._steps)
         starts = make_numbers(accumulate(counts, initial=0))
         self.work.add(PACE.search + PACE.step * made)
         source, target, step = self._steps.part(steps)
@@ -129,7 +134,7 @@ class PassFinder:
         if graph.is_empty:
             return graph
         self._weigh(graph, repeat_number(-1, self.width), weights)
-        left = _kernel_paths.thin(self._make_ways(graph, lowest, weights), self._names)
+        left = _kernel_paths.thin(self._make_paths(graph, lowest, weights), self._names)
         source, target, step = (copy_view(part[:left]) for part in (source, target, step))
         weights = copy_view(weights[: starts[-1]])
         return PassGraph(stack, starts, ends, source, target, step, 0, not lost, weights, lowest)
@@ -156,7 +161,7 @@ class PassFinder:
         self._weigh(graph, self._mark_lowest(graph, carried), weights)
         return bool(weights[0] > 0)
 
-    def _make_ways(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
+    def _make_paths(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> Any:
         from tetrisprinter.planners.rows import _kernel_paths
 
         word = graph.stack.word
@@ -167,7 +172,7 @@ class PassFinder:
     def _weigh(self, graph: PassGraph, lowest: array[int], weights: memoryview[Any]) -> None:
         from tetrisprinter.planners.rows import _kernel_paths
 
-        _kernel_paths.compute_path_weights(self._make_ways(graph, lowest, weights))
+        _kernel_paths.compute_path_weights(self._make_paths(graph, lowest, weights))
 
     def choose_pieces(
         self, first: PassGraph, carried: frozenset[int], second: PassGraph | None, beam: int
@@ -188,8 +193,8 @@ class PassFinder:
         linked = repeat_number(0, self.width)
         if second is not None and first.stack.word[-1] in CARRIED:
             linked = make_numbers(1 + must for must in second.must)
-        one = self._make_ways(first, lowest, weights)
-        two = None if second is None else self._make_ways(second, second.must, second.weights)
+        one = self._make_paths(first, lowest, weights)
+        two = None if second is None else self._make_paths(second, second.must, second.weights)
         found = _kernel_paths.choose_paths(
             one, two, linked, min(beam, _kernel_paths.PAIRS_KEPT), self._pairs
         )

@@ -37,16 +37,16 @@ def print_on_platform(context: PassContext, state: RowState) -> Slices[RowStep |
 
     If no platform fits over the carried squares, a pass below it adds squares to them.
     """
-    found = yield from _print_on_first(context, state)
+    found = yield from _print_on_first_platform(context, state)
     if found is None and state.carried:
         for before in _carry_more(context, state):
-            found = yield from _print_on_first(context, before.after)
+            found = yield from _print_on_first_platform(context, before.after)
             if found is not None:
                 return replace(found, passes=(*before.passes, *found.passes))
     return found
 
 
-def _print_on_first(context: PassContext, state: RowState) -> Slices[RowStep | None]:
+def _print_on_first_platform(context: PassContext, state: RowState) -> Slices[RowStep | None]:
     """Print a row on the first platform that works."""
     tried = 0
     over = "b" if len(state.carried) % 4 else ""

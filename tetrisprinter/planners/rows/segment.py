@@ -24,7 +24,7 @@ from tetrisprinter.planners.rows.platform import print_on_platform
 from tetrisprinter.planners.rows.slices import Slices, T, run_to_end
 from tetrisprinter.planners.rows.steps import PassChooser, StuckError
 from tetrisprinter.planners.rows.target import RowState, RowStep, RowTarget
-from tetrisprinter.planners.run import ROW_REMEDY, Run
+from tetrisprinter.planners.run import ROW_HINT, Run
 from tetrisprinter.planners.stages import Stage
 from tetrisprinter.printing.task import Task
 
@@ -124,7 +124,7 @@ class _SegmentPrint:
     plan: Plan  # board and colours
     passes: list[Pass]  # all that was played
     # The fallbacks that found passes, by the index of the first pass
-    ways: dict[int, str] = field(default_factory=dict)
+    fallbacks: dict[int, str] = field(default_factory=dict)
     # By number of printed rows, the drops until then
     reached: dict[int, int] = field(default_factory=dict)
     # The clean states to which it can go back, each with the number of passes before it
@@ -141,13 +141,13 @@ class _SegmentPrint:
         segment, task = self.segment, self.segment.task
         farthest = state.rows
         keep = segment.run.make_row_callback(task.picture, farthest, segment.first)
-        careful = 0
+        alone_until = 0
         rows = segment.target.rows
         while state.rows < (until or rows) or (state.carried and until is None):
             segment.run.check_time(task.name)
             if not state.carried:
                 self.clean.append((len(self.passes), state))
-            if state.rows < careful and not state.carried:
+            if state.rows < alone_until and not state.carried:
                 state = self._print_alone(state)
             else:
                 try:
@@ -158,7 +158,7 @@ class _SegmentPrint:
                     if task.start and not self.clean and state.rows < rows:
                         over = self._print_on_platform(state)  # no clean state to go back to
                     if over is None:
-                        careful, state = state.rows + 1, self._go_back(state)
+                        alone_until, state = state.rows + 1, self._go_back(state)
                         continue
                     state = over
             self.reached[state.rows] = drops = sum(len(one.pieces) for one in self.passes)
@@ -168,7 +168,7 @@ class _SegmentPrint:
                 farthest = state.rows
                 self.began = segment.run.work.spent
                 keep(replace(self.plan, passes=tuple(self.passes)), farthest)
-        made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.ways.values()))
+        made_by = Stage.ROWS, segment.steps.stage, *sorted(set(self.fallbacks.values()))
         return SegmentResult(replace(self.plan, passes=tuple(self.passes)), made_by, self.reached)
 
     def _count_left(self, state: RowState) -> int:
@@ -190,13 +190,13 @@ class _SegmentPrint:
         if state.carried:
             self.segment.run.log_fallback("passes taken back", self._describe_place(state.rows))
         del self.passes[count:]
-        self.ways = {number: way for number, way in self.ways.items() if number < count}
+        self.fallbacks = {number: way for number, way in self.fallbacks.items() if number < count}
         return clean
 
     def _play_passes(self, turn: RowStep) -> RowState:
         """Play the passes of a turn and return the new state."""
-        if turn.way:
-            self.ways[len(self.passes)] = turn.way
+        if turn.fallback:
+            self.fallbacks[len(self.passes)] = turn.fallback
         self.passes += turn.list_drops()
         return turn.after
 
@@ -217,7 +217,7 @@ class _SegmentPrint:
         return JobError(
             f"{self._describe_place(state.rows)}: no way was found to print it on a board of "
             f"{self.segment.task.board}",
-            ROW_REMEDY,
+            ROW_HINT,
         )
 
     def _print_alone(self, state: RowState) -> RowState:
@@ -232,7 +232,7 @@ class _SegmentPrint:
                 search = print_clean(segment.target, context.height, state, rows, beam, work)
                 found = self._run_within_limit(search, state)
                 if found is not None:
-                    segment.run.log_fallback(found.way, self._describe_place(state.rows))
+                    segment.run.log_fallback(found.fallback, self._describe_place(state.rows))
                     return self._play_passes(found)
         after = self._print_on_platform(state)
         if after is None:
@@ -244,6 +244,6 @@ class _SegmentPrint:
         found = self._run_within_limit(print_on_platform(self.segment.steps.context, state), state)
         if found is None:
             return None
-        self.segment.run.log_fallback(found.way, self._describe_place(state.rows))
+        self.segment.run.log_fallback(found.fallback, self._describe_place(state.rows))
         self.clean.clear()
         return self._play_passes(found)

@@ -37,7 +37,7 @@ MAX_ROWS: Final = 7
 MAX_LINES: Final = 6
 """A state of the search is two 64-bit numbers; more does not fit."""
 
-_NOT = -2  # the piece always has support
+_ALWAYS_SUPPORTED = -2  # the piece always has support
 _GROUND = -1
 
 
@@ -169,7 +169,7 @@ def _make_fields(lines: list[int], one: Variant) -> list[int]:
     completes = 0
     for r, v in enumerate(lines[: one.level]):
         completes |= (covered >> v & 1) << r
-    held = one.held or (0, _NOT)
+    held = one.held or (0, _ALWAYS_SUPPORTED)
     return [piece, one.level, completes, *columns, *held, not completes, *cells]
 
 

@@ -174,7 +174,7 @@ class PassChooser:
     ) -> Pair | None:
         """Choose a pass of a stack, and one that could follow; None if there are none."""
         if word not in firsts:
-            firsts[word] = self.choice.find_ways(state, word)
+            firsts[word] = self.choice.find_playable_graph(state, word)
         first = firsts[word]
         return None if first is None else self.choice.choose_with_another(state, first, second)
 

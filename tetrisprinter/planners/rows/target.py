@@ -46,7 +46,7 @@ class RowStep:
 
     passes: tuple[tuple[str, Pieces], ...]  # the stack of each, and its pieces with their levels
     after: RowState  # the state after it
-    way: str = ""  # the fallback that found it, if no pair of passes was found
+    fallback: str = ""  # the fallback that found it, if no pair of passes was found
 
     @property
     def lines(self) -> int:

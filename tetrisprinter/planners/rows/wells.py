@@ -65,10 +65,10 @@ def _find_smoothest(
     return best
 
 
-def _measure_roughness(tops: Sequence[int], left: int, wide: int, last: int) -> int:
+def _measure_roughness(tops: Sequence[int], left: int, width: int, last: int) -> int:
     """Return the roughness of the surface around some columns.
 
     Walls, and columns higher than ``last``, count as ``last`` rows high.
     """
-    around = [last, *(min(top, last) for top in tops), last][left : left + wide + 2]
+    around = [last, *(min(top, last) for top in tops), last][left : left + width + 2]
     return sum(abs(one - two) for one, two in pairwise(around))

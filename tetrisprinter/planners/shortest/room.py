@@ -57,7 +57,7 @@ def search_playable_game(context: Context) -> Iterator[Slice]:
             answer = yield from _yield_slices(question.search_within(None, _WORK))
             spent += question.done
             if answer and question.take() and search.played is not None:
-                context.made_room = context.can_play(search.played.plan)
+                context.found_by_room_search = context.can_play(search.played.plan)
                 yield Slice(0.0, search.played.plan)
         if spent >= _ALL_WORK:
             return

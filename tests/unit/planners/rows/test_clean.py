@@ -67,8 +67,8 @@ def test_hard_rows_on_odd_widths_are_printed() -> None:
             found = run_to_end(print_clean(target, HEIGHT, state, beam=BEAM))
             assert found is not None
             check(target, state, found)
-            ways.append(found.way)
-            if found.way is Stage.PLATFORM:
+            ways.append(found.fallback)
+            if found.fallback is Stage.PLATFORM:
                 assert run_to_end(print_clean(target, 4, state, beam=BEAM)) is None, (
                     "no room for it"
                 )
@@ -94,7 +94,7 @@ def test_rows_are_printed_together_where_one_alone_has_a_wrong_number() -> None:
     assert run_to_end(print_clean(target, HEIGHT, state, 1, BEAM)) is None
     found = run_to_end(print_clean(target, HEIGHT, state, 2, BEAM))
     assert found is not None
-    assert found.way is Stage.TOGETHER
+    assert found.fallback is Stage.TOGETHER
     check(target, state, found)
 
 

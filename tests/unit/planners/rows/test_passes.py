@@ -49,7 +49,7 @@ class Case:
         squares = self.target().describe_squares(stack, self.base, self.ground, self.carried)
         graph = finder.explore(stack, squares, beam)
         ways = finder.choose_pieces(graph, self.carried, None, 100)
-        return (None if ways is None else ways[0]), graph.certain
+        return (None if ways is None else ways[0]), graph.is_complete
 
     def can_be_played(self) -> bool:
         """Ask an oracle that plays all drops."""
@@ -148,13 +148,13 @@ def test_an_exact_search_finds_all_ways_or_none() -> None:
         free = frozenset(range(case.width))
         graph = finder.explore(stack, squares, 30, free)
         exact = finder.explore(stack, squares, 30, free, exact=True)
-        assert exact.certain == graph.certain
-        if graph.certain:
+        assert exact.is_complete == graph.is_complete
+        if graph.is_complete:
             for name in ("starts", "ends", "source", "target", "step", "weights"):
                 assert list(getattr(exact, name)) == list(getattr(graph, name)), name
         else:
             assert exact.is_empty
-        both[graph.certain] += 1
+        both[graph.is_complete] += 1
     assert min(both.values()) >= 5
 
 

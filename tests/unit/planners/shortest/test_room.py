@@ -45,7 +45,7 @@ def test_no_row_clears_near_the_top() -> None:
     plan = next(one.plan for one in search_playable_game(context) if one.plan is not None)
     rows = [y for drop in play(plan, plan.make_field()) for y in drop.landing.cleared]
     assert set(rows) <= {0}, "the other eight rows are near the top"
-    assert context.made_room == is_steerable(plan)
+    assert context.found_by_room_search == is_steerable(plan)
     before = context.spent
     context.can_play(plan)
     assert context.spent > before, "asking the player is work, too"
