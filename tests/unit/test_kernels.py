@@ -272,7 +272,7 @@ def formula(kernel: ModuleType) -> list[Any]:
     )  # fmt: skip
     clauses = kernel.Clauses(100_000)
     kernel.write_formula(clauses, stack, 2, array("q", [1, 4, *stays]), [0, 2, 0, 0, 0, 0, 0, 0])
-    more = kernel.count_more(clauses, array("i", [1, 2, 5]), array("i", [5, 1, 1]), 4)
+    more = kernel.add_counter(clauses, array("i", [1, 2, 5]), array("i", [5, 1, 1]), 4)
     handed: list[list[int]] = []
     end = kernel.add_clauses(clauses, handed.append, 0, 50)
     handed += [[end]]

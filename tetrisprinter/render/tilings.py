@@ -40,7 +40,7 @@ def choose_colors(tiling: Tiling) -> list[str]:
     used = [placement.kind for placement in tiling.placements]
     if len(tiling.pieces) <= len(_COLORS) and len(set(used)) == len(used):
         return [_COLORS[kind] for kind in used]
-    return tiling.color_cells(_COLORS)
+    return tiling.color_placements(_COLORS)
 
 
 def _list_borders(tiling: Tiling) -> Iterator[tuple[GridCell, GridCell]]:

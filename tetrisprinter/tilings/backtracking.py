@@ -37,10 +37,10 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
         ]
         for bit in range(size)
     ]
-    whole = make_parts_test(problem.board, problem.coverable_areas)
+    can_fill_parts = make_parts_test(problem.board, problem.coverable_areas)
     dead: set[tuple[int, int]] = set()
     free = problem.board.free
-    if not whole(free):
+    if not can_fill_parts(free):
         return
     chosen: list[int] = []
     # One frame per piece: free cells, remaining pieces, untried moves, whether it had a solution.
@@ -50,11 +50,11 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
     while frames:
         frame = frames[-1]
         free, remaining, untried, _ = frame  # type: ignore[assignment]
-        for number, mask, taken, left in untried:  # type: ignore[attr-defined]
-            if mask & ~free or not remaining & left:
+        for number, mask, step_of_piece, field_mask in untried:  # type: ignore[attr-defined]
+            if mask & ~free or not remaining & field_mask:
                 continue
             rest = free ^ mask
-            after = remaining - taken
+            after = remaining - step_of_piece
             if not rest:
                 if not use_all or after == used_up:
                     yield (*chosen, number)
@@ -62,7 +62,7 @@ def search(problem: TilingProblem) -> Iterator[tuple[int, ...]]:
                 continue
             if (rest, after) in dead:
                 continue
-            if not whole(rest):
+            if not can_fill_parts(rest):
                 continue
             chosen.append(number)
             frames.append([rest, after, iter(moves[rest.bit_length() - 1]), False])

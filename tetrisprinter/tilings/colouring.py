@@ -100,18 +100,22 @@ def _write_proof(
         of_kind[placement.kind][number] = 1
         for cell in placement.cells:
             covering[cell][number] = 1
-    more: list[tuple[int | str, int]] = []
-    less: list[tuple[int | str, int]] = []
-    given = [(covering[x, y], 1, its, f"cell {x + 1} {y + 1}") for (x, y), its in weights.items()]
-    for kind, its in pieces.items():
+    at_least: list[tuple[int | str, int]] = []
+    at_most: list[tuple[int | str, int]] = []
+    given = [
+        (covering[x, y], 1, factor, f"cell {x + 1} {y + 1}") for (x, y), factor in weights.items()
+    ]
+    for kind, factor in pieces.items():
         one = problem.pieces.pieces[kind]
-        if its and one.most is not None:
-            given.append((of_kind[kind], one.most, its, f"pieces {one.name}"))
-    for terms, value, its, remark in given:
+        if factor and one.most is not None:
+            given.append((of_kind[kind], one.most, factor, f"pieces {one.name}"))
+    for terms, value, factor, remark in given:
         numbers = proof.add_equation(terms, value, remark)
-        if its:
-            for parts, number in zip((more, less), numbers, strict=True):
-                parts.append((number, its))
-    halves = [proof.derive(f"{proof.format_sum(parts)} {modulus} d") for parts in (more, less)]
+        if factor:
+            for parts, number in zip((at_least, at_most), numbers, strict=True):
+                parts.append((number, factor))
+    halves = [
+        proof.derive(f"{proof.format_sum(parts)} {modulus} d") for parts in (at_least, at_most)
+    ]
     proof.derive(proof.format_sum([(one, 1) for one in halves]))
     return proof.verify()

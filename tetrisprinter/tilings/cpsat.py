@@ -20,14 +20,16 @@ from tetrisprinter.tilings.placements import TilingProblem
 _COLLECTED: Final = 1_000
 
 
-def find_covers(problem: TilingProblem, most: int = _COLLECTED) -> Iterator[tuple[int, ...]]:
+def find_covers(
+    problem: TilingProblem, sorted_limit: int = _COLLECTED
+) -> Iterator[tuple[int, ...]]:
     """Yield the solutions as ascending tuples of placement numbers, in lexicographic order."""
     model = _TilingModel(problem)
     found: list[tuple[int, ...]] = []
 
     def collect(masks: list[int]) -> bool:
         found.append(model.list_numbers(masks))
-        return len(found) <= most
+        return len(found) <= sorted_limit
 
     if model.enumerate(collect):
         yield from sorted(found)

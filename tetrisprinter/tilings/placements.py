@@ -308,22 +308,22 @@ class Tiling:
             return tuple(initials[placement.kind] for placement in self.placements)
         if len(self.placements) <= len(_LETTERS):
             return tuple(_LETTERS[: len(self.placements)])
-        return tuple(self.color_cells(_LETTERS))
+        return tuple(self.color_placements(_LETTERS))
 
-    def color_cells(self, colors: Sequence[str]) -> list[str]:
+    def color_placements(self, colors: Sequence[str]) -> list[str]:
         """Return a colour for each placement; touching ones differ if there are enough colours.
 
         All colours are used about equally often.
         """
-        given: list[str] = []
+        chosen: list[str] = []
         owner = self.owners
         for number, placement in enumerate(self.placements):
             around = {owner.get(near) for cell in placement.cells for near in list_neighbours(cell)}
-            taken = {given[n] for n in around if n is not None and n < number}
+            taken = {chosen[n] for n in around if n is not None and n < number}
             turn = number % len(colors)
             turned = [*colors[turn:], *colors[:turn]]
-            given.append(next((c for c in turned if c not in taken), turned[0]))
-        return given
+            chosen.append(next((c for c in turned if c not in taken), turned[0]))
+        return chosen
 
     @property
     def owners(self) -> dict[GridCell, int]:

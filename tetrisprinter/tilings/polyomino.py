@@ -171,8 +171,8 @@ def split_regions(cells: Iterable[GridCell]) -> Iterator[list[GridCell]]:
     while left:
         region = [next(iter(left))]
         del left[region[0]]
-        for one in region:  # the list grows during the loop
-            for cell in list_neighbours(one):
+        for member in region:  # the list grows during the loop
+            for cell in list_neighbours(member):
                 if cell in left:
                     del left[cell]
                     region.append(cell)

@@ -45,15 +45,15 @@ def iterate_covers(
     report: Progress | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield solutions as ascending tuples of placement numbers, in the order of the tilings."""
-    upright, back = _turn_upright(problem)
+    upright, original_numbers = _turn_upright(problem)
     found = _find_all_covers(upright, method, limit, report)
     if up_to_symmetry:
         found = yield_representatives(found, find_symmetries(upright))
     if limit is not None:
         found = itertools.islice(found, limit)
-    if back is None:
+    if original_numbers is None:
         return found
-    return (tuple(sorted(back[number] for number in cover)) for cover in found)
+    return (tuple(sorted(original_numbers[number] for number in cover)) for cover in found)
 
 
 def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | None]:
@@ -75,11 +75,11 @@ def _turn_upright(problem: TilingProblem) -> tuple[TilingProblem, list[int] | No
         PieceSet(tuple(pieces), problem.pieces.orientations, problem.pieces.use_all),
     )
     number_of = {placement.mask: n for n, placement in enumerate(problem.placements)}
-    back = [
+    original_numbers = [
         number_of.get(board.make_mask((y, x) for x, y in placement.cells), -1)
         for placement in upright.placements
     ]
-    return upright, back
+    return upright, original_numbers
 
 
 def _find_all_covers(

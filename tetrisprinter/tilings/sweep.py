@@ -123,9 +123,9 @@ class TilingGraph:
 def sweep(problem: TilingProblem, report: Callable[[int, int], None] | None = None) -> TilingGraph:
     """Build the graph of all partial tilings that can be completed."""
     radix, codes = _encode_limits(problem)
-    lines = BitBoard(problem, report)
-    profiles = lines.sweep_forwards()
-    edges, start = lines.sweep_backwards(profiles)
+    bit_board = BitBoard(problem, report)
+    profiles = bit_board.sweep_forwards()
+    edges, start = bit_board.sweep_backwards(profiles)
     needed = len(edges) * codes / 8
     if needed > MEMORY_LIMIT:
         raise SweepLimitError(
@@ -186,12 +186,12 @@ def _find_feasible(
     steps = [step for step, _ in radix]
     allowed = [_find_below_limit(radix, kind) for kind in range(len(radix))]
     feasible = [last]
-    for ways in edges[1:]:
-        can = 0
-        for number, after in ways:
+    for profile_edges in edges[1:]:
+        completable = 0
+        for number, after in profile_edges:
             kind = kinds[number]
-            can |= feasible[after] >> steps[kind] & allowed[kind]
-        feasible.append(can)
+            completable |= feasible[after] >> steps[kind] & allowed[kind]
+        feasible.append(completable)
     return feasible
 
 
@@ -300,11 +300,15 @@ class BitBoard:
         one = np.uint64(1)
         lowest = ~result & (result + one)  # the first bit that is not set
         distance = np.frexp(lowest.astype(np.float64))[1] - 1
-        for far in np.flatnonzero(np.bincount(distance)).tolist():
-            chosen = np.flatnonzero(distance == far)
-            after = self.next_free[cell + far]
-            profile = (result[chosen] >> np.uint64(far)) | np.uint64(self.get_window(cell + far))
-            if after != cell + far:  # the whole window is filled: skip the blocked cells after it
+        for steps_ahead in np.flatnonzero(np.bincount(distance)).tolist():
+            chosen = np.flatnonzero(distance == steps_ahead)
+            after = self.next_free[cell + steps_ahead]
+            profile = (result[chosen] >> np.uint64(steps_ahead)) | np.uint64(
+                self.get_window(cell + steps_ahead)
+            )
+            if (
+                after != cell + steps_ahead
+            ):  # the whole window is filled: skip the blocked cells after it
                 profile = np.full(len(chosen), self.get_window(after), np.uint64)
             yield starts[chosen], placed[chosen], after, profile
 

@@ -26,7 +26,7 @@ Symmetry = tuple[int, ...]
 _MOST_POSITIONS: Final = MEMORY_LIMIT // 200
 
 
-def _list_turns(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
+def _list_board_symmetries(board: TilingBoard) -> list[Callable[[int, int], GridCell]]:
     """Return the symmetries of the rectangle, the identity first."""
     right, bottom = board.width - 1, board.height - 1
     found: list[Callable[[int, int], GridCell]] = [
@@ -52,7 +52,7 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
     kind_of = {p.mask: p.kind for p in problem.all_placements}
     found = []
     blocked = set(board.list_cells(board.blocked))
-    for turn in _list_turns(board):
+    for turn in _list_board_symmetries(board):
         if any(turn(x, y) not in blocked for x, y in blocked):
             continue
         image_of_cell = {
@@ -64,17 +64,18 @@ def find_symmetries(problem: TilingProblem) -> list[Symmetry]:
             p.mask: sum(image_of_cell[cell] for cell in p.cells) for p in problem.all_placements
         }
         # All placements of a piece must be mapped to placements of one piece.
-        goes: dict[int, int] = {}
+        image_kind: dict[int, int] = {}
         for p in problem.all_placements:
-            there = kind_of.get(image[p.mask], -1)
-            if there < 0 or goes.setdefault(p.kind, there) != there:
+            mapped_kind = kind_of.get(image[p.mask], -1)
+            if mapped_kind < 0 or image_kind.setdefault(p.kind, mapped_kind) != mapped_kind:
                 break
         else:
             pieces = problem.pieces.pieces
-            if all(pieces[a].most == pieces[b].most for a, b in goes.items()):
+            if all(pieces[a].most == pieces[b].most for a, b in image_kind.items()):
                 found.append(
                     tuple(
-                        number_of.get((goes[p.kind], image[p.mask]), -1) for p in problem.placements
+                        number_of.get((image_kind[p.kind], image[p.mask]), -1)
+                        for p in problem.placements
                     )
                 )
     return found
@@ -128,8 +129,8 @@ def count_fixed(problem: TilingProblem, image: Symmetry) -> int:
                     after -= steps[kind]
                 else:
                     rest = free ^ covered
-                    there = waiting.setdefault(rest.bit_length(), {})
-                    there[rest, after] = there.get((rest, after), 0) + ways
+                    counts_after = waiting.setdefault(rest.bit_length(), {})
+                    counts_after[rest, after] = counts_after.get((rest, after), 0) + ways
         if sum(map(len, waiting.values())) > _MOST_POSITIONS:
             raise JobError(
                 "counting symmetric tilings would need more memory than the limit of "

@@ -36,7 +36,7 @@ class _CellPlan:
     starts: Numbers  # where each distinct profile begins in that order
     kept: Numbers  # the distinct profiles that can be completed
     # Steps: the indices of their profiles, the distance to the next cell, the new profiles
-    ways: list[tuple[Numbers, int, Words]]
+    steps: list[tuple[Numbers, int, Words]]
 
     def is_valid_for(self, signature: object, arriving: list[Words]) -> bool:
         """Return whether the plan is valid for a cell with these surroundings and profiles."""
@@ -60,37 +60,37 @@ def count_unlimited(
 
     if any(limit is not None for limit in problem.limits) or problem.pieces.use_all:
         raise ValueError("this method counts unlimited pieces only")
-    lines = BitBoard(problem, report)
+    bit_board = BitBoard(problem, report)
     # Each part of a number has so few bits that a sum over all placements fits into a word.
     bits = 63 - len(problem.placements).bit_length()
-    begin = lines.next_free[0]
+    begin = bit_board.next_free[0]
     waiting: dict[int, list[tuple[Words, Any]]] = {
-        begin: [(np.array([lines.get_window(begin)], np.uint64), np.ones((1, 1), np.uint64))]
+        begin: [(np.array([bit_board.get_window(begin)], np.uint64), np.ones((1, 1), np.uint64))]
     }
     plans: dict[int, _CellPlan] = {}
-    for cell in range(begin, lines.cells):
+    for cell in range(begin, bit_board.cells):
         if cell not in waiting:
             continue
-        lines.report(cell, lines.cells)
+        bit_board.report(cell, bit_board.cells)
         parts = waiting.pop(cell)
         arriving = [words for words, _ in parts]
-        signature = lines.describe_surroundings(cell)
-        column = cell % lines.width
+        signature = bit_board.describe_surroundings(cell)
+        column = cell % bit_board.width
         plan = plans.get(column)
         if plan is None or not plan.is_valid_for(signature, arriving):
-            plan = plans[column] = _plan_cell(lines, cell, signature, arriving)
-        total = sum(map(len, arriving)) * lines.width  # plans are kept for a row
+            plan = plans[column] = _plan_cell(bit_board, cell, signature, arriving)
+        total = sum(map(len, arriving)) * bit_board.width  # plans are kept for a row
         if total * _BYTES_PER_STATE > MEMORY_LIMIT:
             raise SweepLimitError(
                 f"counting would need more memory than the limit of {format_memory(MEMORY_LIMIT)}: "
                 f"there are over {len(plan.order)} partial tilings up to cell {cell} of "
-                f"{lines.cells}"
+                f"{bit_board.cells}"
             )
-        numbers = _join_profiles([counts for _, counts in parts])[:, plan.order]
+        numbers = _join_counts([counts for _, counts in parts])[:, plan.order]
         numbers = _carry_counts(np.add.reduceat(numbers, plan.starts, axis=1), bits)[:, plan.kept]
-        for origin, ahead, profile in plan.ways:
+        for origin, ahead, profile in plan.steps:
             waiting.setdefault(cell + ahead, []).append((profile, numbers[:, origin]))
-    ends = waiting.get(lines.cells, [])
+    ends = waiting.get(bit_board.cells, [])
     return sum(
         int(part) << (bits * place)
         for _, counts in ends
@@ -99,7 +99,9 @@ def count_unlimited(
     )
 
 
-def _plan_cell(lines: BitBoard, cell: int, signature: object, arriving: list[Words]) -> _CellPlan:
+def _plan_cell(
+    bit_board: BitBoard, cell: int, signature: object, arriving: list[Words]
+) -> _CellPlan:
     """Sort and filter the profiles at a cell, and list the steps to later cells."""
     import numpy as np
 
@@ -110,16 +112,16 @@ def _plan_cell(lines: BitBoard, cell: int, signature: object, arriving: list[Wor
     np.not_equal(words[1:], words[:-1], out=new[1:])
     starts = np.flatnonzero(new)
     words = words[starts]
-    alive = lines.filter_fillable(cell, words)
+    alive = bit_board.filter_fillable(cell, words)
     kept = np.searchsorted(words, alive)
-    ways = [
+    steps = [
         (origin, after - cell, profile)
-        for origin, _, after, profile in lines.list_steps(cell, alive)
+        for origin, _, after, profile in bit_board.list_steps(cell, alive)
     ]
-    return _CellPlan(signature, arriving, order, starts, kept, ways)
+    return _CellPlan(signature, arriving, order, starts, kept, steps)
 
 
-def _join_profiles(parts: list[Any]) -> Any:
+def _join_counts(parts: list[Any]) -> Any:
     """Concatenate arrays of counts, padded to the same number of parts."""
     import numpy as np
 

@@ -229,10 +229,10 @@ def search(puzzle: Rectangle, limit: int, patience: int, stop: Any, out: Any) ->
     flag: Byte[::1] = memoryview(stop).cast("B")
     answers: Int[:, ::1] = memoryview(out)
     most: Int = limit
-    tries: Int = patience
+    patience_left: Int = patience
     ended: cython.int = 0
     with cython.nogil:
-        ended = _run_search(puzzle, at, most, tries, flag, answers)
+        ended = _run_search(puzzle, at, most, patience_left, flag, answers)
     for i in range(at.depth):
         puzzle.counts[at.kind[i]] += 1
     return at.solutions if ended else GAVE_UP, at.placed

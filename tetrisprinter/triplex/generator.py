@@ -155,26 +155,26 @@ def find_survivors(side: int, length: int, *, report: Report | None = None) -> l
     # By first free cell and mask of cells taken from it on: arrays and the constants to add.
     waiting: list[defaultdict[int, list[tuple[Keys, Any]]]]
     waiting = [defaultdict(list) for _ in range(cells + 1)]
-    last: Keys = np.zeros(1, dtype)
-    waiting[0][0].append((last, dtype(0)))
+    vectors: Keys = np.zeros(1, dtype)
+    waiting[0][0].append((vectors, dtype(0)))
     for position in range(cells + 1):
         if report is not None:
             report(position, cells)
-        last = last[:0]
+        vectors = vectors[:0]
         fitting = list(_list_fitting(side, length, position))
         states = waiting[position]
         while states:
             mask, parts = states.popitem()
-            last = _filter_reached_once(parts)
+            vectors = _filter_reached_once(parts)
             del parts
             for kind, taken in fitting:
                 if not mask & taken:
                     after = mask | taken
                     # The lowest zero of the mask is the next free cell.
                     skipped = (~after & (after + 1)).bit_length() - 1
-                    waiting[position + skipped][after >> skipped].append((last, steps[kind]))
+                    waiting[position + skipped][after >> skipped].append((vectors, steps[kind]))
     found = []
-    for key in last.tolist():
+    for key in vectors.tolist():
         counts = [0] * len(KINDS)
         for kind in _DIGITS:
             key, counts[kind] = divmod(key, bases[kind])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FEWEST_PIECES = 3
 """The least number of pieces of a level."""
 
-SHORT = 1 << 20
+SHORT_SEARCH_STEPS = 1 << 20
 """Steps of a search in the main thread; longer ones run in another, so that Ctrl-C works."""
 
 
@@ -171,7 +171,7 @@ def _search(puzzle: Puzzle, limit: int) -> tuple[list[list[int]], int]:
     stop = np.zeros(1, np.bool_)
     out = np.zeros((limit, side * length // 2 + 1), np.int64)
     rectangle = _kernel.Rectangle(side, length, counts, *_make_masks(side, length))
-    found, steps = _kernel.search(rectangle, limit, SHORT, stop, out)
+    found, steps = _kernel.search(rectangle, limit, SHORT_SEARCH_STEPS, stop, out)
     if found == _kernel.GAVE_UP:
         # Compiled code cannot be interrupted. So a longer search runs in a thread of its own
         # while this thread waits for Ctrl-C. Thousands of short searches need no threads.

@@ -156,7 +156,7 @@ def test_cpsat_agrees(asked: tuple[TilingBoard, PieceSet]) -> None:
     searched = list(iterate_covers(problem, "search"))
     assert list(iterate_covers(problem, "cpsat")) == searched
     assert count_tilings(board, pieces, method="cpsat") == len(searched)
-    one_by_one = cpsat.find_covers(problem, most=1)
+    one_by_one = cpsat.find_covers(problem, sorted_limit=1)
     # The search may turn the board, which changes its order: compare with the sorted one.
     assert list(islice(one_by_one, 5)) == sorted(searched)[:5]
 

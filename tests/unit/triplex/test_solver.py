@@ -4,7 +4,7 @@ import pytest
 
 from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.levels import Puzzle
-from tetrisprinter.triplex.solver import SHORT, check, solve
+from tetrisprinter.triplex.solver import SHORT_SEARCH_STEPS, check, solve
 
 SIZES = [(2, 2), (3, 2), (4, 3), (3, 4), (1, 6), (5, 1), (4, 4), (6, 3), (3, 6), (5, 4)]
 
@@ -81,7 +81,7 @@ def test_a_cut_unique_solution_repeats_one_part() -> None:
 def test_a_long_search_goes_on_in_a_thread() -> None:
     puzzle = Puzzle.parse("8x8 V1*7 I3h*4 I2v*5 I3v*7")
     short, long = solve(puzzle, limit=100), solve(puzzle, limit=400)
-    assert 0 < short.steps < SHORT < long.steps
+    assert 0 < short.steps < SHORT_SEARCH_STEPS < long.steps
     assert long.solutions[:100] == short.solutions
     assert len(set(long.solutions)) == 400
 

@@ -66,13 +66,13 @@ class DealtPlanner:
         from tetrisprinter.game.piece_queue import PieceQueue
         from tetrisprinter.game.plan_from_drops import make_plan_from_drops
         from tetrisprinter.planners.dealt.dealt_target import choose_types, make_dealt_target
-        from tetrisprinter.planners.dealt.known import find_known_game, play_unknown
+        from tetrisprinter.planners.dealt.known import find_known_game, play_with_preview
 
         assert task.pieces is not None
         began = time.monotonic()
         types = choose_types(task)
         known = task.pieces.preview is None
-        found = (find_known_game if known else play_unknown)(
+        found = (find_known_game if known else play_with_preview)(
             make_dealt_target(task, types),
             task.pieces,
             run.stop,
@@ -94,15 +94,15 @@ class DealtPlanner:
             task.board.width,
             task.board.height,
         )
-        came = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
-        plan = replace(plan, queue=came.trim_to_played(plan.list_types()))
+        dealt = PieceQueue(task.pieces.deal(len(plan) + 2), task.pieces.hold)
+        plan = replace(plan, queue=dealt.trim_to_played(plan.list_types()))
         result = PrintResult.of(task, plan, self.name, time.monotonic() - began)
         return replace(result, stopped=found.stopped)
 
 
 def _explain_unsteered(task: Task) -> Obstacle | None:
     """Return why pieces cannot be steered on this board; None if they can or need not be."""
-    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, choose_rows
+    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
 
     assert task.pieces is not None
     if not task.pieces.steered:
@@ -113,25 +113,25 @@ def _explain_unsteered(task: Task) -> Obstacle | None:
             "guideline rules",
             (Hint("{} 10x20 is usual", Setting.BOARD),),
         )
-    if task.picture.height <= choose_rows(task):
+    if task.picture.height <= count_usable_rows(task):
         return None
     return Obstacle(
         f"has {task.picture.height} rows, but with steered pieces on {task.board} only "
-        f"{choose_rows(task)} can be used: {SPAWN_ROOM} below the spawn rows stay free",
+        f"{count_usable_rows(task)} can be used: {SPAWN_ROOM} below the spawn rows stay free",
         (_suggest_rows(task),),
     )
 
 
 def _suggest_rows(task: Task) -> Hint:
     """Suggest a board with enough usable rows; if none exists, suggest a lower picture."""
-    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, choose_rows
+    from tetrisprinter.planners.dealt.dealt_target import SPAWN_ROOM, count_usable_rows
 
     width, least = task.board.width, task.picture.height + SPAWN_ROOM
     for height in range(least, least + SPAWN_ROOM):
         board = Board(width, height)
-        if choose_rows(replace(task, board=board)) >= task.picture.height:
+        if count_usable_rows(replace(task, board=board)) >= task.picture.height:
             return Hint(f"{{}} {board} has room", Setting.BOARD)
-    return Hint(f"{{}} {width}x{choose_rows(task)} scales it", Setting.FIT)
+    return Hint(f"{{}} {width}x{count_usable_rows(task)} scales it", Setting.FIT)
 
 
 def _explain_scarcity(task: Task) -> Obstacle | None:

@@ -56,10 +56,10 @@ class MoveBuffer:
     moves: Int[::1]
     _order: Int[::1]
 
-    def __init__(self, room: int) -> None:
-        self.costs, self.codes = zeros("i", room), zeros("Q", room)
-        self.parents, self.moves = zeros("i", room), zeros("i", room)
-        self._order = zeros("i", room)
+    def __init__(self, capacity: int) -> None:
+        self.costs, self.codes = zeros("i", capacity), zeros("Q", capacity)
+        self.parents, self.moves = zeros("i", capacity), zeros("i", capacity)
+        self._order = zeros("i", capacity)
 
     def view_moves(self, count: int) -> Any:
         """Return the first ``count`` costs, codes, parents and moves as memory views."""
@@ -225,13 +225,13 @@ class QueueExpander:
         out: Int[::1] = self._next
         top: Int = y + self.board.forms[form, 1]
         new: Int = max(0, top - s[_N])
-        fates: Int
+        clear_bits: Int
         price: Int
         hashed: Word
         if top > self.board.limit:
             return found
-        for fates in range(1 << new):
-            if not lay_piece(self.board, s, out, form, x, y, fates, self.piece):
+        for clear_bits in range(1 << new):
+            if not lay_piece(self.board, s, out, form, x, y, clear_bits, self.piece):
                 continue
             price = compute_cost(self.costs, out)
             if price < _DONE:
@@ -244,7 +244,7 @@ class QueueExpander:
                 self.steps.costs[found], self.steps.codes[found] = price, hashed
                 self.steps.parents[found] = parent
                 self.steps.moves[found] = (
-                    form | x << 5 | y << 9 | fates << 15 | swap << 19 | self.piece << 20
+                    form | x << 5 | y << 9 | clear_bits << 15 | swap << 19 | self.piece << 20
                 )
             found += 1
         return found

@@ -143,7 +143,7 @@ def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
     r: Int
     q: Int
     high: Int
-    some: cython.bint = False
+    any_lost: cython.bint = False
     for r in range(n):
         costs.left[r] = costs.missing[r]
         costs.lost[r] = costs.seen[r] = 0
@@ -151,32 +151,32 @@ def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
         while costs.left[q]:
             costs.seen[q] = costs.left[q] & -costs.left[q]
             high = _flood(costs.seen, costs.missing, q, n)
-            if high < n - 1 and not _takes_pieces(costs, s, q, high):
-                some = True
+            if high < n - 1 and not _can_fill_group(costs, s, q, high):
+                any_lost = True
                 for r in range(q, high + 1):
                     costs.lost[r] |= costs.seen[r]
             for r in range(q, high + 1):
                 costs.left[r] &= ~costs.seen[r]
                 costs.seen[r] = 0
-    while some:
+    while any_lost:
         for r in range(n):
             costs.left[r] = costs.lost[r]
-        some = False
-        saved: cython.bint = False
+        any_lost = False
+        any_saved: cython.bint = False
         for q in range(n - 1):
             while costs.left[q]:
                 costs.seen[q] = costs.left[q] & -costs.left[q]
                 high = _flood(costs.seen, costs.lost, q, n)
-                if _meets_clear(costs, s, q, high):
-                    saved = True
+                if _has_clearing_neighbor(costs, s, q, high):
+                    any_saved = True
                     for r in range(q, high + 1):
                         costs.lost[r] &= ~costs.seen[r]
                 else:
-                    some = True
+                    any_lost = True
                 for r in range(q, high + 1):
                     costs.left[r] &= ~costs.seen[r]
                     costs.seen[r] = 0
-        if some and not saved:
+        if any_lost and not any_saved:
             return False
     return True
 
@@ -184,25 +184,25 @@ def _can_be_filled(costs: StateCosts, s: Int[::1]) -> cython.bint:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _takes_pieces(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
+def _can_fill_group(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
     """Return whether pieces inside the seen group may fill it."""
     size: Int = 0
     k: Int
-    held: cython.bint = False
+    supported: cython.bint = False
     pure: cython.bint = True
     for k in range(low, high + 1):
         size += count_bits(costs.seen[k])
         if not k or costs.seen[k] & s[_HEAD + k - 1]:
-            held = True
+            supported = True
         if not s[_HEAD + k] >> 16:
             pure = False
-    return size >= 4 and held and not (pure and size & 3)
+    return size >= 4 and supported and not (pure and size & 3)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _meets_clear(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
+def _has_clearing_neighbor(costs: StateCosts, s: Int[::1], low: Int, high: Int) -> cython.bint:
     """Return whether a row that may clear touches the seen group."""
     k: Int
     for k in range(low, high + 1):

@@ -78,7 +78,7 @@ class ReachabilityTest:
         layer: Int[::1] = self._layer
         room: Int[::1] = self._room
         rows: Int[::1] = self._rows
-        met: Int[::1] = self._met
+        reachable: Int[::1] = self._met
         forms: Int[:, ::1] = self.forms
         at: Int[::1] = self._at
         n: Int = s[0]
@@ -99,18 +99,18 @@ class ReachabilityTest:
                 room[top - 1] |= mask
                 rows[top - 1] += 1
             else:
-                layer[top], room[top], rows[top], met[top] = d, mask, 1, 0
+                layer[top], room[top], rows[top], reachable[top] = d, mask, 1, 0
                 top += 1
         for v in range(top):
             for piece in range(1, 8):
                 for f in range(self.first[piece], self.first[piece + 1]):
                     for skips in range(1 << (forms[f, 1] - 1)):
-                        if not self._climb_rows(v, top, forms[f, 1], skips):
+                        if not self._find_layers(v, top, forms[f, 1], skips):
                             continue
                         fits = self.full
                         for i in range(forms[f, 1]):
                             if at[i] < top:
-                                fits &= self._fits(at[i], forms[f, 6 + i], piece)
+                                fits &= self._find_fitting_columns(at[i], forms[f, 6 + i], piece)
                         if fits:
                             fits &= self._find_support_columns(f, top)
                         if not fits:
@@ -119,18 +119,18 @@ class ReachabilityTest:
                             if at[i] < top:
                                 mask = forms[f, 6 + i]
                                 while mask:
-                                    met[at[i]] |= fits * (mask & -mask)
+                                    reachable[at[i]] |= fits * (mask & -mask)
                                     mask &= mask - 1
         for v in range(top):
             d = layer[v]
-            if room[v] & (self.wants[d - 1, 0] if d else self.full) & ~met[v]:
+            if room[v] & (self.wants[d - 1, 0] if d else self.full) & ~reachable[v]:
                 return 0
         return 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _climb_rows(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
+    def _find_layers(self, v: Int, top: Int, height: Int, skips: Int) -> Int:
         """Write the layer of each row of a piece whose lowest row is in layer ``v``.
 
         ``skips`` has a bit for each further row: 1 if clearing rows below it are gone. Returns 0
@@ -138,7 +138,7 @@ class ReachabilityTest:
         """
         at: Int[::1] = self._at
         i: Int
-        stayed: Int = 1
+        rows_used: Int = 1
         at[0] = v
         for i in range(1, height):
             if v == top:
@@ -150,12 +150,12 @@ class ReachabilityTest:
                     if v == top or self._layer[v]:
                         return 0
                     v += 1
-                stayed = 1
+                rows_used = 1
             elif skips & 1:
                 v += 1
             else:
-                stayed += 1
-                if stayed > self._rows[v]:
+                rows_used += 1
+                if rows_used > self._rows[v]:
                     return 0
             at[i] = v
             skips >>= 1
@@ -164,7 +164,7 @@ class ReachabilityTest:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _fits(self, v: Int, mask: Int, piece: Int) -> Int:
+    def _find_fitting_columns(self, v: Int, mask: Int, piece: Int) -> Int:
         """Return the columns at which a row of a piece fits into a layer."""
         d: Int = self._layer[v]
         room: Int = self._room[v] & (self.wants[d - 1, piece] if d else self.full)
@@ -182,7 +182,7 @@ class ReachabilityTest:
     def _find_support_columns(self, f: Int, top: Int) -> Int:
         """Return the columns in which something may support a piece in these layers."""
         at: Int[::1] = self._at
-        held: Int = 0
+        supported: Int = 0
         i: Int
         x: Int
         v: Int
@@ -207,6 +207,6 @@ class ReachabilityTest:
             x = 0
             while mask >> x:
                 if mask >> x & 1:
-                    held |= below >> x
+                    supported |= below >> x
                 x += 1
-        return held
+        return supported

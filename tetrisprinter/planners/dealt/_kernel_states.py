@@ -82,8 +82,8 @@ def count_bits(columns: Int) -> Int:
 @cython.exceptval(check=False)
 def get_wanted(board: PictureTables, word: Int) -> Int:
     """Return the columns that a row must fill in the end; all columns if it will clear."""
-    fate: Int = word >> 16
-    return board.wants[fate - 1, 0] if fate else board.full
+    picture_row: Int = word >> 16
+    return board.wants[picture_row - 1, 0] if picture_row else board.full
 
 
 @cython.cfunc
@@ -96,13 +96,13 @@ def lay_piece(
     form: Int,
     x: Int,
     y: Int,
-    fates: Int,
+    clear_bits: Int,
     piece: Int,
 ) -> cython.bint:
     """Write the state after a piece is placed; return whether the placement is allowed.
 
-    ``fates`` has a bit for each row that is used for the first time: 1 if it will clear. The caller
-    updates the hold and the queue.
+    ``clear_bits`` has a bit for each row that is used for the first time: 1 if it will clear. The
+    caller updates the hold and the queue.
     """
     n: Int = s[_N]
     top: Int = y + board.forms[form, 1]
@@ -115,7 +115,7 @@ def lay_piece(
     for r in range(n):
         out[_HEAD + r] = s[_HEAD + r]
     for r in range(n, top):
-        if fates >> (r - n) & 1:
+        if clear_bits >> (r - n) & 1:
             out[_HEAD + r] = 0
             out[_CLEARS] += 1
         else:

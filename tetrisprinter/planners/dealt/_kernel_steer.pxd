@@ -7,7 +7,7 @@ cdef class Steering:
     cdef PictureTables board
     cdef int[:, ::1] spins
     cdef int[:, ::1] free
-    cdef int[:, ::1] come
+    cdef int[:, ::1] reached
     cdef int[:, ::1] rest
 
 

@@ -42,8 +42,8 @@ class Steering:
     - spins: for each type a row for each quarter turn: the orientation, its lower left corner
       (column, row) and its four cells relative to its centre, the five kicks clockwise, then
       those counterclockwise.
-    - free, come: for each quarter turn and row the columns, as bits, in which the centre fits, and
-      those that it can reach.
+    - free, reached: for each quarter turn and row the columns, as bits, in which the centre fits,
+      and those that it can reach.
     - rest: for each orientation and row of its lower left corner the columns, as bits, in which it
       can come to rest.
     """
@@ -51,7 +51,7 @@ class Steering:
     def __init__(self, board: PictureTables, spins: Any) -> None:
         rows = ROWS + 2 * 4
         self.board, self.spins = board, memoryview(spins)
-        self.free, self.come = zeros("i", 4, rows), zeros("i", 4, rows)
+        self.free, self.reached = zeros("i", 4, rows), zeros("i", 4, rows)
         self.rest = zeros("i", board.forms.shape[0], rows)
 
 
@@ -108,7 +108,7 @@ def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
                 left = (~s[_HEAD + row] & full) << _EDGE
             mask &= left >> dx if dx >= 0 else left << -dx
         steering.free[t, y] = mask
-        steering.come[t, y] = mask if y >= n + _EDGE + 2 else 0
+        steering.reached[t, y] = mask if y >= n + _EDGE + 2 else 0
     return 0
 
 
@@ -118,17 +118,17 @@ def _find_room(steering: Steering, s: Int[::1], base: Int, t: Int) -> Int:
 def _lower(steering: Steering, t: Int, y: Int, top: Int) -> cython.bint:
     """Move a piece down one row and sideways; return whether it reached a new position."""
     free: Int = steering.free[t, y]
-    mask: Int = steering.come[t, y]
+    mask: Int = steering.reached[t, y]
     grown: Int
     if y + 1 < top:
-        mask |= steering.come[t, y + 1] & free
+        mask |= steering.reached[t, y + 1] & free
     grown = (mask | mask << 1 | mask >> 1) & free
     while grown != mask:
         mask = grown
         grown = (mask | mask << 1 | mask >> 1) & free
-    if mask == steering.come[t, y]:
+    if mask == steering.reached[t, y]:
         return False
-    steering.come[t, y] = mask
+    steering.reached[t, y] = mask
     return True
 
 
@@ -147,7 +147,7 @@ def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bin
     left: Int
     grown: Int
     for k in range(2):
-        left = steering.come[t, y]
+        left = steering.reached[t, y]
         to = t + 3 if k else t + 1
         to &= 3
         for i in range(5):
@@ -159,8 +159,8 @@ def _turn(steering: Steering, base: Int, t: Int, y: Int, top: Int) -> cython.bin
                 continue
             grown = (left << dx if dx >= 0 else left >> -dx) & steering.free[to, y + dy]
             left &= ~(grown >> dx if dx >= 0 else grown << -dx)
-            if grown & ~steering.come[to, y + dy]:
-                steering.come[to, y + dy] |= grown
+            if grown & ~steering.reached[to, y + dy]:
+                steering.reached[to, y + dy] |= grown
                 changed = True
     return changed
 
@@ -186,7 +186,7 @@ def _come_to_rest(steering: Steering, s: Int[::1], piece: Int) -> Int:
         i = steering.spins[base + t, 0]
         dx = steering.spins[base + t, 1] - _EDGE
         for y in range(1, s[_N] + 2 * _EDGE):
-            mask = steering.come[t, y] & ~steering.free[t, y - 1]
+            mask = steering.reached[t, y] & ~steering.free[t, y - 1]
             row = y - _EDGE + steering.spins[base + t, 2]
             if mask and row >= 0:
                 rest[i, row] |= mask << dx if dx >= 0 else mask >> -dx

@@ -101,11 +101,11 @@ def _pack(values: Sequence[int]) -> memoryview[Any]:
 
 def _make_table(rows: Sequence[Sequence[int]]) -> memoryview[Any]:
     """Return rows of numbers, all of the same length, as the kernels read them."""
-    made = zeros("i", len(rows), len(rows[0]))
+    table = zeros("i", len(rows), len(rows[0]))
     for y, row in enumerate(rows):
         for x, value in enumerate(row):
-            made[y, x] = value
-    return made
+            table[y, x] = value
+    return table
 
 
 def make_tables(target: DealtTarget) -> PictureTables:
@@ -162,15 +162,15 @@ class _Layer:
         # steered pieces have more moves, :meth:`advance` enlarges the buffer.
         self.steps, self.room = MoveBuffer(8 * target.width * breadth), 8 * target.width * breadth
 
-    def advance(self, query: QueueExpander, known: QueueExpander) -> bool | None:
-        """Advance all states by one drop: ``query`` lists the drops, ``known`` makes them.
+    def advance(self, lister: QueueExpander, mover: QueueExpander) -> bool | None:
+        """Advance all states by one drop: ``lister`` lists the drops, ``mover`` makes them.
 
         Returns True if states remain, False if there is no piece or no position for one, and None
         if no new state can still become the picture.
         """
         from tetrisprinter.planners.dealt._kernel import MoveBuffer
 
-        while (found := query.expand(self.states, self.count, self.steps)) > self.room:
+        while (found := lister.expand(self.states, self.count, self.steps)) > self.room:
             self.steps, self.room = MoveBuffer(2 * found), 2 * found
         if not found:
             return False
@@ -179,7 +179,7 @@ class _Layer:
         costs, came, done = zeros("i", most), zeros("i", most), zeros("i", most)
         count = self.steps.choose(found, most, costs, came, done)
         following, alive = zeros("i", count * self.size), zeros("i", count)
-        known.advance(self.states, came, done, count, following)
+        mover.advance(self.states, came, done, count, following)
         self.reach.mark_live(following, count, alive)
         kept = [k for k in range(count) if alive[k]][: self.breadth]
         if not kept:
@@ -215,16 +215,16 @@ def beam_search(
     from tetrisprinter.planners.dealt._kernel_cost import DONE
 
     search = _Layer(target, start, beam.breadth)
-    question = _make_expander(target, queue, beam.chance, beam.salt)
-    first = _make_expander(target, queue[:seen], beam.chance, beam.salt)
+    expander = _make_expander(target, queue, beam.chance, beam.salt)
+    first_expander = _make_expander(target, queue[:seen], beam.chance, beam.salt)
     nearest, since = 1 << 30, 0
     while len(search.history) < beam.drops:
         if is_over():
             return None
-        went_on = search.advance(question if search.history else first, question)
-        if went_on is None or (not went_on and not search.history):
+        advanced = search.advance(expander if search.history else first_expander, expander)
+        if advanced is None or (not advanced and not search.history):
             return None
-        if not went_on:
+        if not advanced:
             if search.has_piece(queue, target.hold):
                 return None
             break

@@ -72,11 +72,11 @@ def make_dealt_target(task: Task, types: TypeColors) -> DealtTarget:
             if types.get(piece) == color:
                 wants[y, piece] |= column
     pieces = task.pieces or QueueRules()
-    limit = choose_rows(task) if pieces.steered else task.board.height
+    limit = count_usable_rows(task) if pieces.steered else task.board.height
     return DealtTarget(task.board.width, limit, wants, pieces.hold, pieces.steered)
 
 
-def choose_rows(task: Task) -> int:
+def count_usable_rows(task: Task) -> int:
     """Return the number of board rows that a search for steered pieces uses."""
     return min(
         task.board.height, Guideline(task.board.width, task.board.height).visible - SPAWN_ROOM

@@ -35,34 +35,34 @@ def find_known_game(
     """Find a short game that leaves the picture.
 
     The time limit ends only searches after the first one; a stop request ends any. If they find no
-    game, :func:`play_unknown` tries.
+    game, :func:`play_with_preview` tries.
     """
     best: tuple[int, ...] = ()
-    least = -(-target.squares // 4)
+    fewest_drops = -(-target.squares // 4)
     # A player who may steer may also use hard drops only, and that search finds other games.
-    ways = (replace(target, steered=False), target) if target.steered else (target,)
-    number, searches = 0, len(ways) * BUDGETS.searches
+    variants = (replace(target, steered=False), target) if target.steered else (target,)
+    number, searches = 0, len(variants) * BUDGETS.searches
 
     def is_over() -> bool:
         return stop.is_set if number else stop.is_requested
 
-    while number < searches and len(best) != least and not is_over():
+    while number < searches and len(best) != fewest_drops and not is_over():
         report(number / searches, len(best) or None)
-        way_of, again = ways[number // BUDGETS.searches], number % BUDGETS.searches
+        variant, repetition = variants[number // BUDGETS.searches], number % BUDGETS.searches
         drops = len(best) - 1 if best else _limit_drops(target)
         beam = Beam(
-            max(1, round(BUDGETS.beam * 2**again * effort)),
+            max(1, round(BUDGETS.beam * 2**repetition * effort)),
             drops,
-            BUDGETS.chance if again else 0,
-            seed * 31 + again,
+            BUDGETS.chance if repetition else 0,
+            seed * 31 + repetition,
         )
         start = make_empty_state()
-        way = beam_search(way_of, dealt.deal(drops + 1), start, beam, is_over=is_over)
-        if way is not None and way.is_done:
-            best = way.moves
+        sequence = beam_search(variant, dealt.deal(drops + 1), start, beam, is_over=is_over)
+        if sequence is not None and sequence.is_done:
+            best = sequence.moves
         number += 1
     if not best:
-        return play_unknown(target, dealt, stop, report, seed=seed)
+        return play_with_preview(target, dealt, stop, report, seed=seed)
     return KnownQueueGame(tuple(map(BeamMove.of, best)), stopped=stop.is_set)
 
 
@@ -71,7 +71,7 @@ def _limit_drops(target: DealtTarget) -> int:
     return BUDGETS.patience * (len(target.wants) + 1)
 
 
-def play_unknown(
+def play_with_preview(
     target: DealtTarget,
     dealt: QueueRules,
     stop: Stop,

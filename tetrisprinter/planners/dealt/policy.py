@@ -71,8 +71,8 @@ class Player:
         """
         queue = [*self.came, piece]
         beam = Beam(self.breadth, len(queue) - self.turn)
-        way = beam_search(self.target, queue, self._state, beam)
-        return 1 << 30 if way is None else way.cost
+        sequence = beam_search(self.target, queue, self._state, beam)
+        return 1 << 30 if sequence is None else sequence.cost
 
     @property
     def has_piece(self) -> bool:
@@ -130,43 +130,46 @@ class Player:
 
     def _find_best_drop(self) -> int | None:
         """Return the best next drop in the kernel's encoding; None if no drop is possible."""
-        ways: list[DropSequence] = []
+        sequences: list[DropSequence] = []
         for number in range(max(1, self.futures)):
-            chance = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
+            generator = random.Random(self.seed * 1_000_003 + self._drops * 101 + number)
             queue = list(self.came)
             if self.futures:
-                queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, chance)
-            way = beam_search(
+                queue = _continue_queue(queue, len(queue) + BUDGETS.horizon, generator)
+            sequence = beam_search(
                 self.target,
                 queue,
                 self._state,
                 Beam(self.breadth, BUDGETS.horizon),
                 seen=len(self.came),
             )
-            if way is not None and way.moves:
-                ways.append(way)
-                if way.is_done and self._uses_visible_pieces(way):
-                    return way.moves[0]
-        if not ways:
+            if sequence is not None and sequence.moves:
+                sequences.append(sequence)
+                if sequence.is_done and self._uses_visible_pieces(sequence):
+                    return sequence.moves[0]
+        if not sequences:
             return None
         # Take the most frequent first drop; on ties prefer a complete picture, then a low cost.
-        votes = Counter(way.moves[0] for way in ways)
-        return min(ways, key=lambda way: (-votes[way.moves[0]], not way.is_done, way.cost)).moves[0]
+        votes = Counter(sequence.moves[0] for sequence in sequences)
+        return min(
+            sequences,
+            key=lambda sequence: (-votes[sequence.moves[0]], not sequence.is_done, sequence.cost),
+        ).moves[0]
 
-    def _uses_visible_pieces(self, way: DropSequence) -> bool:
+    def _uses_visible_pieces(self, sequence: DropSequence) -> bool:
         """Return whether a drop sequence uses only visible pieces."""
-        return int(way.state[4]) - bool(way.state[3]) <= len(self.came)
+        return int(sequence.state[4]) - bool(sequence.state[3]) <= len(self.came)
 
 
 def _continue_queue(
-    came: Sequence[PieceType], length: int, chance: random.Random
+    came: Sequence[PieceType], length: int, generator: random.Random
 ) -> list[PieceType]:
     """Return a possible continuation of the queue: the rest of the bag, then random bags."""
     queue = list(came)
     unfinished = queue[len(queue) - len(queue) % 7 :]
     bag = [piece for piece in PieceType if piece not in unfinished]
     while len(queue) < length:
-        chance.shuffle(bag)
+        generator.shuffle(bag)
         queue += bag
         bag = list(PieceType)
     return queue[:length]

@@ -74,9 +74,10 @@ def land_drop(state: GameState, target: DealtTarget, placed: Placement) -> GameS
     if not any(is_filled(x, y - 1) for x, y in placed.cells):
         raise InputError(f"the {name} was played without support")
     rows = {placed.y + dy for _, dy in placed.orientation.cells}
-    fates = {y: state[HEAD + y] >> 16 for y in range(state[0])}
+    assigned_rows = {y: state[HEAD + y] >> 16 for y in range(state[0])}
     fits = all(
-        not fates.get(y) or target.wants[fates[y] - 1, placed.orientation.piece] >> x & 1
+        not assigned_rows.get(y)
+        or target.wants[assigned_rows[y] - 1, placed.orientation.piece] >> x & 1
         for x, y in placed.cells
     )
     finished = give_up_rows(state, target)[1]
@@ -104,6 +105,8 @@ def count_missing(state: GameState, target: DealtTarget) -> int:
 
     left: int = sum(target.wants[y, 0].bit_count() for y in range(state[1], len(target.wants)))
     for word in state[HEAD : HEAD + state[0]]:
-        fate = word >> 16
-        left += (target.wants[fate - 1, 0] & ~word).bit_count() if fate else target.width
+        picture_row = word >> 16
+        left += (
+            (target.wants[picture_row - 1, 0] & ~word).bit_count() if picture_row else target.width
+        )
     return left

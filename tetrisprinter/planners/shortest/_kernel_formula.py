@@ -16,7 +16,7 @@ import cython
 from cython import int as Lit
 from cython import longlong as Int
 
-__all__ = ["YES", "Clauses", "Stack", "add_clauses", "count_more", "write_formula"]
+__all__ = ["YES", "Clauses", "Stack", "add_clauses", "add_counter", "write_formula"]
 
 YES = 1 << 30
 """A literal that stands for true."""
@@ -468,13 +468,13 @@ def _cover(cnf: Clauses, stack: Stack) -> cython.void:
 
 @cython.cfunc
 @cython.inline
-def _get_level_literal(stack: Stack, cell: Int, time: Int) -> Lit:
+def _get_level_literal(stack: Stack, cell: Int, level: Int) -> Lit:
     """Return the literal "the piece that covers the cell has this level or a higher one"."""
-    if time <= stack.least[cell]:
+    if level <= stack.least[cell]:
         return _TRUE
-    if time > stack.most[cell]:
+    if level > stack.most[cell]:
         return -_TRUE
-    return stack.levels[cell] + time - stack.least[cell] - 1
+    return stack.levels[cell] + level - stack.least[cell] - 1
 
 
 @cython.cfunc
@@ -580,18 +580,18 @@ def _join_cells(cnf: Clauses, stack: Stack) -> cython.void:
             _end(cnf)
         lowest: Int = min(stack.least[first], stack.least[second])
         highest: Int = max(stack.most[first], stack.most[second])
-        for time in range(lowest + 1, highest + 1):
+        for level in range(lowest + 1, highest + 1):
             _add_clause_of_3(
                 cnf,
                 -join,
-                -_get_level_literal(stack, first, time),
-                _get_level_literal(stack, second, time),
+                -_get_level_literal(stack, first, level),
+                _get_level_literal(stack, second, level),
             )
             _add_clause_of_3(
                 cnf,
                 -join,
-                _get_level_literal(stack, first, time),
-                -_get_level_literal(stack, second, time),
+                _get_level_literal(stack, first, level),
+                -_get_level_literal(stack, second, level),
             )
         begin = end
 
@@ -725,7 +725,7 @@ def _is_foot(stack: Stack, at: Int, cell: Int) -> cython.bint:
 
 
 @cython.cfunc
-def _time_pieces(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> cython.void:
+def _limit_levels(cnf: Clauses, stack: Stack, across: Int, row_of: Int[::1]) -> cython.void:
     """Limit the level of each piece; ``row_of`` has the stack row of each candidate."""
     width: Int = stack.width
     count: Int = stack.candidates
@@ -874,7 +874,7 @@ def _require_support(cnf: Clauses, stack: Stack) -> cython.void:
 
 
 @cython.cfunc
-def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
+def _add_type_literals(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
     """Add a literal per type and colour: each type shows at most one colour; some are known."""
     for kind in range(1, 8):
         its: Int = known[kind]
@@ -887,7 +887,7 @@ def _share_types(cnf: Clauses, stack: Stack, known: Any) -> cython.void:
 
 
 @cython.cfunc
-def _show_colours(cnf: Clauses, stack: Stack) -> cython.void:
+def _require_type_colors(cnf: Clauses, stack: Stack) -> cython.void:
     """Require that the type of each piece shows the colour of its picture squares."""
     for p in range(stack.count):
         at: Int = 8 * p
@@ -929,7 +929,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
         if row_of[k + 1] == row_of[k] + 1:
             _add_clause_of_2(cnf, stack.there[k], -stack.there[k + 1])
     if stack.shades:
-        _share_types(cnf, stack, known)
+        _add_type_literals(cnf, stack, known)
     pieces: Int[::1] = memoryview(fixed)
     for p in range(pieces.shape[0] // 6):
         at: Int = _add_part(stack, pieces[6 * p], pieces[6 * p + 1], _TRUE, 0)
@@ -937,7 +937,7 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
             stack.parts[at + 4 + i] = pieces[6 * p + 2 + i]
     _lay_pieces(cnf, stack, across)
     if stack.shades:
-        _show_colours(cnf, stack)
+        _require_type_colors(cnf, stack)
     _cover(cnf, stack)
     _add_level_variables(cnf, stack)
     _join_cells(cnf, stack)
@@ -945,11 +945,11 @@ def write_formula(cnf: Clauses, stack: Stack, across: int, fixed: Any, known: An
         _forbid_drops_between_clears(cnf, stack)
         _complete_rows(cnf, stack)
     _add_order_clauses(cnf, stack)
-    _time_pieces(cnf, stack, across, row_of)
+    _limit_levels(cnf, stack, across, row_of)
     _require_support(cnf, stack)
 
 
-def count_more(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:
+def add_counter(cnf: Clauses, literals: Any, weights: Any, most: int) -> list[int]:
     """Add a counter; return literals, the ``n``-th true if the true inputs weigh more than ``n``.
 
     Parameters

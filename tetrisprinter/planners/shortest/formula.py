@@ -36,7 +36,7 @@ from tetrisprinter.planners.shortest._kernel_formula import (
     Clauses,
     Stack,
     add_clauses,
-    count_more,
+    add_counter,
     write_formula,
 )
 from tetrisprinter.planners.shortest.stack import StackedGame
@@ -88,7 +88,8 @@ class Neighbourhood:
     rows: tuple[int, ...]  # the whole stack from below: picture rows by number, or CLEARING
     open_cells: frozenset[Cell] | None = None  # where open pieces may lie; None: everywhere
     staying: tuple[FixedPiece, ...] = ()
-    given: frozenset[int] = frozenset()  # numbers of the candidates that the game must use
+    # The numbers of the candidates that the game must use
+    required_candidates: frozenset[int] = frozenset()
 
 
 def make_neighbourhood(
@@ -99,23 +100,23 @@ def make_neighbourhood(
     place: list[int] = []  # for each row of the game its row in the new stack
     numbers: list[int] = []  # for each clearing row of the game its candidate number
     inside: list[int] = []  # rows of the game that are open
-    slot = many = 0
+    slot = in_slot = 0
 
     def fill() -> None:
-        nonlocal many
-        while first <= slot <= last and many < free:
+        nonlocal in_slot
+        while first <= slot <= last and in_slot < free:
             rows.append(CLEARING)
-            many += 1
+            in_slot += 1
 
     for v, row in enumerate(game.rows):
         if row != CLEARING:
             fill()
-            slot, many = row + 1, 0
+            slot, in_slot = row + 1, 0
             if first <= row < last:
                 inside.append(v)
         else:
             numbers.append(rows.count(CLEARING))
-            many += 1
+            in_slot += 1
             if first <= slot <= last:
                 inside.append(v)
         place.append(len(rows))
@@ -123,7 +124,7 @@ def make_neighbourhood(
     fill()
     open_rows = set(inside)
     total = rows.count(CLEARING)
-    given = frozenset(
+    required_candidates = frozenset(
         number
         for number, v in zip(
             numbers, (v for v, row in enumerate(game.rows) if row == CLEARING), strict=True
@@ -145,7 +146,7 @@ def make_neighbourhood(
         staying.append(FixedPiece(piece.orientation, piece.x, cells, least, most))
     opened = {v for v, row in enumerate(rows) if _is_open(rows, v, first, last)}
     open_cells = frozenset({(x, v) for v in opened for x in range(width)} | freed)
-    return Neighbourhood(tuple(rows), open_cells, tuple(staying), given)
+    return Neighbourhood(tuple(rows), open_cells, tuple(staying), required_candidates)
 
 
 def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
@@ -213,7 +214,7 @@ class GameFormula:
                 least[c], most[c], owner[c] = piece.least, piece.most, n
                 if rows[v] != CLEARING and shade[c]:
                     known[piece.orientation.piece] = shade[c]
-        there = array("i", [YES if k in window.given else 0 for k in range(count)])
+        there = array("i", [YES if k in window.required_candidates else 0 for k in range(count)])
         self._least, self._most = least, most
         self._clauses = Clauses(clauses)
         shades = max(self.numbers, default=0)
@@ -229,7 +230,7 @@ class GameFormula:
             raise FormulaTooLargeError(f"a formula of more than {clauses} clauses")
         self.base, self.weights = 0, []
         for k, literal in enumerate(self.there):
-            if k not in window.given:
+            if k not in window.required_candidates:
                 self.weights.append((literal, width))
         for c, literal in enumerate(covered):
             if owner[c] >= 0 or literal == -YES:
@@ -257,11 +258,11 @@ class GameFormula:
         """Free the memory of the clauses, once a solver has its own copy of them."""
         self._clauses = Clauses(0)
 
-    def count_room(self, drops: int) -> int:
+    def compute_weight(self, drops: int) -> int:
         """Return the weight sum of the true literals in a game with this number of drops."""
         return 4 * (drops - len(self.window.staying)) - self.base
 
-    def count_cells(self, most: int) -> list[int]:
+    def add_weight_counter(self, most: int) -> list[int]:
         """Add a counter; return literals, the ``n``-th true if the weights sum to over ``n`` units.
 
         The unit divides all weights. It is the width if all squares of the picture are required.
@@ -269,13 +270,13 @@ class GameFormula:
         self._unit = gcd(*(weight for _, weight in self.weights)) or 1
         literals = array("i", [literal for literal, _ in self.weights])
         weights = array("i", [weight // self._unit for _, weight in self.weights])
-        found: list[int] = count_more(self._clauses, literals, weights, most // self._unit)
+        found: list[int] = add_counter(self._clauses, literals, weights, most // self._unit)
         return found
 
-    def at_most(self, counted: Sequence[int], cells: int) -> list[int]:
-        """Return assumptions that limit the sum of the weights; see :meth:`count_cells`."""
-        n = cells // self._unit
-        return [-literal for literal in counted[n : n + 1]]
+    def assume_at_most(self, counter: Sequence[int], weight: int) -> list[int]:
+        """Return assumptions that limit the sum of the weights; see :meth:`add_weight_counter`."""
+        n = weight // self._unit
+        return [-literal for literal in counter[n : n + 1]]
 
     # -- games -------------------------------------------------------------------------
 
@@ -337,18 +338,18 @@ class GameFormula:
                 if numbers[at + 2] != YES:
                     key = (numbers[at], numbers[at + 1], frozenset(numbers[at + 4 : at + 8]))
                     self._literals[key] = numbers[at + 2]
-        its = frozenset(v * self.width + x for x, v in cells)
-        return self._literals.get((orientation.index, x, its))
+        piece_cells = frozenset(v * self.width + x for x, v in cells)
+        return self._literals.get((orientation.index, x, piece_cells))
 
     # -- models ------------------------------------------------------------------------
 
     def get_piece(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
         """Return a piece that may be in the game: orientation, column, cells and literal."""
         shape, x, literal, _, *cells = self._parts[8 * number : 8 * number + 8]
-        its = tuple((c % self.width, c // self.width) for c in cells)
-        return ORIENTATIONS[shape], x, its, literal
+        placed = tuple((c % self.width, c // self.width) for c in cells)
+        return ORIENTATIONS[shape], x, placed, literal
 
-    def parts(self) -> range:
+    def list_piece_numbers(self) -> range:
         """Return the numbers of all pieces that may be in the game."""
         return range(len(self._parts) // 8)
 
@@ -359,16 +360,16 @@ class GameFormula:
         """
         used = []
         times = []
-        for n in self.parts():
+        for n in self.list_piece_numbers():
             literal = self._parts[8 * n + 2]
             if literal == YES or model[literal - 1] > 0:
                 piece = self.get_piece(n)
                 used.append(piece)
-                times.append(self._time_of(piece[2], model))
+                times.append(self._compute_time(piece[2], model))
         order = order_drops([piece[2] for piece in used], times)
         return tuple((used[n][0], used[n][1]) for n in order)
 
-    def _time_of(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
+    def _compute_time(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
         x, v = cells[0]
         c = v * self.width + x
         level = self._least[c]

@@ -56,7 +56,7 @@ _CONFLICTS_AT_ONCE: Final = 500
 _PROPAGATIONS_AT_ONCE: Final = 900_000
 """Work between two checks of the stop: less than 0.1 s."""
 
-_ASKED: Final = 0.001
+_CALL_WORK: Final = 0.001
 """The least work that a call of the solver is counted as."""
 
 _HEIGHTS: Final = (2, 3, 4, 6, 8, 12, 18, 27, 40, 60, 100)
@@ -88,16 +88,16 @@ def improve_windows(search: ShortestSearch) -> Generator[float]:
         The work units of each slice: about a second of a processor each, counted, not timed.
     """
     while search.incumbent.passes is None:
-        if search.is_over or not (yield from _find_any(search)):
+        if search.is_over or not (yield from _find_any_game(search)):
             return
-    ladder = _BandSchedule(search)
+    schedule = _BandSchedule(search)
     while not search.is_over:
-        done = yield from ladder.climb()
+        done = yield from schedule.search_group()
         if done:
             return
 
 
-def _find_any(search: ShortestSearch) -> Generator[float, None, bool]:
+def _find_any_game(search: ShortestSearch) -> Generator[float, None, bool]:
     """Search for any game, with more and more clearing rows; return whether one was found."""
     target, budgets = extend_upwards(search.target, _UNSEEN_ABOVE), search.budgets
     for turn in range(64):
@@ -171,7 +171,7 @@ class _BandSchedule:
             self.surroundings.clear()
         return self.known[1]
 
-    def climb(self) -> Generator[float, None, bool]:
+    def search_group(self) -> Generator[float, None, bool]:
         """Search all bands of the present group; return whether the whole search is finished."""
         search, target = self.search, self.target
         group = _GROUPS[self.level]
@@ -198,7 +198,7 @@ class _BandSchedule:
     def _list_bands(self, height: int) -> list[_Rows]:
         """Cut the picture into overlapping bands; those with fewest clearing rows come first."""
         rows = self.target.rows
-        counts = self.game.slots(rows)
+        counts = self.game.count_slot_clears(rows)
         highest = rows - height
         firsts = {*range(0, highest, max(1, height // 2)), highest}
         return [
@@ -219,32 +219,32 @@ class _BandSchedule:
 
     def _is_open(self, window: _Rows, group: _BandGroup) -> bool:
         """Return whether a window still needs a search in this generation."""
-        if self.tried.get(self._key(window, group), -1) >= self.generation:
+        if self.tried.get(self._make_question_key(window, group), -1) >= self.generation:
             return False
         return self._can_save(window) and not any(
             first <= window[0]
             and window[1] <= last
-            and strengths.get(self._surroundings((first, last)), -1) >= group.strength
+            and strengths.get(self._get_surroundings((first, last)), -1) >= group.strength
             for (first, last), strengths in self.refuted.items()
         )
 
-    def _key(self, window: _Rows, group: _BandGroup) -> Hashable:
+    def _make_question_key(self, window: _Rows, group: _BandGroup) -> Hashable:
         """Return a key of a question about a window."""
-        return group.strength, window, self._surroundings(window)
+        return group.strength, window, self._get_surroundings(window)
 
-    def _surroundings(self, window: _Rows) -> Hashable:
+    def _get_surroundings(self, window: _Rows) -> Hashable:
         """Return a key; windows with equal keys allow the same games in the incumbent."""
         if window not in self.surroundings:
             self.surroundings[window] = self.game.make_window_key(*window)
         return self.surroundings[window]
 
-    def _note(self, window: _Rows, group: _BandGroup, answer: bool | None) -> None:
+    def _record_answer(self, window: _Rows, group: _BandGroup, answer: bool | None) -> None:
         """Record that a window has no shorter game, or that its work was spent (None)."""
         if answer is None:
-            self.tried[self._key(window, group)] = self.generation
+            self.tried[self._make_question_key(window, group)] = self.generation
         else:
             strengths = self.refuted.setdefault(window, {})
-            key = self._surroundings(window)
+            key = self._get_surroundings(window)
             strengths[key] = max(strengths.get(key, -1), group.strength)
 
     def _can_save(self, window: _Rows) -> bool:
@@ -253,7 +253,7 @@ class _BandSchedule:
         saves = (
             0 if target.count_spare() else target.width // gcd(target.width, 4) * 4 // target.width
         )
-        return sum(self.game.slots(target.rows)[window[0] : window[1] + 1]) >= saves
+        return sum(self.game.count_slot_clears(target.rows)[window[0] : window[1] + 1]) >= saves
 
     def _improve(self, band: _Rows, group: _BandGroup) -> SolverSteps:
         """Search the windows of a band until none has a shorter game or its work is spent."""
@@ -280,7 +280,7 @@ class _BandSchedule:
                 before = search.incumbent
                 answer = yield from question.shorten(budgets.lns_look)
                 if answer is False:  # then no window in it has a shorter game
-                    self._note(band, group, False)
+                    self._record_answer(band, group, False)
                     return found
                 for window in windows:
                     if search.incumbent is not before or search.is_over:
@@ -288,7 +288,7 @@ class _BandSchedule:
                     fixed = question.formula.fix(self.game, *window) if window != band else ()
                     answer = yield from question.shorten(work, fixed, is_whole and window == band)
                     if search.incumbent is before:
-                        self._note(window, group, answer)
+                        self._record_answer(window, group, answer)
                         left |= answer is None
                 if search.incumbent is before:
                     break
@@ -337,11 +337,11 @@ class NeighbourhoodSolver:
 
         self.search, self.target = search, target
         self.formula = GameFormula(target, window, reach, search.budgets.lns_clauses)
-        self.more: list[int] = []
-        if search.most is not None:
+        self.counter: list[int] = []
+        if search.max_drops is not None:
             self.step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
-            self.room = self.formula.count_room(search.most + 1 - self.step)
-            self.more = self.formula.count_cells(max(0, self.room))
+            self.weight_limit = self.formula.compute_weight(search.max_drops + 1 - self.step)
+            self.counter = self.formula.add_weight_counter(max(0, self.weight_limit))
         self.done = 0.0  # work units used by the solver
         self.solver: Any = Solver(SOLVERS[(turn + search.run.seed) % len(SOLVERS)])
 
@@ -354,20 +354,24 @@ class NeighbourhoodSolver:
             left -= _CLAUSES_AT_ONCE
         self.formula.forget_clauses()
 
-    def shorten(self, work: float, fixed: Sequence[int] = (), far: bool = False) -> SolverSteps:
+    def shorten(
+        self, work: float, fixed: Sequence[int] = (), try_large_savings: bool = False
+    ) -> SolverSteps:
         """Search for shorter games; return whether one exists.
 
-        With ``far``, much shorter games are tried first. In a whole picture they are easier to find
-        than slightly shorter ones, or are nearly always refuted at once.
+        With ``try_large_savings``, much shorter games are tried first. In a whole picture they are
+        easier to find than slightly shorter ones, or are nearly always refuted at once.
         """
         search, found, step = self.search, False, self.step
-        for drops in self._list_larger_savings() if far else ():
-            if (yield from self.search_within(self.formula.count_room(drops), work, fixed)):
+        for drops in self._list_larger_savings() if try_large_savings else ():
+            if (yield from self.search_within(self.formula.compute_weight(drops), work, fixed)):
                 found = self.take()
                 break
-        while search.most is not None and not search.is_over:
-            room = self.formula.count_room(search.most + 1 - step)
-            answer = False if room < 0 else (yield from self.search_within(room, work, fixed))
+        while search.max_drops is not None and not search.is_over:
+            weight_limit = self.formula.compute_weight(search.max_drops + 1 - step)
+            answer: bool | None = False
+            if weight_limit >= 0:
+                answer = yield from self.search_within(weight_limit, work, fixed)
             if answer and not self.take():
                 return found or None  # this game was refused; another one may be accepted
             if answer:
@@ -382,25 +386,27 @@ class NeighbourhoodSolver:
     def _list_larger_savings(self) -> list[int]:
         """List some numbers of drops that save more than one step, fewest first."""
         search, formula = self.search, self.formula
-        most = (search.most or 0) + 1 - 2 * self.step
+        most = (search.max_drops or 0) + 1 - 2 * self.step
         every = range(most, search.run.bound - 1, -self.step)
-        listed = [drops for drops in every if formula.count_room(drops) >= 0]
+        listed = [drops for drops in every if formula.compute_weight(drops) >= 0]
         return listed[:: 1 + len(listed) // search.budgets.lns_aims][::-1]
 
     def search_within(
-        self, room: int | None, work: float, fixed: Sequence[int] = ()
+        self, weight_limit: int | None, work: float, fixed: Sequence[int] = ()
     ) -> SolverSteps:
-        """Search for a game whose weights sum to at most ``room``; None: without a limit."""
-        few = [*fixed, *(() if room is None else self.formula.at_most(self.more, room))]
+        """Search for a game whose weights sum to at most ``weight_limit`` (None: no limit)."""
+        assumptions = [*fixed]
+        if weight_limit is not None:
+            assumptions += self.formula.assume_at_most(self.counter, weight_limit)
         answer = None
         while answer is None and work > 0 and not self.search.run.stopped:
             self.solver.prop_budget(_PROPAGATIONS_AT_ONCE)
             conflicts = min(_CONFLICTS_AT_ONCE, max(1, round(work * _CONFLICTS)))
-            answer = solve_interruptibly(self.solver, few, conflicts)
+            answer = solve_interruptibly(self.solver, assumptions, conflicts)
             count = self.solver.accum_stats()
             before = self.done
             self.done = max(count["conflicts"] / _CONFLICTS, count["propagations"] / _PROPAGATIONS)
-            used = max(_ASKED, self.done - before)
+            used = max(_CALL_WORK, self.done - before)
             work -= used
             yield used
         return answer

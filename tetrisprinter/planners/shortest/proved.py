@@ -24,9 +24,9 @@ def refute(search: ShortestSearch, work: float) -> None:
     """Raise the bound of a search; offer it the game if the proof finds one."""
     target, stop = search.target, search.run.stop
     seconds = None if stop.deadline == inf else stop.seconds_left
-    most = None if search.most is None else search.most + 1
-    terms = ProofLimits(most=most, seconds=seconds, work=work)
-    bound = prove_bound(target, terms, ProofHooks(search.views, search.remember))
+    most = None if search.max_drops is None else search.max_drops + 1
+    limits = ProofLimits(most=most, seconds=seconds, work=work)
+    bound = prove_bound(target, limits, ProofHooks(search.nogoods, search.remember))
     search.run.spent += work - max(0.0, bound.left)
     search.run.bound = max(search.run.bound, bound.after)
     search.run.interrupted |= bound.stopped
@@ -37,14 +37,14 @@ def refute(search: ShortestSearch, work: float) -> None:
 
 def raise_bound(
     result: PrintResult,
-    terms: ProofLimits,
-    notes: ProofHooks = ProofHooks(),  # noqa: B008
+    limits: ProofLimits,
+    hooks: ProofHooks = ProofHooks(),  # noqa: B008
 ) -> PrintResult:
     """Raise the bound of a print; replace the print if a shorter game is found."""
     if result.proof is Proof.ALL_GAMES:
         return result
     task = result.task
-    bound = prove_bound(task.target, replace(terms, most=result.drops), notes)
+    bound = prove_bound(task.target, replace(limits, most=result.drops), hooks)
     best = result
     try:
         found = find_game(task, bound, result.planner)

@@ -85,7 +85,7 @@ class ShortestSearch:
     # Plays a candidate; raises an error if it does not print the task or cannot be steered
     check: Callable[[Candidate], PrintResult | None] = lambda _candidate: None
     # The nogoods that the proof has found so far, by question
-    views: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
+    nogoods: dict[BoundQuestion, list[Nogood]] = field(default_factory=dict)
     fault: TetrisPrinterError | None = None  # the error of the last wrong plan
 
     @property
@@ -95,13 +95,13 @@ class ShortestSearch:
         return met or self.run.stopped
 
     @property
-    def most(self) -> int | None:
+    def max_drops(self) -> int | None:
         """The largest number of drops that would be an improvement."""
         return None if self.incumbent.passes is None else self.incumbent.drops - 1
 
-    def remember(self, question: BoundQuestion, one: Nogood) -> None:
+    def remember(self, question: BoundQuestion, nogood: Nogood) -> None:
         """Store a nogood of the proof, for the next slice."""
-        self.views.setdefault(question, []).append(one)
+        self.nogoods.setdefault(question, []).append(nogood)
 
     def take(self, candidate: Candidate) -> None:
         """Make a plan the incumbent if it is correct and better."""

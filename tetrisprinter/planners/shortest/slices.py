@@ -69,7 +69,7 @@ class _StartingPlan:
         search = self.search
         search.run.bound = max(search.run.bound, known.bound)
         if search.played is None or search.played.drops > known.drops:
-            search.incumbent, search.played = _candidate(known, search.target), known
+            search.incumbent, search.played = _make_candidate(known, search.target), known
             self.windows = improve_windows(search)  # easy gains come first again
             self.fruitless, self.is_over = 0.0, False
 
@@ -79,7 +79,7 @@ class _StartingPlan:
         step = 1 if target.count_spare() else target.width // gcd(target.width, 4)
         return (drops + 2 * step) * (1 + self.fruitless / _PATIENCE)
 
-    def change(self) -> float:
+    def run_slice(self) -> float:
         """Run a slice and return its work; mark the search as over if no window is left."""
         before = self.search.incumbent
         work = next(self.windows, None)
@@ -123,7 +123,7 @@ def search_neighbourhood(context: Context, prints: Iterator[Slice]) -> Iterator[
                     return
             live = [one for one in starts if not one.is_over]
         start = min(live, key=_StartingPlan.rank)
-        work = start.change()  # the last slice may have a plan, too
+        work = start.run_slice()  # the last slice may have a plan, too
         waited += work
         yield make_slice(context, start.search, work)
 
@@ -198,9 +198,9 @@ def refute(context: Context) -> Iterator[Slice]:
     work = _PROOF
     while (best := context.best) is not None:
         target = best.task.target
-        views = {} if search is None or search.target != target else search.views
+        nogoods = {} if search is None or search.target != target else search.nogoods
         search = start_search(context, best)
-        search.views = views
+        search.nogoods = nogoods
         before = search.run.spent
         refute_games(search, work)
         spent = search.run.spent - before
@@ -216,7 +216,7 @@ def start_search(context: Context, best: PrintResult) -> ShortestSearch:
     run = SearchRun(limit.seed, context.stop)
     task, target = best.task, best.task.target
     search = ShortestSearch(target, run, check=partial(_play_if_steerable, context, task, target))
-    search.incumbent, search.played = _candidate(best, target), best
+    search.incumbent, search.played = _make_candidate(best, target), best
     run.bound = best.bound
     return search
 
@@ -230,24 +230,24 @@ def make_slice(context: Context, search: ShortestSearch, work: float) -> Slice:
     return Slice(work, played.plan, bound=search.run.bound)
 
 
-def play_candidate(task: Task, target: Target, found: Candidate) -> PrintResult:
+def play_candidate(task: Task, target: Target, candidate: Candidate) -> PrintResult:
     """Play a candidate."""
-    colors = list_plan_colors(task.board, assign_types(task, target, found.assignment))
-    plan = Plan(found.passes or (), colors, task.board.width, task.board.height)
+    colors = list_plan_colors(task.board, assign_types(task, target, candidate.assignment))
+    plan = Plan(candidate.passes or (), colors, task.board.width, task.board.height)
     return PrintResult.of(task, plan, "shortest")
 
 
 def _play_if_steerable(
-    context: Context, task: Task, target: Target, found: Candidate
+    context: Context, task: Task, target: Target, candidate: Candidate
 ) -> PrintResult:
     """Play a candidate; refuse it if the player can steer the best plan but not the candidate."""
-    result = play_candidate(task, target, found)
+    result = play_candidate(task, target, candidate)
     if context.is_playable and not context.can_play(result.plan):
         raise UnwantedGameError(f"{task.name}: the player cannot steer every piece of this game")
     return result
 
 
-def _candidate(known: PrintResult, target: Target) -> Candidate:
+def _make_candidate(known: PrintResult, target: Target) -> Candidate:
     """Return a plan as a candidate, with its type assignment if types are open."""
     assignment: TypeColors = ()
     if target.shades is not None:

@@ -36,7 +36,7 @@ class StackedGame:
     pieces: tuple[StackedPiece, ...]
     is_upward: bool  # whether the rows clear in order from the lowest to the highest
 
-    def slots(self, rows: int) -> list[int]:
+    def count_slot_clears(self, rows: int) -> list[int]:
         """Return how many rows clear in each slot: right below each picture row, and at the top."""
         counts, slot = [0] * (1 + max(rows, 1 + max(self.rows, default=0))), 0
         for row in self.rows:
@@ -84,21 +84,27 @@ def stack_game(passes: tuple[Pass, ...], target: Target) -> StackedGame:
     """
     field, numbers = Playfield(target.width, target.height), list(range(target.height))
     dropped: list[tuple[Orientation, int, tuple[Cell, ...], int]] = []
-    gone: list[int] = []
+    cleared_rows: list[int] = []
     for one in passes:
         for piece in one.pieces:
             landing = field.drop(piece.orientation, piece.x)
             cells = tuple((x, numbers[y]) for x, y in landing.cells)
-            gone += sorted(remove_row_numbers(numbers, landing.cleared))
-            dropped.append((piece.orientation, piece.x, cells, len(gone)))
-    left = {number for _, _, cells, _ in dropped for _, number in cells}.difference(gone)
-    rows = max(target.rows, 1 + max((y for y, n in enumerate(numbers) if n in left), default=-1))
-    stay = {number: y for y, number in enumerate(numbers[:rows])}
-    listed = sorted([*gone, *stay])
-    place = {number: v for v, number in enumerate(listed)}
+            cleared_rows += sorted(remove_row_numbers(numbers, landing.cleared))
+            dropped.append((piece.orientation, piece.x, cells, len(cleared_rows)))
+    occupied_rows = {number for _, _, cells, _ in dropped for _, number in cells}.difference(
+        cleared_rows
+    )
+    rows = max(
+        target.rows, 1 + max((y for y, n in enumerate(numbers) if n in occupied_rows), default=-1)
+    )
+    final_row_of = {number: y for y, number in enumerate(numbers[:rows])}
+    listed = sorted([*cleared_rows, *final_row_of])
+    stack_row_of = {number: v for v, number in enumerate(listed)}
     pieces = tuple(
-        StackedPiece(orientation, x, tuple((cx, place[number]) for cx, number in cells), level)
+        StackedPiece(
+            orientation, x, tuple((cx, stack_row_of[number]) for cx, number in cells), level
+        )
         for orientation, x, cells, level in dropped
     )
-    is_upward = all(low < high for low, high in pairwise(gone))
-    return StackedGame(tuple(stay.get(n, CLEARING) for n in listed), pieces, is_upward)
+    is_upward = all(low < high for low, high in pairwise(cleared_rows))
+    return StackedGame(tuple(final_row_of.get(n, CLEARING) for n in listed), pieces, is_upward)

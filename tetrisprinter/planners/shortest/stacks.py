@@ -39,14 +39,14 @@ _CLAUSES: Final = 500_000
 _PROPAGATIONS: Final = 12_000_000
 """Clauses written and loaded, and propagations, in a unit of work."""
 
-_ASKED: Final = 0.001
+_CALL_WORK: Final = 0.001
 """The least work that a call of the solver is counted as."""
 
 _CONFLICTS_AT_ONCE: Final = 300
 """Conflicts between two checks of the stop: about 0.1 s."""
 
 
-_Asking = Generator[Slice, None, bool | None]
+_QuestionSlices = Generator[Slice, None, bool | None]
 """Yields slices of work; returns whether there is a game, or None if the work was not enough."""
 
 
@@ -62,7 +62,7 @@ def search_stacks(context: Context) -> Iterator[Slice]:
             yield Slice(0.0, bound=best.drops)
             return
         for drops in goals[:_AIMS]:
-            answer = yield from _ask(context, drops, turn)
+            answer = yield from _search_with_drops(context, drops, turn)
             if answer is False:
                 refuted.add((target, drops))
             if context.drops < best.drops:
@@ -81,7 +81,7 @@ def _list_shorter(target: Target, bound: int, drops: int) -> list[int]:
     return listed[::-1]
 
 
-def _ask(context: Context, drops: int, turn: int) -> _Asking:
+def _search_with_drops(context: Context, drops: int, turn: int) -> _QuestionSlices:
     """Search for a game with ``drops`` drops; return whether one exists, or None if unknown."""
     best = context.best
     assert best is not None
@@ -130,7 +130,7 @@ class _StackSolver:
         """Run the solver for some conflicts; return whether there is a model, None if undecided."""
         answer = solve_interruptibly(self.solver, (), _CONFLICTS_AT_ONCE)
         before, self._done = self._done, self.solver.accum_stats()["propagations"] / _PROPAGATIONS
-        self.used = max(_ASKED, self._done - before)
+        self.used = max(_CALL_WORK, self._done - before)
         return answer
 
     def take(self, search: ShortestSearch) -> bool:

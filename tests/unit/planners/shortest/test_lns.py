@@ -32,7 +32,11 @@ from tetrisprinter.planners.shortest.formula import (
 )
 from tetrisprinter.planners.shortest.lns import NeighbourhoodSolver, improve_windows
 from tetrisprinter.planners.shortest.search import SearchRun, ShortestSearch
-from tetrisprinter.planners.shortest.slices import _candidate, play_candidate, search_neighbourhood
+from tetrisprinter.planners.shortest.slices import (
+    _make_candidate,
+    play_candidate,
+    search_neighbourhood,
+)
 from tetrisprinter.planners.shortest.stack import stack_game
 from tetrisprinter.printing.result import PrintResult
 from tetrisprinter.printing.target import Target
@@ -80,8 +84,10 @@ def models(
     formula: GameFormula, drops: int, chance: random.Random, fixed: Sequence[int] = ()
 ) -> Iterator[list[int]]:
     """Yield models of a formula with so many drops at most, each different from the others."""
-    room = formula.count_room(drops)
-    few = formula.at_most(formula.count_cells(max(0, room)), room) if room >= 0 else []
+    room = formula.compute_weight(drops)
+    few = (
+        formula.assume_at_most(formula.add_weight_counter(max(0, room)), room) if room >= 0 else []
+    )
     with Solver("glucose4") as solver:
         formula.pass_clauses(solver.add_clause)
         while room >= 0 and solver.solve(assumptions=[*few, *fixed]):
@@ -145,7 +151,7 @@ def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> No
         reach = PieceReach(8, chance.randint(0, 8))
         window = make_neighbourhood(game, target.width, first, last, chance.randint(0, 2), reach)
         inside = sum(counts[first : last + 1])
-        assert len(window.given) == sum(counts) - inside
+        assert len(window.required_candidates) == sum(counts) - inside
         formula = GameFormula(target, window, PieceReach(8, 8))
         drops = len(played.drops)
         found = list(islice(models(formula, drops, chance), 3))
@@ -215,7 +221,7 @@ def test_the_rows_that_clear_are_counted_by_slots() -> None:
     for played in games(3, 20):
         target, counts, _ = told(played, 99)
         game = stack_game(played_plan(played, target), target)
-        assert tuple(game.slots(target.rows)) == counts
+        assert tuple(game.count_slot_clears(target.rows)) == counts
         assert game.is_upward
         assert len(game.pieces) == len(played.drops)
         cells = [cell for piece in game.pieces for cell in piece.cells]
@@ -232,7 +238,7 @@ def search_of(task: Task, work: float = 0.1) -> ShortestSearch:
     search = ShortestSearch(
         target, SearchRun(), budgets, check=partial(play_candidate, task, target)
     )
-    search.take(_candidate(known, target))
+    search.take(_make_candidate(known, target))
     return search
 
 
