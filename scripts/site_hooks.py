@@ -40,7 +40,7 @@ def on_files(files: Files, config: Any) -> Files:
     )
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "print"
-        publish(page, home="../index.html")
+        publish(page, docs_address="../index.html")
         for path in sorted(page.rglob("*")):
             if path.is_file():
                 name = f"print/{path.relative_to(page).as_posix()}"

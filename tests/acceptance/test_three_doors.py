@@ -112,7 +112,7 @@ def by_command(path: Path, folder: Path) -> dict[str, Any]:
 def upload_to_studio(path: Path, folder: Path) -> tuple[PrintRequest, Path]:
     """Upload a file to a studio; return its request and the upload."""
     store = Store(folder / "studio")
-    upload = store.upload("0" * 16)
+    upload = store.get_upload_path("0" * 16)
     read_picture({"source": str(path), "name": path.name, "target": str(upload)}, lambda _: None)
     fields = Fields({"kind": "upload", "source": "0" * 16, "name": path.name, "repair": True})
     wanted = read_print_request(fields, ())

@@ -50,12 +50,12 @@ def make_animation(
     painter = make_painter(shown, how.look)
     schedule = how.timing.schedule(shown, smooth_fps)
     images = paint_frames(shown, painter, how.timing, smooth_fps=smooth_fps, report=report)
-    size, around = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
-    if any(itertools.chain(*around)):
-        images = _pad(images, around)
-    heard = tuple(make_notes(shown, schedule)) if how.sound else ()
+    size, borders = _add_border(painter.size, (how.margin or 0) * painter.scale, how.shape)
+    if any(itertools.chain(*borders)):
+        images = _pad(images, borders)
+    notes = tuple(make_notes(shown, schedule)) if how.sound else ()
     count = schedule.count_frames(shown)
-    return Animation(size, painter.palette, images, count, schedule.fps, how.loop, heard)
+    return Animation(size, painter.palette, images, count, schedule.fps, how.loop, notes)
 
 
 class AnimationRenderer:
@@ -124,8 +124,8 @@ def paint_frames(
     """Yield every frame of a print as palette indices with its duration in seconds."""
     schedule = timing.schedule(plan, smooth_fps)
     total = schedule.count_frames(plan)
-    parted = painter.look.style == "outlines"
-    for number, frame in enumerate(play_frames(plan, schedule, parted=parted), 1):
+    with_pieces = painter.look.style == "outlines"
+    for number, frame in enumerate(play_frames(plan, schedule, with_pieces=with_pieces), 1):
         pixels = painter.paint(frame.squares, frame.pieces)
         if frame.falling is not None:
             falling = frame.falling

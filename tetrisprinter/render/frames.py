@@ -156,10 +156,10 @@ def make_last_frame(plan: Plan) -> Frame:
     owners = _DropNumbers(plan)
     for drop in play(plan, field):
         owners.follow(drop)
-    return Frame(_copy_picture(plan, field), 0.0, None, owners.now)
+    return Frame(_copy_picture(plan, field), 0.0, None, owners.numbers)
 
 
-def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iterator[Frame]:
+def play_frames(plan: Plan, schedule: Schedule, *, with_pieces: bool = False) -> Iterator[Frame]:
     """Play a plan and yield its frames: the finished picture (optional), the empty board, the game.
 
     The last frame shows only visible types: exactly the picture that
@@ -170,7 +170,9 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
 
     if schedule.first and not plan.stops:
         opening = make_last_frame(plan)
-        yield replace(opening, seconds=schedule.first, pieces=opening.pieces if parted else None)
+        yield replace(
+            opening, seconds=schedule.first, pieces=opening.pieces if with_pieces else None
+        )
     field = plan.make_field()
     tick = 1 / schedule.fps
     yield Frame(copy_squares(field), tick)
@@ -183,10 +185,10 @@ def play_frames(plan: Plan, schedule: Schedule, *, parted: bool = False) -> Iter
         for drop in play(plan, field):
             owners.follow(drop)
             if drop.index + 1 in marks:
-                yield Frame(copy_squares(field), tick, None, owners.now.copy())
+                yield Frame(copy_squares(field), tick, None, owners.numbers.copy())
             if drop.index + 1 in stops:
                 yield Frame(_copy_picture(plan, field), tick + schedule.hold)
-    pieces = make_last_frame(plan).pieces if parted else None
+    pieces = make_last_frame(plan).pieces if with_pieces else None
     yield Frame(_copy_picture(plan, field), tick + schedule.hold, None, pieces)
 
 
@@ -207,11 +209,11 @@ class _DropNumbers:
     def __init__(self, plan: Plan) -> None:
         import numpy as np
 
-        self.now: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
+        self.numbers: Pieces = np.zeros((plan.height, plan.width), dtype=np.int32)
 
     def land(self, drop: Drop) -> Pieces:
         """Return the numbers after a landing, before any row clears."""
-        owners = self.now.copy()
+        owners = self.numbers.copy()
         for x, y in drop.landing.cells:
             owners[y, x] = drop.index + 1
         return owners
@@ -225,7 +227,7 @@ class _DropNumbers:
         if cleared:
             left = np.delete(owners, cleared, axis=0)
             owners = np.pad(left, ((0, len(cleared)), (0, 0)))
-        self.now = owners
+        self.numbers = owners
 
 
 def _copy_picture(plan: Plan, field: Playfield) -> Squares:
@@ -247,14 +249,14 @@ def _play_smoothly(plan: Plan, field: Playfield, schedule: Schedule) -> Iterator
     shown = 0
     for moved in play_for_display(plan, field):
         after = copy_squares(field)
-        resting, locked = owners.now, owners.land(moved.drop)
+        resting, locked = owners.numbers, owners.land(moved.drop)
         owners.follow(moved.drop)
         # Each drop gets whole frames, rounded such that the total is right.
         end = round((moved.drop.index + 1) * schedule.per_drop)
         number = end - shown
         for i in range(1, number + 1):
             squares, falling = _interpolate(moved, before, after, i / number)
-            pieces = owners.now if squares is after else resting if falling else locked
+            pieces = owners.numbers if squares is after else resting if falling else locked
             yield Frame(squares, tick, falling, pieces)
         if moved.drop.index + 1 in plan.stops and moved.drop.index + 1 < len(plan):
             yield Frame(_copy_picture(plan, field), tick + schedule.hold)

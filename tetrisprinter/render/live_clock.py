@@ -62,39 +62,40 @@ class LiveClock:
         screen: Screen,
         mode: ColorMode,
         now: Callable[[], float] = time.time,
-        beside: Callable[[], Executor] = _make_thread_pool,
+        make_executor: Callable[[], Executor] = _make_thread_pool,
     ) -> None:
         self.plan_of, self.screen, self.mode = plan_of, screen, mode
-        self.now, self.beside = now, beside
+        self.now, self.make_executor = now, make_executor
 
     def run(self) -> Iterator[tuple[float, Plan]]:
         """Print until the user quits; yield each minute and its plan when it is shown."""
         show: _MinuteViewer | None = None
-        lies: Rows = ()
-        with self.beside() as beside:
+        board_rows: Rows = ()
+        with self.make_executor() as executor:
             while show is None or not show.quit:
-                coming = self.find_next_minute(first=show is None)
-                plan = self.plan_minute(
-                    beside.submit(self.plan_of, _find_minute_of_day(coming), lies), show
+                minute_start = self.find_next_minute(first=show is None)
+                plan = self.wait_for_plan(
+                    executor.submit(self.plan_of, _find_minute_of_day(minute_start), board_rows),
+                    show,
                 )
                 if plan is None:  # the user quits, or this minute has no plan: try the next one
                     if show is not None:
-                        self.hold(show, coming)
+                        self.hold(show, minute_start)
                     continue
-                before, show = show, self.show(plan, coming, show is None)
+                before, show = show, self.show(plan, minute_start, show is None)
                 if before is not None:
-                    self.hold(before, coming - _SPARE - len(plan) / show.speed)
+                    self.hold(before, minute_start - _SPARE - len(plan) / show.speed)
                     show.quit = before.quit
                 show.due = show.drawn = self.now()
                 while not (show.quit or show.tape.ended):
                     show.advance()
-                self.hold(show, coming)
+                self.hold(show, minute_start)
                 if show.quit:
                     return
-                show.title = _format_time(coming)
+                show.title = _format_time(minute_start)
                 show.draw()
-                lies = show.tape.field.used_rows
-                yield coming, plan
+                board_rows = show.tape.field.used_rows
+                yield minute_start, plan
 
     def find_next_minute(self, first: bool) -> float:
         """Return the Unix time at which the minute to print next begins."""
@@ -102,7 +103,7 @@ class LiveClock:
         begun = now - now % _MINUTE
         return begun if first and now - begun <= _EARLY else begun + _MINUTE
 
-    def plan_minute(self, future: Future[Plan], show: _MinuteViewer | None) -> Plan | None:
+    def wait_for_plan(self, future: Future[Plan], show: _MinuteViewer | None) -> Plan | None:
         """Wait for a plan; None if there is none or the user quits."""
         while show is not None and not future.done():
             show.wait(0.1)
@@ -115,12 +116,12 @@ class LiveClock:
                 raise
             return None
 
-    def show(self, plan: Plan, coming: float, first: bool) -> _MinuteViewer:
+    def show(self, plan: Plan, minute_start: float, first: bool) -> _MinuteViewer:
         """Return the viewer of a minute, fast enough to end in time."""
-        left = coming - self.now() - _SPARE
+        left = minute_start - self.now() - _SPARE
         usual = _FIRST if first else _SPEED
         speed = max(usual, len(plan) / left) if left > 0 else usual
-        show = _MinuteViewer(plan, self.screen, speed, self.mode, f"→ {_format_time(coming)}")
+        show = _MinuteViewer(plan, self.screen, speed, self.mode, f"→ {_format_time(minute_start)}")
         show.clock = self.now
         return show
 

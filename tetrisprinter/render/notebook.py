@@ -182,13 +182,13 @@ def _trace_outline(cells: Iterable[Cell], rows: int, size: int) -> str:
     return "".join(loops)
 
 
-def draw_packings_html(packings: Sequence[Packing], most: int = 12) -> str:
+def draw_packings_html(packings: Sequence[Packing], max_shown: int = 12) -> str:
     """Draw the first packings of a table side by side, with their number."""
     drawn = "".join(
         f'<div style="margin:0 12px 12px 0">{draw_packing_svg(packing, 12)}</div>'
-        for packing in packings[:most]
+        for packing in packings[:max_shown]
     )
-    rest = f", the first {most} of them" if len(packings) > most else ""
+    rest = f", the first {max_shown} of them" if len(packings) > max_shown else ""
     return (
         f'<div><div style="font-size:smaller;opacity:.75">{len(packings)} packings{rest}</div>'
         f'<div style="display:flex;flex-wrap:wrap">{drawn}</div></div>'

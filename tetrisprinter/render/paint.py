@@ -182,24 +182,26 @@ class Painter:
         if self.look.grid:
             return np.pad(pixels, ((0, 1), (0, 1)), constant_values=1)
         if pieces is not None and self.look.outlines and s >= OUTLINED:
-            self._separate(pixels, squares[::-1], pieces[::-1])
+            self._draw_piece_lines(pixels, squares[::-1], pieces[::-1])
         return pixels
 
-    def _separate(self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]) -> None:
+    def _draw_piece_lines(
+        self, pixels: Pixels, squares: Squares, pieces: NDArray[np.int32]
+    ) -> None:
         """Draw a line above and to the left of every square that touches another piece there."""
         import numpy as np
 
         s = self.scale
         tiles = pixels.reshape(self.height, s, self.width, s)
         edges = np.frombuffer(self._edges, dtype=np.uint8)[squares]
-        parted = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
+        differ = (pieces[1:] != pieces[:-1]) & (squares[1:] > 0) & (squares[:-1] > 0)
         wide = max(1, s // _LINE)
         for line in range(wide):
-            tiles[1:, line][parted] = edges[1:][parted][:, None]
-        parted = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
+            tiles[1:, line][differ] = edges[1:][differ][:, None]
+        differ = (pieces[:, 1:] != pieces[:, :-1]) & (squares[:, 1:] > 0) & (squares[:, :-1] > 0)
         for line in range(wide):
             left = tiles.transpose(0, 2, 1, 3)[:, 1:, :, line]
-            left[parted] = edges[:, 1:][parted][:, None]
+            left[differ] = edges[:, 1:][differ][:, None]
 
     def stamp(self, pixels: Pixels, value: int, x: float, y: float) -> None:
         """Draw one square into a painted board at any position."""

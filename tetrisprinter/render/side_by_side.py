@@ -27,7 +27,7 @@ _PAPER, _INK = "faf8f3", "22262e"
 
 
 def make_race(
-    runners: Sequence[tuple[str, Plan]],
+    games: Sequence[tuple[str, Plan]],
     *,
     seconds: float = 14.0,
     first: float = 1.0,
@@ -38,7 +38,7 @@ def make_race(
     import numpy as np
 
     look = look or Look()
-    plans = [shrink_board(plan) for _, plan in runners]
+    plans = [shrink_board(plan) for _, plan in games]
     height = max(plan.height for plan in plans)
     side = max(height, *(plan.width for plan in plans))
     scale = look.scale or max(4, -(-_SIDE // side))
@@ -49,9 +49,9 @@ def make_race(
     for painter in painters:
         starts.append(len(palette))
         palette += painter.palette
-    most = max(map(len, plans))
-    every = max(1, math.ceil(most / (seconds * _FPS)))
-    fps = max(1, most // every) / seconds
+    most_drops = max(map(len, plans))
+    every = max(1, math.ceil(most_drops / (seconds * _FPS)))
+    fps = max(1, most_drops // every) / seconds
     tall = height * scale + 2 * _GAP + _CAPTION
     wide = sum(painter.size[0] + _GAP for painter in painters) + _GAP
 
@@ -72,13 +72,13 @@ def make_race(
                 low = _GAP + height * scale
                 canvas[low - down : low, left : left + across] = pixels
                 if not number:
-                    text = _draw_label(runners[at][0], across)
+                    text = _draw_label(games[at][0], across)
                     canvas[low + 6 : low + 6 + text.shape[0], left : left + across][text] = 1
                 left += across + _GAP
-            ends = number == frames_in_all - 1
-            yield canvas.copy(), first if not number else 1 / fps + (last if ends else 0.0)
+            is_last = number == frames_in_all - 1
+            yield canvas.copy(), first if not number else 1 / fps + (last if is_last else 0.0)
 
-    frames_in_all = 3 + most // every
+    frames_in_all = 3 + most_drops // every
     return Animation((wide, tall), palette, paint_images(), frames_in_all, fps)
 
 

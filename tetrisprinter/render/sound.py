@@ -71,24 +71,24 @@ def make_notes(plan: Plan, schedule: Schedule) -> Iterator[Note]:
             at += tick + schedule.hold
 
 
-def synthesize(heard: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
+def synthesize(notes: Sequence[Note]) -> Iterator[NDArray[np.int16]]:
     """Yield the waveform of sorted notes, one second at a time and without end."""
     import numpy as np
 
     left = np.zeros(0)
-    place, second = 0, 0
+    position, second = 0, 0
     while True:
         wave = np.zeros(2 * RATE)
         wave[: len(left)] = left
-        while place < len(heard) and heard[place].at < second + 1:
-            note = heard[place]
+        while position < len(notes) and notes[position].at < second + 1:
+            note = notes[position]
             time = np.arange(round(note.lasts * RATE)) / RATE
             # A fading triangle wave for each pitch; no note lasts a second.
             turns = np.outer(note.pitches, time)
             sound = (2 * np.abs(2 * (turns % 1) - 1) - 1).sum(axis=0)
             start = round((note.at - second) * RATE)
             wave[start : start + len(time)] += _VOLUME * sound * 0.01 ** (time / note.lasts)
-            place += 1
+            position += 1
         left = wave[RATE:]
         yield (np.clip(wave[:RATE], -1, 1) * 32_000).astype(np.int16)
         second += 1

@@ -96,7 +96,7 @@ def draw_outlines(plan: Plan, how: Rendering) -> tuple[Pixels, list[str]]:
     return painter.paint(squares, pieces), painter.palette
 
 
-def _write_outlined(plan: Plan, how: Rendering) -> bytes:
+def _draw_outlined_png(plan: Plan, how: Rendering) -> bytes:
     """Draw the finished picture with lines between its pieces as PNG."""
     import numpy as np
     from PIL import Image
@@ -124,7 +124,7 @@ class _Still:
     ) -> None:
         """Play to the end and draw the finished picture, cropped or on its board."""
         if how.look.style == "outlines":
-            file.write(_write_outlined(plan, how))
+            file.write(_draw_outlined_png(plan, how))
             return
         picture = make_field_picture(plan, play_through(plan).field)
         if not how.full:

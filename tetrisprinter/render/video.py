@@ -62,7 +62,7 @@ class _Video:
     container: str
     codec: str
     options: dict[str, str]
-    voice: str
+    audio: str
     summary: str = "a video"
     transparent: bool = False
 
@@ -92,10 +92,10 @@ class _Video:
             stream.width, stream.height = width, height
             stream.pix_fmt = "yuv420p"
 
-            voice: Any = None
+            audio: Any = None
             if film.notes:
-                voice = out.add_stream(self.voice, rate=RATE, layout="mono")
-            heard, spoken = synthesize(film.notes), 0
+                audio = out.add_stream(self.audio, rate=RATE, layout="mono")
+            waves, encoded_seconds = synthesize(film.notes), 0
 
             luma, blue, red = _make_yuv_tables(film.palette)
 
@@ -108,12 +108,12 @@ class _Video:
                 frame = av.VideoFrame.from_ndarray(planar, format="yuv420p")
                 out.mux(stream.encode(frame))
 
-            def speak(samples: int) -> None:
-                wave = next(heard)[None, :samples]
+            def encode_sound(samples: int) -> None:
+                wave = next(waves)[None, :samples]
                 sound = av.AudioFrame.from_ndarray(wave, format="s16", layout="mono")
-                sound.sample_rate, sound.pts = RATE, spoken * RATE
+                sound.sample_rate, sound.pts = RATE, encoded_seconds * RATE
                 sound.time_base = Fraction(1, RATE)
-                out.mux(voice.encode(sound))
+                out.mux(audio.encode(sound))
 
             elapsed, shown = 0.0, 0
             for pixels, seconds in film.images:
@@ -121,14 +121,14 @@ class _Video:
                 while shown < round(elapsed * rate):
                     encode(pixels)
                     shown += 1
-                while voice is not None and spoken + 1 <= elapsed:
-                    speak(RATE)
-                    spoken += 1
+                while audio is not None and encoded_seconds + 1 <= elapsed:
+                    encode_sound(RATE)
+                    encoded_seconds += 1
             out.mux(stream.encode(None))
-            if voice is not None:
-                if rest := round((elapsed - spoken) * RATE):
-                    speak(rest)
-                out.mux(voice.encode(None))
+            if audio is not None:
+                if rest := round((elapsed - encoded_seconds) * RATE):
+                    encode_sound(rest)
+                out.mux(audio.encode(None))
 
 
 # Encoder settings for flat colours and sharp edges.

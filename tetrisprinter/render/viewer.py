@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _FRAMES_PER_SECOND: Final = 30.0
 _SLOWEST, _FASTEST = 0.25, 1000.0
 _LARGEST: Final = 4  # the most characters on a square's side
-_KEPT: Final = 64  # drops between two fields that are kept for going back
+_SNAPSHOT_INTERVAL: Final = 64  # drops between two fields that are kept for going back
 _LONG: Final = 3600.0  # seconds of a wait for a key while nothing moves
 
 Rows = list[list[str | None]]
@@ -90,14 +90,14 @@ class _Tape:
         landing = self.next.drop.landing
         self.field.drop(landing.orientation, landing.x, landing.y)
         self.at += 1
-        if self.at == _KEPT * len(self._fields):
+        if self.at == _SNAPSHOT_INTERVAL * len(self._fields):
             self._fields.append(self.field.rows)
 
     def rewind(self, at: int) -> None:
         """Rewind to the field after ``at`` drops."""
-        kept = at // _KEPT
+        kept = at // _SNAPSHOT_INTERVAL
         self.field = Playfield.from_rows(self.plan.width, self.plan.height, self._fields[kept])
-        self.at = kept * _KEPT
+        self.at = kept * _SNAPSHOT_INTERVAL
         while self.at < at:
             self.advance()
 
@@ -225,19 +225,19 @@ class Viewer:
             colors = {k: c for k, c in colors.items() if k in self.visible}
         rows: Rows = [[colors.get(v) for v in row] for row in self.tape.field.rows]
         top = max((y for y, row in enumerate(rows) if any(row)), default=0)
-        about: Sequence[Cell] = ()
+        focus: Sequence[Cell] = ()
         if piece is not None:
-            moved, about = piece
-            for x, y in about:
+            moved, focus = piece
+            for x, y in focus:
                 if y < len(rows):
                     rows[y][x] = self.moving[moved.drop.landing.orientation.piece]
         elif self.landed is not None:
-            about = self.landed.drop.landing.cells
+            focus = self.landed.drop.landing.cells
         size = self.screen.size
         edge = "│" if self.mode == "none" else ""
         wide, high = max(1, size.columns - 2 * len(edge)), 2 * max(1, size.lines - 3)
         scale = max(1, min(_LARGEST, wide // len(rows[0]), high // len(rows)))
-        rows = self.crop_columns(_crop_rows(rows, high, top), wide, about)
+        rows = self.crop_columns(_crop_rows(rows, high, top), wide, focus)
         lines = draw_half_blocks(_enlarge(rows, scale), self.mode, self.field)
         head = "  ".join(part for part in (self.title, self.format_status(piece)) if part)
         self.screen.show(
@@ -248,10 +248,10 @@ class Viewer:
             ]
         )
 
-    def crop_columns(self, rows: Rows, room: int, about: Sequence[Cell]) -> Rows:
+    def crop_columns(self, rows: Rows, room: int, focus: Sequence[Cell]) -> Rows:
         """Crop a board that is too wide; scroll only as far as the falling piece needs."""
-        first = min((x for x, _ in about), default=self.left)
-        last = max((x for x, _ in about), default=self.left)
+        first = min((x for x, _ in focus), default=self.left)
+        last = max((x for x, _ in focus), default=self.left)
         self.left = max(min(self.left, first), last + 1 - room, 0)
         return [row[self.left : self.left + room] for row in rows]
 
@@ -300,10 +300,10 @@ def _enlarge(rows: Rows, scale: int) -> Rows:
 def _list_positions(moved: MovedDrop, count: int) -> list[Sequence[Cell]]:
     """Return ``count`` sets of cells on a piece's path, the last at its landing."""
     *entry, landing = moved.path
-    way: list[Sequence[Cell]] = [placement.cells for placement in entry]
+    path: list[Sequence[Cell]] = [placement.cells for placement in entry]
     last = entry[-1]
-    way += [last.orientation.place(last.x, y) for y in range(last.y - 1, landing.y, -1)]
-    way.append(landing.cells)
-    if count >= len(way):
-        return way
-    return [way[math.ceil((i + 1) * len(way) / count) - 1] for i in range(count)]
+    path += [last.orientation.place(last.x, y) for y in range(last.y - 1, landing.y, -1)]
+    path.append(landing.cells)
+    if count >= len(path):
+        return path
+    return [path[math.ceil((i + 1) * len(path) / count) - 1] for i in range(count)]

@@ -30,8 +30,8 @@ POLICY: Final = (
 """The content security policy: pages load nothing but the studio's own files."""
 
 COOKIE: Final = "tetrisprinter-studio"
-_SLOW: Final = 20.0  # the longest wait for the next bytes of a request, in seconds
-_WHOLE: Final = 120.0  # the longest time for the whole body of a request, in seconds
+_MAX_PAUSE_SECONDS: Final = 20.0  # the longest wait for the next bytes of a request, in seconds
+_MAX_BODY_SECONDS: Final = 120.0  # the longest time for the whole body of a request, in seconds
 
 _HEADERS: Final = {
     b"content-security-policy": POLICY.encode(),
@@ -71,10 +71,10 @@ class AccessPolicy:
             return False
         if port != self.port or parts.path or parts.query or parts.username is not None:
             return False
-        return name in self.names or (self.any_address and _is_address(name))
+        return name in self.names or (self.any_address and _is_ip_address(name))
 
 
-def _is_address(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -86,7 +86,11 @@ class AccessMiddleware:
     """The middleware that applies an access policy to every request."""
 
     def __init__(
-        self, app: ASGIApp, access: AccessPolicy, max_body: int, patience: float = _SLOW
+        self,
+        app: ASGIApp,
+        access: AccessPolicy,
+        max_body: int,
+        patience: float = _MAX_PAUSE_SECONDS,
     ) -> None:
         self.app, self.access = app, access
         self.max_body, self.patience = max_body, patience
@@ -112,14 +116,14 @@ class AccessMiddleware:
                 await _answer(send, 401, sentence)
                 return
 
-        async def sending(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 own = {key for key, _ in message["headers"]}
                 more = [(key, value) for key, value in _HEADERS.items() if key not in own]
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
-        await self.app(scope, self._receiving(receive), sending)
+        await self.app(scope, self._limit_body(receive), send_with_headers)
 
     def _find_refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         if not self.access.is_own_host(headers.get("host", "")):
@@ -138,7 +142,7 @@ class AccessMiddleware:
             return 403, "requests from other pages are refused"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.max_body:
-            return 413, _name_limit(self.max_body)
+            return 413, _describe_size_limit(self.max_body)
         return None
 
     def _is_token(self, word: str) -> bool:
@@ -158,32 +162,32 @@ class AccessMiddleware:
         more = [(b"location", place.encode()), (b"set-cookie", cookie.encode())]
         await _answer(send, 303, "", more)
 
-    def _receiving(self, receive: Receive) -> Receive:
+    def _limit_body(self, receive: Receive) -> Receive:
         """Return a receive function that refuses a body that is too long or too slow."""
         loop = asyncio.get_running_loop()
-        taken, until, whole = 0, loop.time() + _WHOLE, False
+        received, deadline, is_complete = 0, loop.time() + _MAX_BODY_SECONDS, False
 
-        async def receiving() -> Message:
-            nonlocal taken, whole
-            if whole:  # only the end of the connection can follow
+        async def receive_limited() -> Message:
+            nonlocal received, is_complete
+            if is_complete:  # only the end of the connection can follow
                 return await receive()
             try:
-                left = min(self.patience, until - loop.time())
+                left = min(self.patience, deadline - loop.time())
                 message = await asyncio.wait_for(receive(), max(0.01, left))
             except TimeoutError as error:
                 raise RefusedBodyError(408, "the request takes too long") from error
             if message["type"] == "http.request":
-                taken += len(message.get("body", b""))
-                whole = not message.get("more_body", False)
-                if taken > self.max_body:
-                    raise RefusedBodyError(413, _name_limit(self.max_body))
+                received += len(message.get("body", b""))
+                is_complete = not message.get("more_body", False)
+                if received > self.max_body:
+                    raise RefusedBodyError(413, _describe_size_limit(self.max_body))
             return message
 
-        return receiving
+        return receive_limited
 
 
-def _name_limit(most: int) -> str:
-    return f"the request is too large; expected at most {most // 10**6} MB"
+def _describe_size_limit(max_bytes: int) -> str:
+    return f"the request is too large; expected at most {max_bytes // 10**6} MB"
 
 
 def _read_cookie(headers: dict[str, str]) -> str:
@@ -195,7 +199,7 @@ def _read_cookie(headers: dict[str, str]) -> str:
 
 
 async def _answer(
-    send: Send, status: int, sentence: str, more: list[tuple[bytes, bytes]] | None = None
+    send: Send, status: int, sentence: str, extra_headers: list[tuple[bytes, bytes]] | None = None
 ) -> None:
     body = json.dumps({"error": sentence}).encode() if sentence else b""
     headers = [
@@ -203,7 +207,7 @@ async def _answer(
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
         *_HEADERS.items(),
-        *(more or []),
+        *(extra_headers or []),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -48,7 +48,7 @@ from tetrisprinter.studio.files import (
     name_plan_file,
     name_player_file,
 )
-from tetrisprinter.studio.http_answers import missing_error, read_fields
+from tetrisprinter.studio.http_answers import make_not_found_error, read_fields
 from tetrisprinter.studio.job_handlers import LEVELS
 from tetrisprinter.studio.jobs import Job
 from tetrisprinter.studio.messages import describe_error
@@ -121,7 +121,7 @@ def make_app(studio: Studio) -> ASGIApp:
         lifespan=answers.lifespan,
         exception_handlers={
             TetrisPrinterError: _refuse,
-            HTTPException: _answer_missing,
+            HTTPException: _answer_http_error,
             FileNotFoundError: _answer_removed,
             RefusedBodyError: _refuse_body,
         },
@@ -135,14 +135,14 @@ async def _refuse(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": answer["error"]}, int(answer["code"]))
 
 
-async def _answer_missing(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, error.headers)
 
 
 async def _answer_removed(request: Request, error: Exception) -> Response:
     """Answer 404 for a missing file: its job was removed while its files were read."""
-    return await _answer_missing(request, missing_error())
+    return await _answer_http_error(request, make_not_found_error())
 
 
 async def _refuse_body(request: Request, error: Exception) -> Response:
@@ -188,7 +188,7 @@ class _RouteHandlers:
         """Import every plan of a gallery; plans that cannot be played are left out."""
         for number, (name, path) in enumerate(self.studio.gallery):
             with contextlib.suppress(TetrisPrinterError):
-                await self._take(name, path, f"{number:016x}")
+                await self._import_plan(name, path, f"{number:016x}")
 
     # ---- Pages and their files.
 
@@ -250,7 +250,11 @@ class _RouteHandlers:
             identifier = draw_identifier()
             answer = await self.jobs.run_small(
                 "read",
-                {"source": str(path), "target": str(self.store.upload(identifier)), "name": name},
+                {
+                    "source": str(path),
+                    "target": str(self.store.get_upload_path(identifier)),
+                    "name": name,
+                },
             )
         seen = {key: answer[key] for key in ("width", "height", "was")}
         return JSONResponse({"id": identifier, **seen})
@@ -258,43 +262,48 @@ class _RouteHandlers:
     async def answer_upload(self, request: Request) -> Response:
         """Answer with an uploaded picture."""
         identifier = request.path_params["id"]
-        if not IDENTIFIER.fullmatch(identifier) or not self.store.upload(identifier).is_file():
-            raise missing_error()
+        if (
+            not IDENTIFIER.fullmatch(identifier)
+            or not self.store.get_upload_path(identifier).is_file()
+        ):
+            raise make_not_found_error()
         headers = {"cache-control": "max-age=86400"}
-        return FileResponse(self.store.upload(identifier), media_type="image/png", headers=headers)
+        return FileResponse(
+            self.store.get_upload_path(identifier), media_type="image/png", headers=headers
+        )
 
     @contextlib.asynccontextmanager
-    async def _receive_body(self, request: Request, most: int) -> AsyncIterator[Path]:
+    async def _receive_body(self, request: Request, max_bytes: int) -> AsyncIterator[Path]:
         """Receive a body into a temporary file.
 
         The total size of unfinished files is limited, not their number, so slow clients do not
         block others.
         """
-        path, taken = self.store.incoming(), 0
+        path, received = self.store.make_temporary_path(), 0
         try:
             with path.open("wb") as file:
                 async for chunk in request.stream():
-                    taken += len(chunk)
+                    received += len(chunk)
                     self.studio.receiving += len(chunk)
-                    if taken > most:
+                    if received > max_bytes:
                         raise HTTPException(
-                            413, f"the file is too large; expected at most {most // 10**6} MB"
+                            413, f"the file is too large; expected at most {max_bytes // 10**6} MB"
                         )
                     if self.studio.receiving > MAX_RECEIVING:
                         raise HTTPException(503, "too many uploads at once; try again in a moment")
                     file.write(chunk)
-            if not taken:
+            if not received:
                 raise InputError("this file is empty")
             yield path
         finally:
-            self.studio.receiving -= taken
+            self.studio.receiving -= received
             path.unlink(missing_ok=True)
 
     async def example(self, request: Request) -> Response:
         """Answer with an example picture."""
         path = list_examples().get(request.path_params["name"])
         if path is None:
-            raise missing_error()
+            raise make_not_found_error()
         return FileResponse(path, headers={"cache-control": "max-age=3600"})
 
     async def preview(self, request: Request) -> Response:
@@ -334,15 +343,15 @@ class _RouteHandlers:
         name, options = read_slideshow(fields, tasks)
         return JSONResponse(self.jobs.add(name, "film", options).describe(), 201)
 
-    def _job(self, request: Request) -> Job:
+    def _find_job(self, request: Request) -> Job:
         identifier = request.path_params["id"]
         if not IDENTIFIER.fullmatch(identifier) or identifier not in self.jobs.known:
-            raise missing_error()
+            raise make_not_found_error()
         return self.jobs.get(identifier)
 
     async def act(self, request: Request) -> Response:
         """Stop, continue or improve a job."""
-        job = self._job(request)
+        job = self._find_job(request)
         match request.path_params["action"]:
             case "stop":
                 await self.jobs.stop(job)
@@ -351,12 +360,12 @@ class _RouteHandlers:
             case "more" if job.work == "print":
                 self.jobs.restart(job, min(LEVELS - 1, int(job.options["effort"]) + 1))
             case _:
-                raise missing_error()
+                raise make_not_found_error()
         return JSONResponse(job.describe())
 
     async def remove(self, request: Request) -> Response:
         """Cancel a job and delete it with its files."""
-        self.jobs.remove(self._job(request))
+        self.jobs.remove(self._find_job(request))
         return JSONResponse({})
 
     async def add_plan(self, request: Request) -> Response:
@@ -366,21 +375,21 @@ class _RouteHandlers:
             data = await run_in_threadpool(path.read_bytes)
             identifier = await run_in_threadpool(self._choose_job_identifier, data)
             if identifier not in self.jobs.known:
-                await self._take(name, path, identifier)
+                await self._import_plan(name, path, identifier)
         return JSONResponse(self.jobs.get(identifier).describe(), 201)
 
     def _choose_job_identifier(self, plan: bytes) -> str:
         """Return the identifier of the job with this best plan, or that of a new job."""
         for job in list(self.jobs.known.values()):
             if job.best is not None:
-                path = self.store.job(job.id) / name_plan_file(job.best["version"])
+                path = self.store.get_job_folder(job.id) / name_plan_file(job.best["version"])
                 with contextlib.suppress(OSError):
                     if path.read_bytes() == plan:
                         return job.id
         return sha256(plan).hexdigest()[:16]
 
-    async def _take(self, name: str, path: Path, identifier: str) -> None:
-        folder = self.store.job(identifier)
+    async def _import_plan(self, name: str, path: Path, identifier: str) -> None:
+        folder = self.store.get_job_folder(identifier)
         folder.mkdir(exist_ok=True)
         options = {"source": str(path), "folder": str(folder), "name": name}
         best: dict[str, Any] = {}
@@ -396,9 +405,9 @@ class _RouteHandlers:
 
     async def thumbnail(self, request: Request) -> Response:
         """Answer with a job's picture, a pixel for each square."""
-        job = self._job(request)
+        job = self._find_job(request)
         if "task" not in job.options:
-            raise missing_error()
+            raise make_not_found_error()
         drawing = job.options["task"]["drawing"]
         data = await run_in_threadpool(_draw_thumbnail, drawing, _find_background(job))
         headers = {"cache-control": "max-age=86400"}
@@ -406,12 +415,12 @@ class _RouteHandlers:
 
     async def player(self, request: Request) -> Response:
         """Answer with the page that plays a plan of a job."""
-        job = self._job(request)
+        job = self._find_job(request)
         version = request.path_params["version"]
-        folder = self.store.job(job.id)
+        folder = self.store.get_job_folder(job.id)
         plan, data = folder / name_plan_file(version), folder / name_player_file(version)
         if not plan.is_file():
-            raise missing_error()
+            raise make_not_found_error()
         if not data.is_file():
             options = {
                 "plan": str(plan),
@@ -424,20 +433,20 @@ class _RouteHandlers:
 
     async def file(self, request: Request) -> Response:
         """Answer with a print as a file."""
-        job = self._job(request)
+        job = self._find_job(request)
         kind = request.path_params["kind"]
         if kind not in DOWNLOADS or job.best is None:
-            raise missing_error()
+            raise make_not_found_error()
         fields = Fields(request.query_params)
         version = fields.integer("version", 1, 10**6, job.best["version"])
         scale = fields.integer("scale", 1, 32, 8)
         bevel = fields.integer("bevel", 0, 1, 0)
         full = fields.integer("full", 0, 1, 0)
         extension, media = DOWNLOADS[kind]
-        folder = self.store.job(job.id)
+        folder = self.store.get_job_folder(job.id)
         plan = folder / name_plan_file(version)
         if not plan.is_file():
-            raise missing_error()
+            raise make_not_found_error()
         background = _find_background(job)
         place = fields.choice("place", ("", *PRESETS), "")
         shape = PRESETS[place].shape if place else None
@@ -458,12 +467,12 @@ class _RouteHandlers:
 
     async def proof_file(self, request: Request) -> Response:
         """Answer with one file of a proof job: a formula, a proof or the manifest."""
-        job = self._job(request)
+        job = self._find_job(request)
         files = (job.result or {}).get("files", [])
         number = request.path_params["number"]
         if job.work != "prove" or not 0 <= number < len(files):
-            raise missing_error()
-        target = self.store.job(job.id) / files[number]
+            raise make_not_found_error()
+        target = self.store.get_job_folder(job.id) / files[number]
         return FileResponse(
             target,
             media_type="application/octet-stream",
@@ -486,7 +495,7 @@ def _find_hold(job: Job) -> float:
 
 def _answer_file(request: Request, files: dict[str, tuple[bytes, str, str]], name: str) -> Response:
     if name not in files:
-        raise missing_error()
+        raise make_not_found_error()
     data, kind, fingerprint = files[name]
     headers = {"etag": fingerprint, "cache-control": "no-cache"}
     if request.headers.get("if-none-match") == fingerprint:

@@ -207,7 +207,7 @@ def _fetch_pyodide(cache: Path) -> Path:
     if not archive.exists():
         run_tool(["npm", "pack", "--silent", f"pyodide@{PYODIDE}"], cwd=cache)
     digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
-    _compare_checksum(archive, f"sha512-{digest}", _PYODIDE_SUM)
+    _verify_checksum(archive, f"sha512-{digest}", _PYODIDE_SUM)
     return _unpack(archive, cache / f"pyodide-{PYODIDE}") / "package"
 
 
@@ -218,11 +218,11 @@ def _fetch_python_sat(cache: Path) -> Path:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:"]
         run_tool([*pip, "--no-build-isolation", f"python-sat=={PYTHON_SAT}"], cwd=cache)
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    _compare_checksum(archive, digest, _PYTHON_SAT_SUM)
+    _verify_checksum(archive, digest, _PYTHON_SAT_SUM)
     return _unpack(archive, cache / "python-sat") / f"python_sat-{PYTHON_SAT}"
 
 
-def _compare_checksum(archive: Path, found: str, recorded: str) -> None:
+def _verify_checksum(archive: Path, found: str, recorded: str) -> None:
     """Delete and refuse a fetched archive whose checksum is not the recorded one."""
     if found != recorded:
         archive.unlink()

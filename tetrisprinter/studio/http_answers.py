@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from tetrisprinter.studio.print_request import Fields
 
-__all__ = ["missing_error", "read_fields"]
+__all__ = ["make_not_found_error", "read_fields"]
 
 _MAX_BODY: Final = 1_000_000
 """Bytes of the largest body that is not a file."""
@@ -27,6 +27,6 @@ async def read_fields(request: Request) -> Fields:
     return Fields.parse(bytes(body))
 
 
-def missing_error() -> HTTPException:
+def make_not_found_error() -> HTTPException:
     """Return the error for a name that does not exist."""
     return HTTPException(404, "not found")

@@ -44,7 +44,7 @@ _COMPRESSION: Final = 1
 _SHOWN: Final = 300
 """Lines of a proof on the page; the whole proof can be downloaded."""
 
-_REST: Final = 0.2  # the least seconds between two reports without fewer drops
+_REPORT_INTERVAL: Final = 0.2  # the least seconds between two reports without fewer drops
 
 
 def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     from tetrisprinter.pictures.images import open_image
 
     name = options["name"]
-    _refuse_too_many(options["source"], name)
+    _refuse_too_many_pixels(options["source"], name)
     opened = open_image(options["source"], name, 0, DEFAULT_LIMITS.as_is)
     image, info = opened.image, PngInfo()
     info.add_text(SIZE_READ, format_size(*opened.size))
@@ -64,7 +64,7 @@ def read_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     return {"width": image.width, "height": image.height, "was": list(opened.size)}
 
 
-def _refuse_too_many(source: str, name: str) -> None:
+def _refuse_too_many_pixels(source: str, name: str) -> None:
     """Refuse a file whose header has too many pixels, before it is decoded."""
     from PIL import Image
 
@@ -89,7 +89,7 @@ class _PrintJob:
     best: PrintResult | None = None  # the plan with the fewest drops so far
     version: int = 0  # the number of the best plan, from 1; 0: there is none
     bound: int = 0  # no game of hard drops has fewer drops than this
-    _told: float = 0.0  # ``time.monotonic()`` of the last progress report
+    _last_report: float = 0.0  # ``time.monotonic()`` of the last progress report
 
     def keep(self, result: PrintResult) -> None:
         """Store a plan if it is shorter than the best one, and report it."""
@@ -125,9 +125,9 @@ class _PrintJob:
         """Report the progress of the planner, at most every 0.2 s."""
         now = time.monotonic()
         better = news.drops is not None and self.best and news.drops < self.best.drops
-        if now - self._told < _REST and not better:
+        if now - self._last_report < _REPORT_INTERVAL and not better:
             return
-        self._told = now
+        self._last_report = now
         self.bound = max(self.bound, news.bound or 0)
         self.send(
             {
@@ -187,8 +187,8 @@ def print_picture(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     run = Run(limit, report=job.report, stop=stop, known=known)
     tried: list[str] = []
 
-    def work(easy: PreparedTask) -> None:
-        for result in find_plans(easy, "auto", replace(run, fallbacks={})):
+    def work(version: PreparedTask) -> None:
+        for result in find_plans(version, "auto", replace(run, fallbacks={})):
             job.keep(result)
 
     with stop.stop_on_signals(lambda: "stopping"):
@@ -246,7 +246,7 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
     from tetrisprinter.studio.preview import make_picture_request, make_source
     from tetrisprinter.studio.print_request import PrintRequest
 
-    kept = options["task"]
+    stored_task = options["task"]
     if "wanted" in options:
         wanted = PrintRequest.of(options["wanted"])
         path = None if options["path"] is None else Path(options["path"])
@@ -256,11 +256,17 @@ def _prepare_again(options: Mapping[str, Any]) -> PreparedTask:
             source = make_source(wanted, path)
         if source is not None:
             found = prepare_source(source, make_picture_request(wanted))
-            if str(found.task.picture) == kept["drawing"]:
+            if str(found.task.picture) == stored_task["drawing"]:
                 return found
-    picture = Picture.parse(kept["drawing"], options["name"])
+    picture = Picture.parse(stored_task["drawing"], options["name"])
     pieces = PrintRequest.of(options["wanted"]).dealt if "wanted" in options else None
-    task = Task.of(picture, kept["board"], kept["types"], kept["background"], pieces=pieces)
+    task = Task.of(
+        picture,
+        stored_task["board"],
+        stored_task["types"],
+        stored_task["background"],
+        pieces=pieces,
+    )
     request = PictureRequest(board=task.board, types=task.types, repairs=False, pieces=pieces)
     return PreparedTask(make_drawn_source(picture), request, task, background=task.background)
 
@@ -283,10 +289,10 @@ def _rebuild_result(found: PreparedTask, plan: Plan, planner: str) -> PrintResul
             with contextlib.suppress(TetrisPrinterError):
                 result = PrintResult.of(task, plan, planner)
                 return replace(result, steps=ready.steps)
-    return PrintResult.of(_make_task_of_leftovers(plan, found.task.name), plan, planner)
+    return PrintResult.of(_make_final_picture_task(plan, found.task.name), plan, planner)
 
 
-def _make_task_of_leftovers(plan: Plan, name: str) -> Task:
+def _make_final_picture_task(plan: Plan, name: str) -> Task:
     """Return the task of printing the final picture of a plan."""
     from tetrisprinter.game.replay import play_through
     from tetrisprinter.pictures.picture import Picture, make_field_picture
@@ -362,7 +368,7 @@ def import_plan(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
         raise InputError(
             f"{options['name']}: {len(plan)} drops are too many; expected at most 20000"
         )
-    task = _make_task_of_leftovers(plan, options["name"])
+    task = _make_final_picture_task(plan, options["name"])
     _PrintJob(Path(options["folder"]), send).keep(PrintResult.of(task, plan, "given"))
     return {
         "drawing": str(task.picture),
@@ -439,7 +445,7 @@ def _describe_argument(argument: Any) -> dict[str, Any]:
     }
 
 
-def triplex(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
+def write_triplex_page(options: Mapping[str, Any], send: Send) -> dict[str, Any]:
     """Write the Triplex page."""
     from tetrisprinter.triplex.generator import generate
     from tetrisprinter.triplex.page import make_triplex_page
@@ -460,6 +466,6 @@ JOB_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, Any], Send], dict[str, A
     "plan": import_plan,
     "prove": prove,
     "tile": tile,
-    "triplex": triplex,
+    "triplex": write_triplex_page,
 }
 """The handlers of all kinds of jobs."""

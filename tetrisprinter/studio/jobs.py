@@ -111,14 +111,14 @@ class Jobs:
             )
         job = Job(identifier or draw_identifier(), name, work, options)
         self.known[job.id] = job
-        self._announce_change(job, whole=True)
+        self._announce_change(job, store_now=True)
         self._wake.set()
         return job
 
     def add_finished(self, job: Job) -> None:
         """Add a job that is already done."""
         self.known[job.id] = job
-        self._announce_change(job, whole=True)
+        self._announce_change(job, store_now=True)
 
     def get(self, identifier: str) -> Job:
         """Return a job."""
@@ -128,17 +128,17 @@ class Jobs:
         """End a job with its best plan; kill its process if it does not end in time."""
         if job.state == "waiting":
             job.state = "stopped"
-            self._announce_change(job, whole=True)
+            self._announce_change(job, store_now=True)
             return
         process = self._process
         if job is not self._at_work or process is None:
             return
         if job.state == "working":
             job.state = "stopping"
-            self._announce_change(job, whole=True)
+            self._announce_change(job, store_now=True)
             _send(process, b"stop\n")
         loop = asyncio.get_running_loop()
-        loop.call_later(_PATIENCE, _end, process)
+        loop.call_later(_PATIENCE, _kill, process)
 
     def restart(self, job: Job, effort: int | None = None) -> None:
         """Queue a finished job again; it continues from its best plan."""
@@ -147,14 +147,14 @@ class Jobs:
         if effort is not None:
             job.options["effort"] = effort
         job.state, job.error, job.progress = "waiting", "", None
-        self._announce_change(job, whole=True)
+        self._announce_change(job, store_now=True)
         self._wake.set()
 
     def remove(self, job: Job) -> None:
         """Cancel a job and delete it."""
         self.known.pop(job.id, None)
         if job is self._at_work and self._process is not None:
-            _end(self._process)
+            _kill(self._process)
         self.store.remove(job.id)
         self._publish({"removed": job.id})
 
@@ -187,12 +187,12 @@ class Jobs:
             else:
                 queue.put_nowait(news)
 
-    def _announce_change(self, job: Job, *, whole: bool = False) -> None:
+    def _announce_change(self, job: Job, *, store_now: bool = False) -> None:
         """Publish a change of a job; store it at once if requested, else every two seconds."""
         if job.id not in self.known:
             return
         now = time.monotonic()
-        if whole or now - self._saved.get(job.id, 0.0) > 2:
+        if store_now or now - self._saved.get(job.id, 0.0) > 2:
             self._saved[job.id] = now
             self.store.write(job.id, asdict(job))
         self._publish({"job": job.describe()})
@@ -211,8 +211,8 @@ class Jobs:
 
     async def _run_job(self, job: Job) -> None:
         job.state, job.began, self._at_work = "working", time.time(), job
-        self._announce_change(job, whole=True)
-        folder = self.store.job(job.id)
+        self._announce_change(job, store_now=True)
+        folder = self.store.get_job_folder(job.id)
         options = {**job.options, "name": job.name, "folder": str(folder)}
         answer: dict[str, Any] = {"event": "failed", "error": "its process could not be started"}
         try:
@@ -220,17 +220,17 @@ class Jobs:
                 job.work,
                 options,
                 self.limits.seconds,
-                hear=lambda news: self._handle_news(job, news),
-                began=self._note_process,
+                on_news=lambda news: self._handle_news(job, news),
+                on_start=self._note_process,
             )
         finally:
             self._process = self._at_work = None
             job.seconds += time.time() - (job.began or time.time())
             job.began, job.progress = None, None
             if job.state in ("working", "stopping") and not self.closing:
-                self._settle(job, answer)
+                self._set_final_state(job, answer)
 
-    def _settle(self, job: Job, answer: dict[str, Any]) -> None:
+    def _set_final_state(self, job: Job, answer: dict[str, Any]) -> None:
         event = answer.get("event")
         if event == "done":
             job.result = {k: v for k, v in answer.items() if k != "event"}
@@ -242,7 +242,7 @@ class Jobs:
             job.error = str(answer.get("error", ""))
             if job.best is not None:
                 job.state = "stopped"
-        self._announce_change(job, whole=True)
+        self._announce_change(job, store_now=True)
 
     def _note_process(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -263,7 +263,7 @@ class Jobs:
             job.history.append(point)
             if len(job.history) > _HISTORY:
                 del job.history[1::2]
-        self._announce_change(job, whole=news["event"] == "best")
+        self._announce_change(job, store_now=news["event"] == "best")
 
     async def run_small(self, work: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Run a short task in its own process and return its answer."""
@@ -279,8 +279,8 @@ class Jobs:
         work: str,
         options: Mapping[str, Any],
         seconds: int,
-        hear: Callable[[dict[str, Any]], None] = lambda _: None,
-        began: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
+        on_news: Callable[[dict[str, Any]], None] = lambda _: None,
+        on_start: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
     ) -> dict[str, Any]:
         """Start a process, send it the request, and read its news until it ends."""
         limits = {"memory": self.limits.memory, "seconds": seconds, "workers": self.limits.workers}
@@ -295,13 +295,13 @@ class Jobs:
             limit=_LINE,
         )
         self._processes.add(process)
-        began(process)
+        on_start(process)
         loop = asyncio.get_running_loop()
         alarms = [
             loop.call_later(seconds, _send, process, b"stop\n"),
-            loop.call_later(seconds + _PATIENCE, _end, process),
+            loop.call_later(seconds + _PATIENCE, _kill, process),
         ]
-        last: dict[str, Any] = {"event": "failed", "error": _GONE}
+        last: dict[str, Any] = {"event": "failed", "error": _KILLED_MESSAGE}
         try:
             _send(process, json.dumps({**options, **limits, "work": work}).encode() + b"\n")
             assert process.stdout is not None
@@ -310,12 +310,12 @@ class Jobs:
                 if news["event"] in ("done", "failed", "stopped"):
                     last = news
                 else:
-                    hear(news)
+                    on_news(news)
             await process.wait()
         finally:
             for alarm in alarms:
                 alarm.cancel()
-            _end(process)
+            _kill(process)
             if process.stdin is not None:
                 process.stdin.close()
             await process.wait()
@@ -327,13 +327,13 @@ class Jobs:
         self.closing = True
         ended = list(self._processes)
         for process in ended:
-            _end(process)
+            _kill(process)
         await asyncio.gather(*(process.wait() for process in ended))
         if self._at_work is not None:
             self.store.write(self._at_work.id, asdict(self._at_work))
 
 
-_GONE: Final = (
+_KILLED_MESSAGE: Final = (
     "its process ended before it was done: it may have needed more memory or time than a job "
     "may have"
 )
@@ -345,7 +345,7 @@ def _send(process: asyncio.subprocess.Process, line: bytes) -> None:
             process.stdin.write(line)
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
+def _kill(process: asyncio.subprocess.Process) -> None:
     """Kill a process and its children."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -24,11 +24,11 @@ from tetrisprinter.studio.files import DOWNLOADS, name_plan_file
 from tetrisprinter.studio.job_handlers import JOB_HANDLERS, choose_timing, find_shape
 from tetrisprinter.studio.messages import describe_error
 from tetrisprinter.studio.preview import (
+    describe_picture,
     make_print_job,
     make_quick_preview,
     make_source,
     preview,
-    squares,
 )
 from tetrisprinter.studio.print_request import (
     Fields,
@@ -54,12 +54,12 @@ Send = Callable[[str], None]
 class _Decoded:
     """An image decoded by the browser (:class:`Pixels`); its bytes stay in JavaScript."""
 
-    def __init__(self, found: Any) -> None:
-        self.width, self.height, self.was = found.width, found.height, found.was
-        self.block, self.colors = found.block, found.colors
-        self.clear, self.half = found.clear, found.half
-        self.is_art, self.is_dithered = found.art, found.dithered
-        self._found = found
+    def __init__(self, image: Any) -> None:
+        self.width, self.height, self.was = image.width, image.height, image.was
+        self.block, self.colors = image.block, image.colors
+        self.clear, self.half = image.clear, image.half
+        self.is_art, self.is_dithered = image.art, image.dithered
+        self._found = image
 
     def rgba(self) -> bytes:
         data: bytes = self._found.rgba().to_bytes()
@@ -84,13 +84,13 @@ class _Decoded:
         return data
 
 
-def answer(what: str, options: str, send: Send, found: Any = None) -> str:
+def answer(request_name: str, options: str, send: Send, image: Any = None) -> str:
     """Answer a request of the page; return the answer or the error as JSON."""
     try:
         values = json.loads(options)
-        if found is not None:
-            values["pixels"] = _source_of(values, found)
-        return json.dumps({"answer": _ANSWERS[what](values, send)})
+        if image is not None:
+            values["pixels"] = _find_source(values, image)
+        return json.dumps({"answer": _ANSWERS[request_name](values, send)})
     except TetrisPrinterError as error:
         return json.dumps(describe_error(error))
     except (MemoryError, RecursionError):
@@ -111,35 +111,35 @@ def make_pixel_source(pixels: Pixels, name: str) -> Source:
     return Source(name, name, functools.lru_cache(maxsize=8)(read))
 
 
-def _source_of(values: _Options, found: Any) -> Source:
+def _find_source(values: _Options, image: Any) -> Source:
     """Return a source for an image of the browser; equal images and crops share one."""
     wanted = values.get("wanted", values)
     key = json.dumps([wanted.get(name) for name in ("kind", "source", "crop", "name")])
     if key not in _last_source:
         _last_source.clear()
-        _last_source[key] = make_pixel_source(_Decoded(found), values.get("name") or "picture")
+        _last_source[key] = make_pixel_source(_Decoded(image), values.get("name") or "picture")
     return _last_source[key]
 
 
 def _preview(options: _Options, send: Send) -> dict[str, object]:
-    wanted, source = _read(options)
+    wanted, source = _read_print(options)
     look = make_quick_preview if options.get("glance") else preview
     return look(wanted, source)
 
 
-def _read(options: _Options) -> tuple[PrintRequest, Source]:
+def _read_print(options: _Options) -> tuple[PrintRequest, Source]:
     """Return a print request and its picture: an image of the browser, a text or a drawing."""
     wanted = read_print_request(Fields(options), [options.get("source", "")])
     return wanted, options["pixels"] if "pixels" in options else make_source(wanted, None)
 
 
-def _print_slideshow(options: _Options, send: Send) -> dict[str, object]:
+def _prepare_slideshow(options: _Options, send: Send) -> dict[str, object]:
     """Return the name and the job of a slideshow."""
     name, job = read_slideshow(Fields(options), options["prints"])
     return {"name": name, "job": job}
 
 
-def _work(options: _Options, send: Send) -> dict[str, Any]:
+def _run_job(options: _Options, send: Send) -> dict[str, Any]:
     """Run a job; each report of a better plan contains the text of the plan."""
 
     def report(news: dict[str, Any]) -> None:
@@ -160,7 +160,7 @@ def _work(options: _Options, send: Send) -> dict[str, Any]:
     return JOB_HANDLERS[options["work"]]({**options, "folder": str(_FOLDER)}, report)
 
 
-def _write_file(options: _Options, send: Send) -> str:
+def _format_file(options: _Options, send: Send) -> str:
     """Return the text of a print's file, such as a page or a plan."""
     from tetrisprinter.formats import format_game
     from tetrisprinter.render.page import make_page
@@ -181,10 +181,12 @@ def _draw_final(options: _Options, send: Send) -> dict[str, object]:
 
     if "drawing" in options:
         picture = Picture.parse(options["drawing"])
-        return squares(picture) | {"field": choose_field(picture.colors(), options["background"])}
+        return describe_picture(picture) | {
+            "field": choose_field(picture.colors(), options["background"])
+        }
     plan = Plan.parse(options["plan"])
     picture = crop_picture(make_field_picture(plan, play_through(plan).field))
-    return squares(picture) | {"field": choose_field_for(plan)}
+    return describe_picture(picture) | {"field": choose_field_for(plan)}
 
 
 def _make_animation(options: _Options, send: Send) -> dict[str, object]:
@@ -240,13 +242,13 @@ def _fill_shape(
     wide = max(width, round(height * shape[0] / shape[1]))
     high = max(height, round(width * shape[1] / shape[0]))
     left, above = (wide - width) // 2, (high - height) // 2
-    made = []
+    padded = []
     for drawing, seconds in frames:
         rows = [drawing[k : k + width] for k in range(0, len(drawing), width)]
         filled = "".join("0" * left + row + "0" * (wide - width - left) for row in rows)
         below = "0" * (wide * (high - height - above))
-        made.append(("0" * (wide * above) + filled + below, seconds))
-    return wide, high, made
+        padded.append(("0" * (wide * above) + filled + below, seconds))
+    return wide, high, padded
 
 
 def _make_matrix_page(options: _Options, send: Send) -> str:
@@ -264,10 +266,10 @@ def _tile(options: _Options, send: Send) -> dict[str, Any]:
 
 _ANSWERS: Final[dict[str, Callable[[_Options, Send], Any]]] = {
     "preview": _preview,
-    "prepare": lambda options, send: make_print_job(*_read(options)),
-    "slideshow": _print_slideshow,
-    "work": _work,
-    "file": _write_file,
+    "prepare": lambda options, send: make_print_job(*_read_print(options)),
+    "slideshow": _prepare_slideshow,
+    "work": _run_job,
+    "file": _format_file,
     "still": _draw_final,
     "film": _make_animation,
     "query": lambda options, send: patterns.query_heights(*patterns.read_row(Fields(options))),

@@ -32,7 +32,7 @@ from tetrisprinter.triplex.generator import generate
 from tetrisprinter.triplex.page import LANGUAGES, make_triplex_page
 
 _PAGES: Final = ("index.html", "patterns.html", "tilings.html")
-_NOT_HERE: Final = "gallery.js"
+_SERVER_ONLY: Final = "gallery.js"
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {script}; worker-src 'self'; "
@@ -58,7 +58,7 @@ def find_cache() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "tetrisprinter" / "page"
 
 
-def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
+def publish(folder: Path, cache: Path | None = None, docs_address: str = "") -> int:
     """Write the page into a folder, with a link to the documentation; return its size in bytes."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "page.json").is_file():
         raise InputError(f"{folder}: contains other files; choose a new folder")
@@ -66,7 +66,7 @@ def publish(folder: Path, cache: Path | None = None, home: str = "") -> int:
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         made = Path(name) / "page"
         make_engine(made / "engine", cache or find_cache())
-        _write_pages(made, home)
+        _write_pages(made, docs_address)
         _write_worker(made)
         made.chmod(0o755)
         shutil.rmtree(folder, ignore_errors=True)
@@ -88,7 +88,7 @@ def _make_policy() -> str:
 def _write_pages(folder: Path, home: str) -> None:
     (folder / "static").mkdir()
     for item in resources.files("tetrisprinter.studio").joinpath("static").iterdir():
-        if item.is_file() and item.name != _NOT_HERE and not item.name.endswith(".html"):
+        if item.is_file() and item.name != _SERVER_ONLY and not item.name.endswith(".html"):
             (folder / "static" / item.name).write_bytes(item.read_bytes())
     for name in _PAGES:
         text = resources.files("tetrisprinter.studio").joinpath(f"static/{name}").read_text("utf-8")

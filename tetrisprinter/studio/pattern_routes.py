@@ -84,11 +84,11 @@ class PatternRoutes:
             options = {"sizes": TRIPLEX_SIZES, "language": language}
             await self.studio.write_file_once("triplex", target, options)
         text = await run_in_threadpool(target.read_text, "utf-8")
-        return HTMLResponse(text, headers={"content-security-policy": _inline_policy(text)})
+        return HTMLResponse(text, headers={"content-security-policy": _make_inline_policy(text)})
 
 
 @functools.lru_cache(maxsize=4)
-def _inline_policy(text: str) -> str:
+def _make_inline_policy(text: str) -> str:
     """Return a content security policy that allows only the inline scripts of a page."""
     sums = []
     for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL):

@@ -91,9 +91,9 @@ def query_heights(width: int, at: Sequence[int]) -> dict[str, Any]:
     return {"width": width, "at": list(at), "heights": heights}
 
 
-def make_matrix_plan(packing: Packing, letters: str = "T") -> Plan:
+def make_matrix_plan(packing: Packing, emitter_name: str = "T") -> Plan:
     """Return the game that drops a matrix, emitters first; only the emitted squares stay."""
-    emitter = next(shape for shape in EMITTERS if shape.piece.name == letters)
+    emitter = next(shape for shape in EMITTERS if shape.piece.name == emitter_name)
     rows = packing.problem.rows + 1
     pieces = [Placement(emitter, x, 0) for x in read_positions(packing)]
     pieces += [Placement(p.orientation, p.x, p.y + 1) for p in packing.pieces]
@@ -105,11 +105,11 @@ def make_matrix_plan(packing: Packing, letters: str = "T") -> Plan:
 def play_matrix(fields: Fields) -> tuple[Plan, str]:
     """Return the game that drops the matrix of a request, and its title."""
     width, at = read_row(fields)
-    rows, letters = fields.integer("rows", 1, TALLEST), fields.choice("piece", "JTL", "T")
+    rows, emitter_name = fields.integer("rows", 1, TALLEST), fields.choice("piece", "JTL", "T")
     packing = find_matrix(width, rows, at)
     if packing is None:
         raise InputError("rows: no matrix has this height")
-    return make_matrix_plan(packing, letters), f"{width} × {rows}"
+    return make_matrix_plan(packing, emitter_name), f"{width} × {rows}"
 
 
 @functools.cache

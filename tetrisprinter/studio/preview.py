@@ -51,9 +51,9 @@ class PreviewPicture:
 
     before: api.PreparedTask  # the task before any repair, and the steps that led to it
     found: api.PreparedTask  # the task to print: repaired if the user wants the repair
-    in_the_way: Obstacle | None  # why the unrepaired picture cannot be printed
+    original_obstacle: Obstacle | None  # why the unrepaired picture cannot be printed
     changes: tuple[Change, ...]  # what the repair changes, whether it is wanted or not
-    still: Obstacle | None  # why the task to print cannot be printed
+    remaining_obstacle: Obstacle | None  # why the task to print cannot be printed
 
     @property
     def task(self) -> Task:
@@ -95,7 +95,7 @@ def find_picture_file(wanted: PrintRequest, store: Store) -> Path | None:
         return None
     path = list_examples().get(wanted.source)
     if wanted.kind == "upload":
-        path = store.upload(wanted.source)
+        path = store.get_upload_path(wanted.source)
     if path is None or not path.is_file():
         raise InputError(f"{wanted.name}: this picture is no longer stored; open it again")
     return path
@@ -139,12 +139,14 @@ def prepare(wanted: PrintRequest, source: Source) -> PreviewPicture:
     plain = prepare_source(source, replace(request, repairs=False))
     found = prepare_source(source, request)
     if not found.changes:  # printed as it is, perhaps with don't-care squares
-        still = _find_obstacle(found.task)
-        return PreviewPicture(plain, found, still, (), still)
-    in_the_way = _find_obstacle(plain.task)
+        remaining_obstacle = _find_obstacle(found.task)
+        return PreviewPicture(plain, found, remaining_obstacle, (), remaining_obstacle)
+    original_obstacle = _find_obstacle(plain.task)
     if not wanted.repair:
-        return PreviewPicture(plain, plain, in_the_way, found.changes, in_the_way)
-    return PreviewPicture(plain, found, in_the_way, found.changes, _find_obstacle(found.task))
+        return PreviewPicture(plain, plain, original_obstacle, found.changes, original_obstacle)
+    return PreviewPicture(
+        plain, found, original_obstacle, found.changes, _find_obstacle(found.task)
+    )
 
 
 def make_print_job(
@@ -152,8 +154,8 @@ def make_print_job(
 ) -> dict[str, Any]:
     """Return the job of a print as plain data; raise the obstacle if it cannot be printed."""
     ready = prepare(wanted, source)
-    if ready.still is not None:
-        raise ready.still.error(wanted.name)
+    if ready.remaining_obstacle is not None:
+        raise ready.remaining_obstacle.error(wanted.name)
     task = {
         "drawing": str(ready.task.picture),
         "board": str(ready.task.board),
@@ -177,7 +179,7 @@ def _find_board(found: api.PreparedTask) -> list[int] | None:
     return None
 
 
-def squares(picture: Picture) -> dict[str, object]:
+def describe_picture(picture: Picture) -> dict[str, object]:
     """Return a picture for the browser: each square's colour index, -1 if empty; top row first."""
     colors = picture.colors()
     number: dict[Color | None, int] = {None: -1, **{c: n for n, c in enumerate(colors)}}
@@ -189,15 +191,15 @@ def squares(picture: Picture) -> dict[str, object]:
     }
 
 
-def _report(found: Obstacle | None, picture: Picture) -> dict[str, object] | None:
-    if found is None:
+def _describe_obstacle(obstacle: Obstacle | None, picture: Picture) -> dict[str, object] | None:
+    if obstacle is None:
         return None
     return {
-        "theorem": found.theorem,
-        "sentence": format_message(found),
+        "theorem": obstacle.theorem,
+        "sentence": format_message(obstacle),
         "cells": [
             [x, picture.height - 1 - y]
-            for x, y in found.cells
+            for x, y in obstacle.cells
             if 0 <= x < picture.width and 0 <= y < picture.height
         ],
     }
@@ -208,7 +210,7 @@ def make_quick_preview(wanted: PrintRequest, source: Source) -> dict[str, object
     plain = prepare_source(source, replace(make_picture_request(wanted), repairs=False))
     picture = plain.task.picture
     return {
-        "picture": squares(picture),
+        "picture": describe_picture(picture),
         "background": plain.background,
         "field": choose_field(picture.colors(), plain.background),
         "board": _find_board(plain),
@@ -226,7 +228,7 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
             piece.name: color for piece, color in share_types(task.picture, task.background).items()
         }
     answer: dict[str, object] = {
-        "picture": squares(before),
+        "picture": describe_picture(before),
         "drawing": _format_drawing(task.picture),
         "background": ready.before.background,
         "field": choose_field(before.colors(), ready.before.background),
@@ -235,8 +237,8 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
         "column": task.column,
         "pixels": task.pixels,
         "types": shared,
-        "obstacle": _report(ready.in_the_way, before),
-        "still": _report(ready.still, task.picture),
+        "obstacle": _describe_obstacle(ready.original_obstacle, before),
+        "still": _describe_obstacle(ready.remaining_obstacle, task.picture),
         "changes": [
             {
                 "x": change.x,
@@ -247,12 +249,12 @@ def preview(wanted: PrintRequest, source: Source) -> dict[str, object]:
             }
             for change in ready.changes
         ],
-        "repaired": squares(task.picture) if wanted.repair and ready.changes else None,
+        "repaired": describe_picture(task.picture) if wanted.repair and ready.changes else None,
         "bound": None,
     }
-    if ready.still is None and answer["board"] is None:
+    if ready.remaining_obstacle is None and answer["board"] is None:
         answer["bound"] = -(-task.pixels // 4)
-    elif ready.still is None:
+    elif ready.remaining_obstacle is None:
         most = (task.board.width - 1) * task.board.height
         spare = most - task.pixels if task.background is not None else 0
         answer["bound"] = count_least_drops(task.board.width, task.pixels, spare)

@@ -205,8 +205,8 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
     wanted = PrintRequest(
         kind,
         source,
-        _name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
-        _crop(fields.get_object("crop")) if "crop" in fields else None,
+        _clean_name(fields.text("name", 200, "")) or source.split("\n")[0][:40],
+        _read_crop(fields.get_object("crop")) if "crop" in fields else None,
         fields.integer("fit", 1, MAX_SIDE) if "fit" in fields else None,
         fields.integer("colors", 1, 7) if "colors" in fields else None,
         Adjustments(
@@ -220,7 +220,7 @@ def read_print_request(fields: Fields, examples: Iterable[str]) -> PrintRequest:
         _read_background(fields.text("background", 20, "auto")),
         None if board == "auto" else _read_board(board),
         read_types(fields.text("types", 200, "auto")),
-        _color("text_color", fields.text("text_color", 7, "d03020")),
+        _read_color("text_color", fields.text("text_color", 7, "d03020")),
         "".join(fields.text("pieces", _MOST_PIECES, "").split()),
         not fields.flag("no_hold"),
         fields.flag("steered"),
@@ -266,13 +266,13 @@ def read_slideshow(
     return ", ".join(name for name, _ in prints)[:80], job
 
 
-def _name(text: str) -> str:
+def _clean_name(text: str) -> str:
     """Return a name without control characters and characters that file names forbid."""
     plain = "".join(c if c.isprintable() and c not in '\\/:*?"<>|' else " " for c in text)
     return " ".join(plain.split()).lstrip(". ")[:80]
 
 
-def _crop(fields: Fields) -> tuple[float, float, float, float] | None:
+def _read_crop(fields: Fields) -> tuple[float, float, float, float] | None:
     left, top = fields.number("x", 0, 1), fields.number("y", 0, 1)
     width, height = fields.number("width", 0, 1), fields.number("height", 0, 1)
     if not width or not height or left + width > 1.001 or top + height > 1.001:
@@ -284,10 +284,10 @@ def _crop(fields: Fields) -> tuple[float, float, float, float] | None:
 def _read_background(text: str) -> str | None:
     if text in ("auto", "transparent"):
         return text
-    return _color("background", text)
+    return _read_color("background", text)
 
 
-def _color(name: str, text: str) -> Color:
+def _read_color(name: str, text: str) -> Color:
     color = read_color(text)
     if color is None:
         raise InputError(f"{name}: invalid colour {text!r}; expected six hex digits")

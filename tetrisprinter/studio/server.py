@@ -23,7 +23,7 @@ from tetrisprinter.studio.studio_state import Studio
 
 __all__ = ["Settings", "serve"]
 
-_HOME: Final = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _ANYWHERE: Final = ("0.0.0.0", "::", "")
 _MOST_SHOWN: Final = 300
 _AT_ONCE: Final = 500  # connections
@@ -43,9 +43,9 @@ class Settings:
     workers: int = 1
 
     @property
-    def at_home(self) -> bool:
+    def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
-        return self.host in _HOME
+        return self.host in _LOOPBACK
 
 
 class _Server(uvicorn.Server):
@@ -73,9 +73,9 @@ def serve(settings: Settings, ready: Callable[[str], None]) -> None:
         store = Store(folder)
         stack.callback(store.close)
         access = AccessPolicy(
-            {*_HOME, settings.host, *settings.names, *_list_own_names(settings)},
+            {*_LOOPBACK, settings.host, *settings.names, *_list_own_names(settings)},
             port,
-            "" if settings.at_home else store.token(),
+            "" if settings.is_local else store.token(),
             settings.host in _ANYWHERE,
             settings.gallery is not None,
         )

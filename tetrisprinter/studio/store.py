@@ -25,7 +25,7 @@ BEST: Final = "best.json"
 SIZE_READ: Final = "size read"
 """The text key in a stored PNG for the size in pixels that the uploaded image had."""
 
-_KEPT: Final = 7 * 24 * 3600
+_UPLOAD_LIFETIME: Final = 7 * 24 * 3600
 """Seconds after which an uploaded picture is deleted, at the next start of the server."""
 
 
@@ -83,7 +83,7 @@ class Store:
     def _delete_old_uploads(self) -> None:
         for path in (self.folder / "uploads").iterdir():
             with contextlib.suppress(OSError):
-                if path.stat().st_mtime < time.time() - _KEPT:
+                if path.stat().st_mtime < time.time() - _UPLOAD_LIFETIME:
                     path.unlink()
 
     def token(self) -> str:
@@ -98,28 +98,28 @@ class Store:
         path.write_text(word + "\n", encoding="utf-8")
         return word
 
-    def incoming(self) -> Path:
+    def make_temporary_path(self) -> Path:
         """Return a new path for an unfinished upload; the caller deletes the file."""
         return self.folder / "incoming" / secrets.token_hex(8)
 
-    def upload(self, identifier: str) -> Path:
+    def get_upload_path(self, identifier: str) -> Path:
         """Return the file of an uploaded picture."""
         assert IDENTIFIER.fullmatch(identifier)
         return self.folder / "uploads" / f"{identifier}.png"
 
-    def job(self, identifier: str) -> Path:
+    def get_job_folder(self, identifier: str) -> Path:
         """Return the folder of a job."""
         assert IDENTIFIER.fullmatch(identifier)
         return self.folder / "jobs" / identifier
 
     def write(self, identifier: str, values: dict[str, Any]) -> None:
         """Write the server's data of a job."""
-        self.job(identifier).mkdir(exist_ok=True)
-        write_text(self.job(identifier) / JOB, json.dumps(values))
+        self.get_job_folder(identifier).mkdir(exist_ok=True)
+        write_text(self.get_job_folder(identifier) / JOB, json.dumps(values))
 
     def remove(self, identifier: str) -> None:
         """Delete a job with all its files."""
-        shutil.rmtree(self.job(identifier), ignore_errors=True)
+        shutil.rmtree(self.get_job_folder(identifier), ignore_errors=True)
 
     def jobs(self) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
         """Return the data of all jobs with their best plans, oldest first."""

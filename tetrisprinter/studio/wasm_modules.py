@@ -38,7 +38,14 @@ _LINK: Final = (
     *("wasm-ld", "--no-entry", "-shared", "--experimental-pic", "--strip-all"),
     *("--unresolved-symbols=import-dynamic", "--export-if-defined=__wasm_call_ctors"),
 )
-_WIDTHS: Final = {"LONG": 4, "SIZE_T": 4, "VOID_P": 4, "UINTPTR_T": 4, "PTHREAD_T": 4, "TIME_T": 8}
+_C_TYPE_SIZES: Final = {
+    "LONG": 4,
+    "SIZE_T": 4,
+    "VOID_P": 4,
+    "UINTPTR_T": 4,
+    "PTHREAD_T": 4,
+    "TIME_T": 8,
+}
 """Sizes of C types in WebAssembly, in bytes."""
 
 _SOLVERS: Final = ("glucose30", "glucose41", "glucose421")
@@ -97,7 +104,7 @@ def compile_kernels(root: Path, cache: Path) -> Path:
     done = cache / f"kernels-{make_digest([*sources, root / 'build_kernels.py'])}"
     if done.exists():
         return done
-    with _work_folder(cache) as work:
+    with _make_work_folder(cache) as work:
         with _copy_sources(root, work) as kernels, ThreadPoolExecutor(os.cpu_count()) as pool:
             written = kernels.write_c_sources(kernels.KERNELS, work / "c")
             for job in [pool.submit(_compile_kernel, one, work) for one in written]:
@@ -112,7 +119,7 @@ def compile_solvers(sources: Path, cache: Path) -> Path:
     done = cache / f"solvers-{digest}" / f"pysolvers{SUFFIX}"
     if done.exists():
         return done
-    with _work_folder(cache) as work, ThreadPoolExecutor(os.cpu_count()) as pool:
+    with _make_work_folder(cache) as work, ThreadPoolExecutor(os.cpu_count()) as pool:
         _write_headers(work)
         for name, text in _HEADERS.items():
             (work / "include" / name).write_text(text)
@@ -135,7 +142,7 @@ def compile_solvers(sources: Path, cache: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _work_folder(cache: Path) -> Iterator[Path]:
+def _make_work_folder(cache: Path) -> Iterator[Path]:
     """Yield an empty folder, which is deleted at the end."""
     work = cache / f"making-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
@@ -149,7 +156,9 @@ def _work_folder(cache: Path) -> Iterator[Path]:
 def _write_headers(work: Path) -> None:
     """Copy Python's headers, with the sizes of WebAssembly."""
     shutil.copytree(sysconfig.get_path("include"), work / "include")
-    sizes = "".join(f"#undef SIZEOF_{n}\n#define SIZEOF_{n} {w}\n" for n, w in _WIDTHS.items())
+    sizes = "".join(
+        f"#undef SIZEOF_{n}\n#define SIZEOF_{n} {w}\n" for n, w in _C_TYPE_SIZES.items()
+    )
     with (work / "include" / "pyconfig.h").open("a") as config:
         config.write(sizes)
 
@@ -175,18 +184,18 @@ def _compile_kernel(extension: Any, work: Path) -> None:
     """Compile the C source of one kernel into a module."""
     source = Path(extension.sources[0])
     *folders, name = extension.name.split(".")
-    place = work.joinpath("made", *folders, name + SUFFIX)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    target = work.joinpath("made", *folders, name + SUFFIX)
+    target.parent.mkdir(parents=True, exist_ok=True)
     # Usually only a few kernels have changed: the others are cached from the last run.
-    known = work.parent / "modules" / f"{name}-{make_digest([source])}"
-    if not known.exists():
+    cached = work.parent / "modules" / f"{name}-{make_digest([source])}"
+    if not cached.exists():
         part = source.with_suffix(".o")
         _run_zig("cc", *_OPTIONS, f"-I{work / 'include'}", source, "-o", part)
         made = part.with_suffix(".so")
         _link([part], name, made)
-        known.parent.mkdir(exist_ok=True)
-        made.replace(known)
-    shutil.copyfile(known, place)
+        cached.parent.mkdir(exist_ok=True)
+        made.replace(cached)
+    shutil.copyfile(cached, target)
 
 
 def _find_archive(sources: Path, solver: str) -> Path:

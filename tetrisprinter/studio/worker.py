@@ -29,7 +29,7 @@ Send = Callable[[dict[str, Any]], None]
 
 def main() -> None:
     """Run the job that the first line of the input requests, and exit."""
-    out = _private_output()
+    out = _take_over_stdout()
     lock = threading.Lock()
 
     def send(news: dict[str, Any]) -> None:
@@ -38,7 +38,7 @@ def main() -> None:
             out.flush()
 
     options = json.loads(sys.stdin.buffer.readline())
-    _limit(options["memory"], options["seconds"])
+    _limit_resources(options["memory"], options["seconds"])
     try:
         # A stop may interrupt the import of a library, which then raises an error of its own.
         with stop_cleanly(), announce_on_stop("stopping", _SECONDS):
@@ -57,27 +57,27 @@ def main() -> None:
     os._exit(0)  # without waiting for threads of solvers
 
 
-def _private_output() -> IO[str]:
+def _take_over_stdout() -> IO[str]:
     """Return the original standard output, and redirect all prints to stderr."""
     descriptor = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return os.fdopen(descriptor, "w", encoding="utf-8")
 
 
-def _limit(memory: int, seconds: int) -> None:
+def _limit_resources(memory: int, seconds: int) -> None:
     """Limit memory (bytes) and processor time."""
     try:
         import resource
     except ImportError:  # no such limits on this system; the server watches the clock
         return
-    for what, most in (
+    for resource_kind, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds * (os.cpu_count() or 1)),
         (resource.RLIMIT_CORE, 0),
     ):
-        hard = resource.getrlimit(what)[1]
+        hard = resource.getrlimit(resource_kind)[1]
         allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (allowed, allowed))
+        resource.setrlimit(resource_kind, (allowed, allowed))
     os.nice(5)  # the page stays quick while a job takes all processors
 
 

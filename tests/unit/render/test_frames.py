@@ -157,7 +157,7 @@ def test_times_that_make_no_sense_are_refused(
 
 def test_the_finished_picture_may_tell_its_pieces_apart() -> None:
     plan = Plan.parse("board 6x6 O=ff0000\n\n.AABB.\n.AABB.\n")
-    first, *_, last = play_frames(plan, Timing().schedule(plan), parted=True)
+    first, *_, last = play_frames(plan, Timing().schedule(plan), with_pieces=True)
     for frame in (first, last):
         assert frame.pieces is not None
         assert frame.pieces[0].tolist() == [0, 1, 1, 2, 2, 0]

@@ -146,4 +146,4 @@ def test_a_shipped_table_shows_itself() -> None:
         Path(__file__).resolve().parents[3] / "patterns" / "emitters6.txt", 6
     )
     assert "84 packings" in table._repr_html_()
-    assert draw_packings_html(table, most=3).count("<svg ") == 3
+    assert draw_packings_html(table, max_shown=3).count("<svg ") == 3

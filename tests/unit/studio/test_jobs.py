@@ -78,7 +78,7 @@ def test_a_job_removed_while_its_files_are_written(
     for path in ("/play/{}/1", "/api/jobs/{}/files/png"):
         identifier = add(client, SQUARE)
         until(client, identifier, "done")
-        folder = client.app_state["studio"].store.job(identifier)
+        folder = client.app_state["studio"].store.get_job_folder(identifier)
         (folder / name_player_file(1)).unlink()  # which the search has written
         answer = client.get(path.format(identifier))
         assert (answer.status_code, answer.json()) == (404, {"error": "not found"})
@@ -213,7 +213,7 @@ def test_everything_is_on_the_picture_s_background(opened: Opening, tmp_path: Pa
     assert (seen["field"], seen["background"]) == ("ffffff", "ffffff")
     identifier = add(client, options)
     assert until(client, identifier, "done", "failed")["state"] == "done"
-    folder = client.app_state["studio"].store.job(identifier)
+    folder = client.app_state["studio"].store.get_job_folder(identifier)
     plan = read_game(folder / "plan-1.txt")
     white = {int(piece) for piece, color in plan.colors if color == "ffffff"}
     left = play_through(plan).field
