@@ -89,13 +89,14 @@ def test_they_are_found() -> None:
 @pytest.mark.parametrize("line", sorted(set(ALL)))
 def test_what_is_written_can_be_asked(line: str) -> None:
     words = words_of(line)
-    context, command = click.Context(_root), None
+    # Click keeps a command's help option, so its context must know -h as that of a process does.
+    context, command = click.Context(_root, **_root.context_settings), None
     while command is None or isinstance(command, click.Group):
         group = command or _root
         assert isinstance(group, click.Group)
         command = group.get_command(context, words.pop(0))
         assert command is not None
-    command.make_context(command.name, list(words))
+    command.make_context(command.name, list(words), context)
 
 
 def failures(lines: list[str], folder: Path) -> list[str]:

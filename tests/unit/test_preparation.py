@@ -19,7 +19,7 @@ from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import find_source, text_source
+from tetrisprinter.pictures.sources import find_source, make_text_source
 from tetrisprinter.planners.budgets import estimate_photo_seconds
 from tetrisprinter.planners.run import Run
 from tetrisprinter.printing.obstacles import find_obstacle
@@ -189,7 +189,7 @@ def test_a_picture_that_fills_its_board_loses_rows_first() -> None:
 
 
 def test_a_text_is_never_scaled() -> None:
-    text = text_source("printed by playing Tetris")
+    text = make_text_source("printed by playing Tetris")
     found = prepare_source(text, PictureRequest())
     assert found.task.picture.width > 48  # where an image would be scaled
     assert list(list_simpler_requests(found)) == []

@@ -16,7 +16,7 @@ from tetrisprinter.cli.planner_options import PlannerOptions, add_planner_option
 from tetrisprinter.cli.print_batch import PrintSettings, print_all
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.board import Board
-from tetrisprinter.pictures.sources import WIDEST_LINE, Source, text_source
+from tetrisprinter.pictures.sources import WIDEST_LINE, Source, make_text_source
 
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
@@ -58,12 +58,14 @@ def command(
     """
     settings = PrintSettings(rendering, image_options, planner_options, output, as_json)
     if roll:
-        lines = [text_source(line, font, size, color) for line in text.splitlines() if line.strip()]
+        lines = [
+            make_text_source(line, font, size, color) for line in text.splitlines() if line.strip()
+        ]
         _print_lines(lines, settings)
         return
     board = planner_options.board
     columns = board.width - 2 if isinstance(board, Board) else WIDEST_LINE
-    source = text_source(text, font, size, color, columns)
+    source = make_text_source(text, font, size, color, columns)
     print_all([source], settings, [font])
 
 

@@ -1,7 +1,7 @@
-"""The compiled loops over the points of a drawing's squares, for strokes and inks.
+"""Compiled loops that measure strokes and inks in the squares of a drawing.
 
-Each square is looked at in up to 16 x 16 points, RGBA, row by row. Results are laid out with a
-frame of one square around the picture, so that every square has eight neighbours.
+Each square is sampled at up to 16 x 16 points, given as RGBA, row by row. ``measure_squares``
+fills an array with a frame of one square around the picture, so each square has eight neighbours.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ __all__ = ["count_inks", "measure_squares"]
 def measure_squares(
     points: Byte[::1], columns: Int, across: Int, colors: Int[::1], least: Int, found: Int[:, ::1]
 ) -> cython.void:
-    """Measure in each square the strokes that stand out from a ground.
+    """Measure for each square the strokes that stand out from a ground colour.
 
     Parameters
     ----------
     points
-        The points.
+        RGBA bytes of the points, row by row across the whole picture, the top row first.
     columns, across
-        Squares of a row, and points across a square.
+        Number of squares in a row, and number of points in a row of a square.
     colors
         Red, green and blue of the ground, then of the paper behind transparent points.
     least
-        How far a channel of what stands out is from that of the ground.
+        A point stands out if some channel differs from the ground's by at least this (of 255).
     found
-        For each square: how many points do not stand out, how far the farthest does, its colour,
-        the sum of how far they do; then of points at least half as far: how many strokes begin in
-        a row, summed over its rows; in which rows there are some, as bits; whether some row or
-        column is full of them.
+        Seven results for each square: the number of points that do not stand out; the largest
+        difference; the colour there (0xrrggbb); the sum of the differences of points that do.
+        Then, of points at least half as different as the largest: the number of runs in all rows;
+        a bit for each row that has some; 1 if they fill a row or a column.
     """
     away: Int[::1] = zeros("q", across * across)
     wide: Int = columns * across
@@ -120,8 +120,8 @@ def count_inks(
 ) -> cython.void:
     """Count for each square the points of each ink; the first ink is the paper.
 
-    A point between the paper and another ink counts as that ink. ``between`` says how far a point
-    in the colour of the paper counts from an ink that it may be a pale edge of.
+    A point between the paper and another ink counts as that ink. ``between`` is the distance (RGB)
+    that is added for a point in the paper's own colour; it falls to 0 at the ink.
     """
     wide: Int = columns * across
     number: Int = inks.shape[0] // 3

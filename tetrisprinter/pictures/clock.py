@@ -1,7 +1,7 @@
-"""The time of day as a picture in which a new minute changes few of the low squares.
+"""The time of day as a picture, laid out so that a new minute changes few of the low rows.
 
-A game prints anew only the rows from the lowest changed row upwards. So the minutes stand higher
-than the hours, to their right, like steps; or all digits stand in one line.
+A game prints again only the rows from the lowest changed row upwards. So in the layout ``steps``
+the minutes stand above the hours, to their right. In ``line`` all digits stand in one row.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def parse_minutes(text: str) -> int:
     return 60 * int(hours) + int(minutes)
 
 
-def time_text(minutes: int) -> str:
+def format_time(minutes: int) -> str:
     """Return minutes after midnight as a time of day."""
     return "{:02}:{:02}".format(*divmod(minutes % _DAY, 60))
 
@@ -47,13 +47,13 @@ def time_text(minutes: int) -> str:
 def draw_clock(
     minutes: int, color: Color = "f5f5f5", layout: Layout = "steps"
 ) -> tuple[Picture, int]:
-    """Return a time of day as a picture, and the number of the clock's columns to its left.
+    """Return a time of day as a picture, and the index of its first filled column.
 
     >>> picture, left = draw_clock(598)
     >>> picture.height, picture.width + left, draw_clock(598, layout="line")[0].height
     (10, 15, 5)
     """
-    text = time_text(minutes)
+    text = format_time(minutes)
     if layout == "line":
         lines = _draw_line(text)
     else:

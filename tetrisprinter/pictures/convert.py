@@ -1,4 +1,4 @@
-"""Any image -> a picture that can be printed.
+"""Convert any image to a picture that can be printed.
 
 :func:`~tetrisprinter.pictures.images.load_picture` takes an image as it is and refuses what a
 board cannot show. Here an image is made to fit: cropped, scaled, and drawn in few colours, its
@@ -54,13 +54,13 @@ __all__ = [
 MAX_COLORS: Final = 7
 _OPAQUE: Final = 128
 _FEW: Final = 5
-"""A photo that takes long to print is smoothed before it has fewer colours than this."""
+"""A photo that takes long to print is smoothed before its colours go below this number."""
 _LEGIBLE: Final = 7
-"""Squares that a line of text is high, at least, where it can be read."""
+"""The least height in squares of a line of text that can be read."""
 _SMALLEST: Final = 8
-"""Pixels that the long side of enlarged pixel art keeps when it is shrunk to its own size."""
+"""The least long side in pixels of enlarged pixel art after it is shrunk to its own size."""
 _LONG: Final = 4
-"""So many times as long as wide is a banner."""
+"""An image is a banner if one side is more than this number of times the other."""
 
 
 _Squares = list[Rgb | None]
@@ -77,20 +77,20 @@ class DefaultLimits:
     # An image of up to this size that has no more than ``most`` colours and nothing half
     # transparent is not scaled, unless it is enlarged pixel art
     flat: tuple[int, int] = (128, 128)
-    # Any image of up to this size is not scaled: the size of a board that was named
+    # Any image of up to this size is not scaled: the size of the board, if one was named
     holds: tuple[int, int] = (0, 0)
     # An image with at most this number of colours keeps them. Any other gets as many as it
     # needs, up to this number
     most: int = MAX_COLORS
     # The colours of named piece types: an image gets no others. Empty: any colours
     palette: frozenset[Color] = frozenset()
-    # About how many seconds the plan of a picture takes. Where it takes more than ``seconds``, a
-    # photo is drawn smoother and in fewer colours
+    # Estimates how many seconds planning a picture takes. If it is more than ``seconds``, the image
+    # is drawn smoother and in fewer colours
     costs: Callable[[Picture], float] | None = None
     seconds: float = 15.0  # see ``costs``
 
     def box(self, size: tuple[int, int]) -> tuple[int, int]:
-        """Return the size to which an image of some size is scaled.
+        """Return the box (width, height) into which an image of this size is scaled.
 
         >>> DefaultLimits().box((4000, 3000)), DefaultLimits().box((900, 100))
         ((48, 48), (96, 48))
@@ -124,12 +124,12 @@ class Conversion:
         colour that at least half of the border has, if nothing is transparent),
         ``"transparent"`` or None (nothing else).
     frame : int or None
-        Which frame of an animated image, from 0. None: the first, which is said.
+        Which frame of an animated image, from 0. None: the first, reported as a step.
     defaults : DefaultLimits or None
-        What is done, where nothing is said, to an image that cannot be printed as it is.
-        None: nothing.
+        The limits of an image that cannot be printed as it is, where no option sets them.
+        None: no limits, and no change without an option.
     adjust : Adjustments
-        What is done to tone and edges of an image that is scaled or has too many colours.
+        How to change tone and edges of an image that is scaled or has too many colours.
     crop : (int, int, int, int) or None
         Left, top, width and height in pixels of the part that is converted.
     """
@@ -159,7 +159,7 @@ class Step:
 
     @property
     def argument(self) -> str:
-        """The option of this step as an argument of the library."""
+        """The keyword argument of the library that changes this step."""
         return ARGUMENTS.get(self.setting, str(self.setting))
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class ConvertedPicture:
     """A picture and the steps of its conversion."""
 
     picture: Picture  # trimmed; the background is transparent in it
-    background: Color | None = None  # the colour that was taken for background
+    background: Color | None = None  # the colour that was treated as background
     steps: tuple[Step, ...] = ()  # what was done to the image; empty if it fitted
 
     @property
@@ -224,11 +224,11 @@ def convert_image(
     image : PIL.Image.Image
         Of any mode.
     conversion : Conversion
-        What may be done.
+        The options.
     name : str
-        What messages call it.
+        The name of the image in messages.
     was : str
-        The size of its file as text, if it was shrunk while it was read.
+        The original size as text, such as ``4000x3000``, if it was shrunk while it was read.
     """
     rgba = as_rgba(image)
     if conversion.crop is not None:
@@ -243,7 +243,7 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
     steps: list[Step] = []
     is_open = how.background in (None, "auto")
     if how.defaults is not None and is_open:
-        # What is transparent is the background, even if its margins are cut off now.
+        # Transparent pixels are the background, even if all of them are cropped later.
         how = replace(how, background="transparent" if pixels.clear else "auto")
     image, squares, width = _scale(pixels, how, steps)
     squares, ground = _draw(image, squares, width, how, steps)
@@ -260,15 +260,17 @@ def convert_pixels(pixels: Pixels, how: Conversion, name: str) -> ConvertedPictu
 
 
 def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, _Squares, int]:
-    """Return the part of an image that is drawn, its squares in the final size, and their width."""
+    """Return the part of an image that is drawn, its colours in the final size, and its columns."""
     defaults, image = how.defaults, pixels
-    fit = how.fit or ((image.width, image.height) if defaults is None else _room(image, defaults))
+    fit = how.fit or (
+        (image.width, image.height) if defaults is None else _find_size_limit(image, defaults)
+    )
     if image.width > fit[0] or image.height > fit[1]:
         if defaults is not None:
             image = image.crop_visible()
         if how.resampling != "area":
             factors = _list_factors(image)
-            if defaults is None or how.fit is not None:  # no smaller than it has to be
+            if defaults is None or how.fit is not None:  # shrink no more than required
                 factors = [
                     k
                     for k in range(2, image.block + 1)
@@ -280,7 +282,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
                 steps.append(Step(f"shrunk {factors[0]} times", Setting.FIT))
                 image = image.shrink(factors[0])
                 own = (image.width, image.height)
-                fit = how.fit or (own if defaults is None else _room(image, defaults))
+                fit = how.fit or (own if defaults is None else _find_size_limit(image, defaults))
     new = fit_size((image.width, image.height), fit)
     if new == (image.width, image.height):
         if image.half:
@@ -380,7 +382,7 @@ def _draw_squares(
 
 
 def _iterate_reductions(needed: int) -> Iterator[tuple[int, float]]:
-    """Yield numbers of colours with degrees of smoothing, each cheaper to print than the last."""
+    """Yield (number of colours, smoothing), each pair cheaper to print than the one before."""
     for colors in range(needed, min(needed, _FEW) - 1, -1):
         yield from ((colors, smooth) for smooth in (1.0, 2.0, 4.0))
     yield from ((colors, 8.0) for colors in range(min(needed, _FEW), 1, -1))
@@ -396,7 +398,7 @@ def _join_squares(
 
 
 def _read_pixels(data: bytes) -> _Squares:
-    """Return RGBA as colours; None where it is transparent."""
+    """Return RGBA bytes as a list of colours; None for a transparent pixel."""
     alphas = data[3::4]
     # If no pixel is opaque, show all that are not fully transparent
     least = _OPAQUE if not alphas or max(alphas) >= _OPAQUE else 1
@@ -413,7 +415,7 @@ def _is_printable(image: Pixels, how: Conversion) -> bool:
         return False
     if image.half or (how.background == "auto" and not image.clear):
         return False
-    room = how.fit or _room(image, defaults)
+    room = how.fit or _find_size_limit(image, defaults)
     if image.width > room[0] or image.height > room[1]:
         return False
     named = set(map(parse_rgb, defaults.palette))
@@ -422,10 +424,10 @@ def _is_printable(image: Pixels, how: Conversion) -> bool:
     return image.colors <= (how.colors or defaults.most)
 
 
-def _room(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
+def _find_size_limit(image: Pixels, defaults: DefaultLimits) -> tuple[int, int]:
     """Return the size up to which an image is not scaled."""
     size = (image.width, image.height)
-    # Of an opaque image one colour may be the background.
+    # An opaque image may have one more colour: the background.
     is_flat = not image.half and image.colors <= defaults.most + (not image.clear)
     for room, suits in (
         (defaults.holds, True),

@@ -35,7 +35,7 @@ MAX_SCALED: Final = 178_000_000
 """The most pixels of an image that is scaled down; Pillow refuses more."""
 
 _READ: Final = 1024
-"""An image at least twice as wide is read at a fraction of its size, if it is scaled down."""
+"""Images with a shorter side of at least twice this are read smaller, if they are scaled down."""
 
 _FEW: Final = 32
 """An image with at most this number of colours is read at full size, since its edges are sharp."""
@@ -46,22 +46,22 @@ Box = tuple[int, int, int, int]
 _HEAD: Final = 4096
 _LARGEST_SVG: Final = 20_000_000
 _HEIC: Final = (b"ftypheic", b"ftypheix", b"ftyphevc", b"ftypmif1", b"ftypmsf1")
-"""What follows the first four bytes of a photo as some phones write it."""
+"""Bytes 4 to 11 of a photo in the format HEIC, as some phones write it."""
 _GZIP: Final = b"\x1f\x8b"
 _DRAWN: Final = 1024
 """How many pixels wide an SVG is drawn."""
 _DPI: Final = 96
-"""Pixels of an inch (CSS): without it a size in points or millimetres would be refused."""
+"""Pixels per inch (CSS): without it a size in points or millimetres would be refused."""
 _OUTSIDE: Final = re.compile(r"""(href\s*=\s*)(["'])(?!#|data:).*?\2""", re.DOTALL)
-"""What an SVG shows of other files."""
+"""References of an SVG to other files."""
 
 _REDUCED: Final = ("L", "LA", "RGB", "RGBA", "CMYK", "I;16")
-"""Modes in which a large image is read smaller."""
+"""Modes in which a large image can be shrunk before it is converted to RGBA."""
 
 _ORIENTATION: Final = 0x0112
 
 _ONE_PICTURE: Final = frozenset({"MPO"})
-"""Formats whose further frames are the same picture once more, as phones write it."""
+"""Formats whose other frames repeat the first picture, as in photos of some phones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class OpenedImage:
     """An image as it was read, and its original size."""
 
     image: Image.Image  # in mode RGBA, upright
-    # Its width and height in the file, but upright; a large image is read smaller
+    # Width and height in the file, after turning it upright; ``image`` may be smaller
     size: tuple[int, int]
     frames: int = 1  # how many frames its file has
 
@@ -81,7 +81,7 @@ def open_image(
     room: tuple[int, int] | None = None,
     crop: Box | None = None,
 ) -> OpenedImage:
-    """Read an image."""
+    """Read one frame of an image, shrunk if it is large and will be scaled down to ``room``."""
     name = name or str(file)
     with _open_safely(file, name) as image:
         frames = _count_frames(image)
@@ -98,7 +98,7 @@ def open_image(
         if crop is not None:
             least = math.ceil(least * max(size) / max(1, *crop[2:]))
         if room is not None and image.format == "JPEG":
-            # The decoder halves what is far larger than needed, in an eighth of the time.
+            # The JPEG decoder can shrink a large image while reading it, in an eighth of the time.
             image.draft(None, (least, least))
         rgba = as_rgba(image if room is None else _reduce(image, least))
         if (rgba.width < rgba.height) != (size[0] < size[1]):
@@ -127,7 +127,7 @@ def _reduce(image: Image.Image, least: int) -> Image.Image:
 
 
 def parse_crop(text: str) -> Box:
-    """Read a crop: width and height, then the offsets from the left and from above."""
+    """Parse a crop ``WIDTHxHEIGHT+LEFT+TOP``; return left, top, width and height."""
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6})\+(\d{1,6})\+(\d{1,6})", text, re.ASCII)
     if found is None:
         raise InputError(
@@ -140,7 +140,7 @@ def parse_crop(text: str) -> Box:
 def crop_image(
     rgba: Image.Image, size: tuple[int, int], crop: Box, name: str = "picture"
 ) -> Image.Image:
-    """Crop an image, which may have been shrunk while it was read, in units of its full size."""
+    """Crop an image to a box in pixels of its full size, even if it was shrunk while reading."""
     left, top, width, height = crop
     if (
         min(left, top) < 0
@@ -159,7 +159,7 @@ def crop_image(
 
 
 def count_image_frames(file: str | Path | IO[bytes], name: str = "") -> int:
-    """Return the number of frames of an image; errors as :func:`open_image`."""
+    """Return the number of frames of an image; raise the errors of :func:`open_image`."""
     with _open_safely(file, name or str(file)) as image:
         return _count_frames(image)
 
@@ -170,7 +170,7 @@ def _count_frames(image: Image.Image) -> int:
 
 @contextmanager
 def _open_safely(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Image]:
-    """Open an image in a block; turn each of its errors into one sentence."""
+    """Open an image in a ``with`` block; turn every error there into an InputError."""
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -190,7 +190,7 @@ def _open_safely(file: str | Path | IO[bytes], name: str) -> Iterator[Image.Imag
         raise
     except MemoryError as error:
         raise InputError(f"{name}: not enough memory to read the image") from error
-    except Exception as error:  # decoders raise whatever they stumble over
+    except Exception as error:  # a decoder may raise anything on damaged data
         raise InputError(f"{name}: damaged image: {error or type(error).__name__}") from error
 
 
@@ -371,7 +371,7 @@ def load_picture(path: str | Path) -> Picture:
     Parameters
     ----------
     path : str or Path
-        PNG, GIF, BMP, WebP, or whatever else Pillow reads; the first frame counts.
+        PNG, GIF, BMP, WebP or another format that Pillow reads; the first frame is used.
 
     Raises
     ------

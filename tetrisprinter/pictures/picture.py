@@ -37,11 +37,11 @@ LETTERS: Final[Mapping[str, Color]] = {
     "k": "000000",
     "#": "f5f5f5",
 }
-"""The colours of letters in a drawing that gives them none: red, green, blue, ..."""
+"""The colours of letters in a drawing without a line of colours: red, green, blue, ..."""
 
 
 class PictureError(InputError, ValueError):
-    """Rows that are not a picture."""
+    """The rows do not form a picture."""
 
 
 _NAMES: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "".join(
@@ -74,7 +74,7 @@ class Picture:
     rows : tuple of tuple of (str or None)
         ``rows[y][x]``, bottom row first; None where the picture is transparent.
     name : str
-        What messages call it: usually the file it came from.
+        Its name in messages: usually the file it was read from.
     rows_above : int
         How many transparent rows above the figure have been trimmed away.
 
@@ -116,12 +116,12 @@ class Picture:
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """The number of columns."""
         return len(self.rows[0]) if self.rows else 0
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """The number of rows."""
         return len(self.rows)
 
     def cells(self) -> dict[Cell, Color]:
@@ -172,7 +172,7 @@ class Picture:
         ]
 
     def __str__(self) -> str:
-        """Return the drawing, with a line of colours; what :meth:`parse` reads."""
+        """Return the drawing after its line of colours, in the form that :meth:`parse` reads."""
         colors = self.colors()
         if len(colors) > len(_NAMES):
             raise ValueError(f"too many colours for a drawing; expected at most {len(_NAMES)}")
@@ -183,7 +183,7 @@ class Picture:
 
     @classmethod
     def parse(cls, text: str, name: str = "drawing", **colors: Color) -> Picture:
-        """Read a drawing."""
+        """Read a drawing; ``colors`` gives letters other colours than their own."""
         lines = text.strip("\r\n").splitlines()
         shown = dict(LETTERS)
         words = lines[0].split() if lines else []
@@ -238,7 +238,7 @@ class Picture:
 def make_field_picture(plan: Plan, field: Playfield) -> Picture:
     """Return the picture that a field shows in a plan's colours.
 
-    Squares are empty if their type has no colour or the background's.
+    A square is empty if its type has no colour or has the background's.
     """
     color_of = {int(piece): color for piece, color in plan.visible_colors.items()}
     return Picture(tuple(tuple(color_of.get(v) for v in row) for row in field.rows))

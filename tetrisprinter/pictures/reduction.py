@@ -1,8 +1,8 @@
-"""A small picture in few colours: tone, edges, palette, and a colour for every square.
+"""Reduce a small picture to few colours: tone, edges, palette, and a colour for every square.
 
-What is done depends on one question: whether the image is a drawing, whose few *inks* lie in
-flat patches. A drawing keeps its inks. Anything else is a photo: its contrast is stretched and
-a palette is chosen for it. The steps are in :mod:`~tetrisprinter.pictures.squares`.
+The steps depend on whether the image is a drawing, whose few colours, its *inks*, lie in flat
+patches. A drawing keeps its inks. Anything else is a photo: its contrast is stretched and a
+palette is chosen for it. The steps are in :mod:`~tetrisprinter.pictures.squares`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tetrisprinter.pictures.squares import (
     assign_colors,
     choose_palettes,
     count_changes,
-    count_error,
     diffuse_error,
     find_limits,
     find_mixture,
     find_nearest,
     measure_distance,
+    measure_error,
     recolor,
     saturate,
     sharpen,
@@ -40,68 +40,68 @@ from tetrisprinter.pictures.squares import (
 __all__ = ["UNADJUSTED", "Adjustments", "Reduction", "ScaledImage", "find_grounds", "find_inks"]
 
 _ALIKE: Final = 0.5
-"""The share of pixels of a drawing, at least, that have the very colour of two neighbours."""
+"""The least share of a drawing's pixels that equal the pixels on their right and below."""
 
 _PATCHED: Final = 0.2
-"""The share of an ink's pixels that have neighbours of the same colour."""
+"""The least share of an ink's pixels that equal the pixels on their right and below."""
 
 _GROUND: Final = 0.03
-"""The share of an image that a ground has at least."""
+"""The least share of an image's pixels that a ground colour has."""
 
 _PAPER: Final = 0.5
-"""The share that the ground of a drawing in lines has at least."""
+"""A ground with at least this share of an image is the paper of a drawing in lines."""
 
 _GROUNDS: Final = 4
 """Strokes are searched on at most this number of ground colours."""
 
 _APART: Final = 24
-"""How far a channel of a ground is from those of the others, at least, or of a detail from those
-of a mixture."""
+"""The least difference in some channel (of 255) between two grounds, or between a detail and a
+mixture."""
 
 _INK: Final = 0.003
-"""The share of an image, or of its small picture's strokes, that an ink has at least."""
+"""The least share of pixels, or of the small picture's squares with strokes, that an ink has."""
 
 _SAME: Final = 0.045
-"""Inks closer than this are one."""
+"""Colours closer than this (in OKLab) count as one ink."""
 
 _COVERED: Final = 0.8
-"""The share of a drawing that its inks cover; what is left are the mixtures along edges."""
+"""The least share of a drawing that its inks cover; other pixels are mixtures along edges."""
 
 _DETAILS: Final = 0.01
-"""The share of a drawing from which on details without patches have inks of their own."""
+"""Details without patches get inks of their own if they cover this share of a drawing."""
 
 _DETAIL: Final = 0.1
-"""How far details may be from their inks."""
+"""Details get more inks until their mean distance (in OKLab) from them is at most this."""
 
 _AWAY: Final = 0.1
-"""How far a detail's colour is from all inks at least; what is nearer is the halo of one."""
+"""A detail is farther than this from all inks; a nearer colour is the halo of an ink."""
 
 _SEVERAL: Final = 8
 """Mixtures are formed of at most this number of a drawing's most common inks."""
 
 _CHANGE: Final = 0.4
-"""How much nearer a picture has to be, for each change of colour per square, to be preferred."""
+"""Added to a picture's distance from its image for each change of colour per square."""
 
 _LEAST_MORE: Final = 3
 _MORE: Final = 0.1
-"""How much nearer a drawing has to be as a photo for each colour that is not an ink."""
+"""Added to a photo's distance for each colour beyond the inks, at least for ``_LEAST_MORE``."""
 
 _FINE: Final = 0.04
 """A distance from its palette at which a photo needs no more colours."""
 
 MOST_COMPARED: Final = 10_000
-"""Squares up to which ways to draw a picture are compared; that takes about a second."""
+"""Up to this number of squares drawing and photo are compared, in about a second."""
 
 _DEARER: Final = 1.05
 _FIRMER: Final = (1.0, 1.5, 2.0)
-"""The changes of colour that mixing may have, as a multiple of those of plain squares. Specks are
-removed with these factors, one after the other, until it has no more."""
+"""Mixed squares may have ``_DEARER`` times as many changes of colour as plain ones. Until they do,
+specks are removed more strongly, by the next factor of ``_FIRMER``."""
 
 _BORDER: Final = 0.5
-"""The share of the border that a background has at least."""
+"""The least share of the border that a background covers."""
 
 _EVEN: Final = 0.06
-"""How far the border may be from the background's colour."""
+"""Border squares closer than this (in OKLab) to the background's colour count as background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ class Adjustments:
     Attributes
     ----------
     contrast, saturation, sharpness : float
-        From 0 to 4: half as much, twice as much.
+        From 0 to 4; 0.5 is half of the default amount, 2 is twice as much.
     dither : bool
         Whether a mixture is shown by squares of several colours, side by side.
     original : bool
-        Do none of this: every square has the palette's colour nearest to its own.
+        Whether to do none of this and give every square the nearest colour of the palette.
     """
 
     contrast: float = 1.0
@@ -126,22 +126,22 @@ class Adjustments:
 
     @property
     def is_default(self) -> bool:
-        """Whether all options have values that leave a picture of few colours unchanged."""
+        """Whether contrast and saturation leave a picture of few colours unchanged."""
         return self.contrast == self.saturation == 1
 
 
 UNADJUSTED: Final = Adjustments()
-"""What suits the image."""
+"""The default amounts."""
 
 
 Neighbours = Sequence[tuple[Rgb | None, Rgb | None]]
-"""Of each pixel, the one on its right and the one below."""
+"""For each pixel: the pixel on its right and the pixel below."""
 
 
 def find_grounds(sample: Sequence[Rgb | None], beside: Neighbours) -> list[tuple[Rgb, bool]]:
-    """Return the flat colours of an image, the commonest first: strokes are searched on them.
+    """Return the flat colours of an image, the commonest first, and whether each is its paper.
 
-    The list is empty if less than half of the image is flat.
+    Strokes are searched on them. The list is empty if less than half of the image is flat.
     """
     flat = _count_flat(sample, beside)
     total = sum(pixel is not None for pixel in sample)
@@ -219,7 +219,7 @@ def _choose_inks(rest: Mapping[Rgb, int], points: Sequence[Point], total: int) -
     found: list[Point] = []
     for palette in choose_palettes(colors, _SEVERAL // 2, points):
         found = palette[: -len(points)]
-        if count_error(colors, palette) <= _DETAIL:
+        if measure_error(colors, palette) <= _DETAIL:
             break
     return [to_rgb(point) for point in found]
 
@@ -232,10 +232,10 @@ class ScaledImage:
     width: int  # its columns
     sample: Sequence[Rgb | None]  # some thousand pixels of the image before it was scaled
     inks: Sequence[Rgb] = ()  # its inks, if it is a drawing: see :func:`find_inks`
-    # Of each square, the inks that it has: a mixture of two of them is never drawn in a third.
-    # Empty if that is not known
+    # For each square the indices of its inks: a mixture of two of them is never drawn in a third.
+    # Empty if they are not known
     present: Sequence[tuple[int, ...]] = ()
-    is_smaller: bool = True  # whether it was larger, so that its edges are soft now
+    is_smaller: bool = True  # whether it was scaled down, so that its edges are soft
 
 
 class Reduction:
@@ -247,7 +247,7 @@ class Reduction:
         adjust: Adjustments,
         background: Rgb | Literal["auto"] | None,
         most: int,
-        named: Sequence[Rgb] = (),  # the only colours that it may have; none: any
+        named: Sequence[Rgb] = (),  # the only allowed colours; empty: any
     ) -> None:
         self.width, self.adjust = image.width, adjust
         limits = (0.0, 255.0) if adjust.original or image.inks else find_limits(image.sample)
@@ -302,7 +302,7 @@ class Reduction:
 
     @property
     def _fixed(self) -> list[Point]:
-        """The background, if any: the last colour of each palette."""
+        """The background's colour, if any, with which every palette ends."""
         return [] if self.ground is None else [self.ground]
 
     @functools.cached_property
@@ -313,7 +313,7 @@ class Reduction:
         named = [color for color in self._named if color not in fixed]
         if inks and len(inks) <= (min(self._most, len(named)) if self._named else self._most):
             return [[*inks, *fixed]]
-        if self._named:  # those that most squares are near come first
+        if self._named:  # the nearest colours of most squares come first
             near = Counter(find_nearest(point, self._named)[0] for point in self._known)
             named.sort(key=lambda color: -near[self._named.index(color)])
             return [[*named[:count], *fixed] for count in range(1, len(named) + 1)] or [fixed]
@@ -325,13 +325,13 @@ class Reduction:
 
     @functools.cached_property
     def needed(self) -> int:
-        """The number of colours that shows all visible differences."""
-        errors = (count_error(self._known, palette) for palette in self.palettes)
+        """The least number of colours that shows all visible differences."""
+        errors = (measure_error(self._known, palette) for palette in self.palettes)
         enough = (number for number, error in enumerate(errors, 1) if error <= _FINE)
         return next(enough, len(self.palettes))
 
     def draw(self, colors: int, smooth: float = 1.0) -> tuple[list[Rgb | None], Rgb | None]:
-        """Return the colour of each square, None where it is transparent, and the background's."""
+        """Return the colours of all squares (None: transparent) and of the background, if any."""
         palette, chosen = self._choose(colors, smooth)
         shown = [to_rgb(color) for color in self._match_named(palette)]
         last = None if self.ground is None else to_rgb(self.ground)
@@ -353,7 +353,7 @@ class Reduction:
         return [*best, *fixed]
 
     def is_better(self, drawing: Reduction, colors: int | None) -> bool:
-        """Return whether a photo is clearly better than a drawing in its inks."""
+        """Return whether this photo is clearly nearer to the image than a drawing in its inks."""
         own, inks = (colors or one.needed for one in (self, drawing))
         more = max(_LEAST_MORE, own - inks)
         return self._rate(own) + _MORE * more < drawing._rate(inks)
@@ -412,6 +412,6 @@ class Reduction:
         return self._shown[colors]
 
     def _find_allowed(self, palette: Sequence[Point]) -> list[set[int]]:
-        """Return for each square the palette colours that it may have; None allows all."""
+        """Return for each square the allowed colours of the palette; an empty set allows all."""
         owners = [find_nearest(ink, palette)[0] for ink in self._inks]
         return [{owners[ink] for ink in inks} for inks in self._present]

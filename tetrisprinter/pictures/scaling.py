@@ -1,8 +1,8 @@
-"""An image as a conversion sees it, and how it is made smaller.
+"""The interface of an image that is converted, and how Pillow scales it.
 
-:class:`Pixels` is the interface that the steps of a conversion need of an image. Pillow implements
-it here, and the browser in the page. Enlarged pixel art consists of equal blocks of pixels, so it
-is shrunk without loss; any other image is averaged (Lanczos).
+The steps of a conversion use :class:`Pixels`. It is implemented here with Pillow, and in the page
+with the browser. Enlarged pixel art consists of equal blocks of pixels, so it is shrunk without
+loss. Any other image is averaged (Lanczos).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COUNTED: Final = 300
 """Colours of an image are counted up to this number."""
 
 _SPECKLED: Final = 0.04
-"""Share of pixels unlike all their neighbours from which on an image is dithered."""
+"""An image is dithered if more than this share of its pixels differ from all neighbours."""
 
 _SAMPLE: Final = 4096
 """About this number of pixels of an image is examined."""
@@ -38,17 +38,17 @@ class Pixels(Protocol):
 
     width: int  # its size
     height: int
-    was: str  # the size of its file
-    clear: int  # how many of its pixels are transparent, and half transparent
+    was: str  # its original size as text, such as ``4000x3000``
+    clear: int  # the number of transparent pixels, and of half-transparent ones
     half: int
 
     @property
     def block(self) -> int:
-        """The side in pixels of the one-coloured blocks of enlarged pixel art."""
+        """The side in pixels of the one-coloured blocks of enlarged pixel art, or 1."""
 
     @property
     def colors(self) -> int:
-        """How many colours it has; they are counted up to some hundreds."""
+        """The number of its colours; counting stops at some hundreds."""
 
     @property
     def is_dithered(self) -> bool:
@@ -71,7 +71,7 @@ class Pixels(Protocol):
         """Scale the image; return it as RGBA."""
 
     def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand pixels as RGBA, or those this far to their right and below."""
+        """Return some thousand pixels as RGBA, or the pixels at this offset from them."""
 
     def points(self, width: int, height: int, most: int) -> bytes:
         """Return for each square of a smaller picture up to most x most points, as RGBA."""
@@ -129,7 +129,7 @@ class PillowPixels:
         return self._is_few and not self.is_dithered
 
     def _differences(self, right: int, down: int) -> Image.Image:
-        """Return an image in grey that is black where two neighbours are equal."""
+        """Return a grey image, black where a pixel equals the pixel at this offset."""
         from PIL import ImageChops
 
         size = (self.width, self.height)
@@ -160,7 +160,7 @@ class PillowPixels:
             return self._image.resize((width, height), Images.Resampling.NEAREST).tobytes()
         filters = {"auto": Images.Resampling.LANCZOS, "area": Images.Resampling.BOX}
         small = self._average((width, height), filters[how])
-        # An outline is where half of a square is covered.
+        # Transparency is averaged, too: an outline runs where half of a square is covered.
         alphas = self._image.getchannel("A").resize((width, height), Images.Resampling.LANCZOS)
         small.putalpha(alphas)
         return small.tobytes()

@@ -34,8 +34,8 @@ __all__ = [
     "find_source",
     "list_frames",
     "make_drawn_source",
+    "make_text_source",
     "sources",
-    "text_source",
 ]
 
 IMAGE_SUFFIXES: Final = (
@@ -43,11 +43,11 @@ IMAGE_SUFFIXES: Final = (
     *(".ico", ".ppm", ".pgm", ".pbm", ".tga", ".jp2", ".svg", ".svgz"),
     *(".heic", ".heif"),
 )
-"""How the names of images end that are looked for in a folder."""
+"""The extensions of the files in a folder that count as images."""
 
 
 WIDEST_LINE: Final = 96
-"""Columns of a line of text where no board is named: those of a banner."""
+"""The most columns of a line of text if no board is named; a banner may have as many."""
 
 
 def _count_one() -> int:
@@ -58,13 +58,13 @@ def _count_one() -> int:
 class Source:
     """Something that can be printed, read when it is needed."""
 
-    name: str  # what messages call it
-    stem: str  # what its files are called when there are several
+    name: str  # its name in messages
+    stem: str  # the name of its output files, without extension, if there are several sources
     # Makes a picture of it. It is sent to other processes, so it must be picklable
     read: Callable[[Conversion], ConvertedPicture]
     path: Path | None = None  # the file that it is read from, which nothing may overwrite
-    frames: Callable[[], int] = _count_one  # says how many frames it has
-    scales: bool = True  # whether a smaller size may be tried: a text has the size that it has
+    frames: Callable[[], int] = _count_one  # returns the number of its frames
+    scales: bool = True  # whether a smaller size may be tried; not for a text
 
 
 def sources(arguments: Sequence[str | Path]) -> list[Source]:
@@ -73,7 +73,7 @@ def sources(arguments: Sequence[str | Path]) -> list[Source]:
 
 
 def _list_sources(argument: str) -> Iterable[Source]:
-    """Return what one argument names; anything that is nothing else is an image."""
+    """Return the sources that one argument names; by default it names an image file."""
     if is_hex_line(argument):
         return [_make_glyph_source(parse_hex_line(argument))]
     if Path(argument).suffix.lower() == ".hex":
@@ -98,14 +98,14 @@ def _read_standard_input() -> Source:
 
 
 def _list_folder(folder: str) -> Iterator[Source]:
-    """Yield a source for each picture in a folder, except for prints."""
+    """Return a source for each image in a folder, except for earlier prints."""
     try:
         files = sorted(path for path in Path(folder).iterdir() if path.is_file())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {explain_error(error)}") from error
     images = [path for path in files if path.suffix.lower() in IMAGE_SUFFIXES]
     stems = {path.stem for path in images}
-    # What was printed here before is no picture to print.
+    # Skip what an earlier command printed into this folder.
     images = [path for path in images if not _is_print(path, stems)]
     if not images:
         raise InputError(
@@ -145,7 +145,7 @@ def list_frames(source: Source) -> list[Source]:
     ]
 
 
-def text_source(
+def make_text_source(
     text: str,
     font: str = "builtin",
     size: int = DEFAULT_SIZE,

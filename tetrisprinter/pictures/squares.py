@@ -4,8 +4,8 @@ An image has been scaled down to some dozen squares a side. Here its contrast is
 edges are sharpened, a palette is chosen and every square gets one of its colours. All of it is
 plain Python on lists, so a browser runs it as well.
 
-Colours are *points*: OKLab (Ottosson 2020), where equal distances look about equally large, its
-two axes of hue stretched by 1.8, because a wrong hue is seen sooner than a wrong shade.
+A colour is a *point* in OKLab (Ottosson 2020), where equal distances look about equally large.
+Its two axes of hue are stretched by 1.8, because an eye sees a wrong hue before a wrong shade.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = [
     "assign_colors",
     "choose_palettes",
     "count_changes",
-    "count_error",
     "diffuse_error",
     "find_limits",
     "find_mixture",
     "find_nearest",
     "measure_distance",
+    "measure_error",
     "recolor",
     "saturate",
     "sharpen",
@@ -52,45 +52,45 @@ _CUT: Final = 0.01
 """The share of squares that may become all black, or all white, when contrast is stretched."""
 
 _GAIN: Final = 2.5
-"""Contrast is stretched at most by this factor, so that fog stays fog."""
+"""Contrast is stretched at most by this factor, so that a foggy image stays foggy."""
 
 _RADIUS: Final = 1.2
-"""Standard deviation in squares of the blur that sharpening takes away."""
+"""Standard deviation in squares of the blur that sharpening subtracts."""
 
 _OVERSHOOT: Final = 0.05
 """How far sharpening may go beyond the colours around a square: more would be seen as a rim."""
 
 _SMOOTH: Final = 0.065
-"""An image is smooth if sharpening changes half of it by less than this share of its spread."""
+"""An image is smooth if sharpening changes half of it by at most this share of its spread."""
 
 _CELL: Final = 0.06
-"""Colours closer than this count as one when it is asked how common a colour is."""
+"""The side of the cells of the colour space in which colours are counted together."""
 
 _ROUNDS: Final = 12
 """Rounds of k-means after each new colour."""
 
 _SPECK: Final = 0.0036
-"""How much farther (squared) a colour may be that a neighbour has, for each such neighbour."""
+"""A colour's squared distance is reduced by this for each neighbour that has the colour."""
 
 _WHITE: Final = (255, 255, 255)
 _PAPER: Final = (1.0, 0.0, 0.0)
 """White and its point, which an eye sees where a picture is transparent."""
 
 _SEEN: Final = (0.15, 0.7, 0.15)
-"""The blur of an eye at which squares blend, along each axis."""
+"""The weights, along each axis, of a blur like that of an eye to which squares blend."""
 
 _BESIDE: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 _AT_TWO: Final = ((0, -2), (-2, 0), (2, 0), (0, 2))
 _SHARE: Final = 0.18
 _SHARE_AT_TWO: Final = -0.06
-"""The share of the errors of other squares that a square makes up for.
+"""The share of errors, one and two squares away, that the colour of a square compensates.
 
-That is how an eye weighs errors that it sees under a blur (0.15, 0.7, 0.15 along each axis) with
-their gradients: those beside a square count towards its own, those at two against it.
+An eye sees errors and their gradients under a blur (0.15, 0.7, 0.15 along each axis). There, errors
+beside a square add to its own error, and errors two squares away subtract from it.
 """
 
 _SWEEPS: Final = 4
-"""How often the squares are gone through to remove specks."""
+"""The most sweeps over the squares to remove specks."""
 
 _LINEAR: Final = tuple(
     n / 255 / 12.92 if n <= 10 else ((n / 255 + 0.055) / 1.055) ** 2.4 for n in range(256)
@@ -236,8 +236,8 @@ def soften(squares: Squares, sharpened: Squares) -> list[Point | None]:
 def measure_distance(wanted: Squares, drawn: Squares, width: int) -> float:
     """Return how different drawn squares look from wanted ones at a viewing distance; 0 if equal.
 
-    Colours are compared under a blur, as a share of their spread, rare ones counting more than
-    their share; and their edges, as a share of the edges that are wanted.
+    It sums two errors under a blur: that of the colours, as a share of their spread, where rare
+    colours weigh more; and that of the edges, as a share of the wanted edges.
     """
     before, after = ([square or _PAPER for square in squares] for squares in (wanted, drawn))
     off = list(map(_subtract, after, before))
@@ -313,7 +313,7 @@ def choose_palettes(
 ) -> Iterator[list[Point]]:
     """Yield palettes of one colour, of two, and so on: k-means, a new centre at a time.
 
-    A new colour begins where the palette is worst.
+    Each new centre starts at the colour with the largest weighted error.
     """
     groups = _group(squares)
     centres: list[Point] = []
@@ -358,7 +358,7 @@ def _settle(
 def find_mixture(color: Rgb, one: Rgb, other: Rgb) -> tuple[float, float]:
     """Return the share of ``other`` in the mixture nearest to a colour, and how far that is.
 
-    A distance of colours is here that of the channel in which they differ most.
+    The distance is the largest difference in one channel.
 
     >>> find_mixture((60, 100, 0), (0, 100, 0), (80, 100, 0))
     (0.75, 0.0)
@@ -381,8 +381,8 @@ def find_nearest(point: Point, palette: Sequence[Point]) -> tuple[int, float]:
     return best, least
 
 
-def count_error(squares: Squares, palette: Sequence[Point]) -> float:
-    """Return the total distance of squares from a palette; rare colours count extra."""
+def measure_error(squares: Squares, palette: Sequence[Point]) -> float:
+    """Return the root mean square distance of squares from a palette; rare colours weigh more."""
     groups = _group(squares)
     total = sum(weight for weight, _ in groups)
     return math.sqrt(sum(w * find_nearest(p, palette)[1] for w, p in groups) / total)
@@ -421,7 +421,7 @@ def assign_colors(
     ]
     beside = _find_places(width, height, _BESIDE)
     two = _find_places(width, height, _AT_TWO if mixes else ())
-    if mixes:  # a far colour that no square around has would look like a speck
+    if mixes:  # a far colour that no square around it has would be a speck
         free = [
             {*colors[:2], *(c for place in (*one, *other) if (c := chosen[place]) is not None)}
             for colors, one, other in zip(ranked, beside, two, strict=True)
@@ -470,7 +470,7 @@ def _rank_colors(squares: tuple[Point | None, ...], palette: tuple[Point, ...]) 
 def _find_places(
     width: int, height: int, steps: tuple[tuple[int, int], ...]
 ) -> list[tuple[int, ...]]:
-    """Return for each square the squares at these offsets (columns, rows) inside the picture."""
+    """Return for each square the indices of the squares at these offsets (columns, rows)."""
     return [
         tuple(
             (y + down) * width + x + right

@@ -1,7 +1,7 @@
 """Strokes thinner than a square: drawn as lines of squares instead of averaged away.
 
 A stroke is seen against its *ground*, the flat colour around it: the paper, a speech bubble, a
-dark window. Each square is looked at in many points. Where a stroke covers a part of a square, and
+dark window. Each square is sampled at many points. Where a stroke covers a part of a square, and
 less of the squares beside it, the whole square gets its ink. Letters too small to be read become a
 bar as long as their line.
 """
@@ -26,43 +26,43 @@ COARSE: Final = 8
 """Points across a square, at most, in which its inks are looked for."""
 
 _INKED: Final = 24
-"""How far a channel of a stroke is from that of the ground, at least."""
+"""The least difference of a stroke from the ground in some channel (of 255)."""
 
 _PALE: Final = 0.35
-"""The same, as a share of how far the farthest ink is: a pale grid behind a chart is none."""
+"""The same, as a share of the largest difference: a pale grid behind a chart is no stroke."""
 
 _SOLID: Final = 0.75
-"""A square of which so much is covered belongs to a patch, and so do those around it."""
+"""A square of which at least this share is covered is in a patch, unless it is in a line."""
 
 _SURE: Final = 0.3
-"""A square of which so much is covered by strokes is inked, wherever they go."""
+"""A square of which strokes cover more than this share is inked in any case."""
 
 _END: Final = 0.3
-"""The square at the end of a stroke is inked if it is so much as full as the next one."""
+"""A square at the end of a stroke is inked if it has this share of the next one's cover."""
 
 _LETTERS: Final = 1.4
-"""Strokes in a row of points of a square, on average, from which on they are letters."""
+"""A square holds letters if its rows of points cross at least this many strokes on average."""
 
 _WORD: Final = 0.5
-"""The share of the columns of connected strokes that hold letters, at least, in a word."""
+"""Connected strokes are a word if at least this share of their columns holds letters."""
 
 _NEAR: Final = 5
-"""Columns on either side of a letter that decide where its line is."""
+"""The middle of a line of letters is averaged over this many columns on either side."""
 
 _FADE: Final = 0.65
-"""How pale a bar is that stands for small letters on a ground of their own."""
+"""The share of the ground in the colour of a bar for letters on a ground that is not paper."""
 
 _PRESENT: Final = 0.1
-"""The share of a square's points that have an ink, at least, for the square to be drawn in it."""
+"""A square may be drawn in an ink that at least this share of its points has."""
 
 _BETWEEN: Final = 40
-"""How far a point beside the paper counts from an ink that it may be a pale edge of."""
+"""What is added to the distance (RGB) of a paper-coloured point from every ink."""
 
 _EDGE: Final = 40
-"""How far a channel of a patch's edge is from a mixture of patch and ground, at most."""
+"""The largest difference in a channel of a patch's edge from a mixture of patch and ground."""
 
 _CORE: Final = 0.7
-"""The share of a line's height that its small letters fill."""
+"""The share of a text line's height that the bar for its letters fills."""
 
 Squares = Sequence[Rgb | None]
 
@@ -72,8 +72,8 @@ class Strokes:
     """A scaled drawing and its strokes."""
 
     squares: Squares
-    inks: Sequence[Rgb] = ()  # of each square that a stroke has
-    letters: float = 0.0  # rows of squares that its small letters are high; 0 if it has none
+    inks: Sequence[Rgb] = ()  # the colour of each square that is drawn as a stroke
+    letters: float = 0.0  # the height in squares of its small letters; 0 if it has none
 
 
 class _Grid:
@@ -122,7 +122,7 @@ def draw_strokes(
     cleared: dict[int, Rgb] = {}
     heights: list[int] = []
     for number, (ground, is_paper) in enumerate(grounds):
-        # What stands out on this ground: the farthest colour of each square, and its share
+        # For each square: the colour that differs most from this ground, and the covered share
         _, far, inks, total, starts, inked, full = measures[number]
         farthest = max((far[at] for at in inner if nearest[at] == number), default=1)
         least, area = max(_INKED, _PALE * farthest), across * across
@@ -130,7 +130,7 @@ def draw_strokes(
             amount / area / most if most >= least else 0.0
             for most, amount in zip(far, total, strict=True)
         ]
-        # Full squares are a patch, unless a line fills them, both sides of which are hardly covered
+        # Full squares are a patch, except those of a line: the squares beside it are hardly covered
         patches = {
             at
             for at in inner
@@ -144,7 +144,7 @@ def draw_strokes(
             at for at in inner if nearest[at] == number and far[at] >= least and at not in patches
         }
         colors = {at: parse_rgb(f"{inks[at]:06x}") for at in thin | patches}
-        # The edge of a patch is no stroke; an axis that touches a bar is one
+        # The edge of a patch is not a stroke, but a chart's axis that touches a bar is
         edges = {
             at
             for at in thin
@@ -154,7 +154,7 @@ def draw_strokes(
                 for step in frame.around
             )
         }
-        # Lines of small letters are bars; other strokes are lines, on the paper of the drawing
+        # Draw lines of small letters as bars, and other strokes on the paper as lines
         runs = [n / max(1, rows.bit_count()) for n, rows in zip(starts, inked, strict=True)]
         small = _find_letters(frame, {at for at in thin - edges if not full[at]}, runs)
         text = _find_text(frame, inked, small, across)
@@ -207,7 +207,7 @@ def find_present(
 def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:
     """Return the squares of lines.
 
-    They are well covered, or much fuller than a neighbour on one side and not less than the other.
+    They are well covered, or twice as full as one side's square and at least 0.6 of the other's.
     """
     found = {at for at in frame.inner if covered[at] > _SURE}
     for step, along in ((1, frame.wide), (frame.wide, 1)):
@@ -221,7 +221,7 @@ def _find_lines(frame: _Grid, covered: Sequence[float]) -> set[int]:
 
 
 def _find_letters(frame: _Grid, strokes: Set[int], runs: Sequence[float]) -> set[int]:
-    """Return the squares of connected strokes that are several side by side in most columns."""
+    """Return the squares of connected strokes that have letters in at least half of the columns."""
     found: set[int] = set()
     left = set(strokes)
     while left:
@@ -239,7 +239,7 @@ def _find_letters(frame: _Grid, strokes: Set[int], runs: Sequence[float]) -> set
 def _find_text(
     frame: _Grid, inked: Sequence[int], letters: Set[int], across: int
 ) -> list[tuple[int, int, int]]:
-    """Return the column of squares of parts of lines of letters, and their ends in points."""
+    """Return (column of squares, top, bottom) of each run of letters; the ends in points."""
     text = []
     for x in range(frame.columns if letters else 0):
         column = frame.inner[x :: frame.columns]
@@ -254,7 +254,7 @@ def _find_text(
 
 
 def _find_rows(text: Sequence[tuple[int, int, int]], frame: _Grid, across: int) -> set[int]:
-    """Return the squares in the middle of lines of letters, the same rows along each line."""
+    """Return the squares of the bars for lines of letters, in the same rows along each line."""
     found = set()
     for x, above, below in text:
         near = [

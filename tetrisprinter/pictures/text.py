@@ -1,6 +1,6 @@
-"""Text -> picture, with bitmap fonts or with outline fonts in black and white.
+"""Set a text as a picture, with bitmap fonts or with outline fonts in black and white.
 
-A font here is one method: the bitmap of a character on a common baseline. Bitmap fonts
+A font here gives the bitmap of a character on a common baseline. Bitmap fonts
 (``.hex``, ``.bdf``) are read by this package; outline fonts (``.ttf``, ``.otf``) are
 rendered by FreeType through Pillow, in black and white, at a size in pixels. ``builtin``
 is a small font beside this module, so that text can be printed on any machine.
@@ -31,7 +31,7 @@ class Bitmap:
 
     # Its pixels, x to the right from the pen, y upwards from the baseline
     ink: frozenset[tuple[int, int]]
-    advance: int  # how far the pen moves on
+    advance: int  # how many pixels the pen moves to the right
 
 
 class Font(Protocol):
@@ -164,7 +164,7 @@ class _OutlineFont:
 
 
 def load_font(name: str, text: str, size: int = DEFAULT_SIZE) -> Font:
-    """Open a font."""
+    """Open a font by name for the characters of a text; ``size`` is for outline fonts."""
     if name == "builtin":
         return _read_bdf(_BUILTIN)
     path = find_unifont() if name == "unifont" else Path(name)
@@ -217,11 +217,11 @@ def set_text(
     text : str
         One line or several.
     font : Font or str
-        What to set it in; a name is as for :func:`load_font`.
+        The font, or its name as for :func:`load_font`.
     color : str
         Its colour as ``rrggbb``.
     font_name : str
-        What messages call the font.
+        The font's name in messages.
 
     Raises
     ------

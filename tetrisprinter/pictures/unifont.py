@@ -47,7 +47,7 @@ class Glyph:
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """The number of columns."""
         return len(self.rows[0]) if self.rows else 0
 
     def picture(self, color: Color = GLYPH_COLOR) -> Picture:
@@ -69,7 +69,7 @@ def is_hex_line(text: str) -> bool:
 
 
 def parse_hex_line(line: str, source: str = "glyph") -> Glyph:
-    """Read one line."""
+    """Read one line of a ``.hex`` font as a glyph."""
     match = _LINE.fullmatch(line.strip())
     if match is None:
         raise InputError(

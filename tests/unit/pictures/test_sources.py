@@ -10,7 +10,7 @@ from tests.support.glyphs import LETTER_A as A
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import find_source, sources, text_source
+from tetrisprinter.pictures.sources import find_source, make_text_source, sources
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_what_is_not_there_is_told_when_it_is_read(files: Path) -> None:
 
 
 def test_texts_glyphs_and_pictures_are_converted_like_images(files: Path) -> None:
-    source = text_source("Hi!", color="red")
+    source = make_text_source("Hi!", color="red")
     assert (source.name, source.stem) == ("Hi!", "Hi_")
     whole = source.read(Conversion()).picture
     assert whole.colors() == ("ff0000",)

@@ -8,7 +8,7 @@ from tests.support.glyphs import LETTER_A, WIDE
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import Conversion
 from tetrisprinter.pictures.picture import Picture
-from tetrisprinter.pictures.sources import text_source
+from tetrisprinter.pictures.sources import make_text_source
 from tetrisprinter.pictures.text import load_font, set_text, wrap_text
 from tetrisprinter.pictures.unifont import find_unifont, is_hex_line, parse_hex_line, read_hex
 
@@ -165,7 +165,7 @@ def test_a_long_text_is_broken_between_words() -> None:
     assert set_text(wrapped).width <= 60 < set_text(text).width
     assert wrap_text("Pneumonia", font, 20) == "Pneumonia"
     assert (
-        text_source(text).read(Conversion()).picture.rows
+        make_text_source(text).read(Conversion()).picture.rows
         == set_text(wrap_text(text, font, 96)).rows
     )
 
