@@ -25,7 +25,7 @@ FILES = {
     path.name: path.read_text("utf-8")
     for path in sorted((DOCUMENT.parent / "extending").glob("*.py"))
 }
-LINES = dict(re.findall(r'The line: `"(\w+)": "([\w.:]+)"`', DOCUMENT.read_text()))
+LINES = dict(re.findall(r'The line:\s+`"(\w+)": "([\w.:]+)"`', DOCUMENT.read_text()))
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def test_it_answers_or_gives_up() -> None:
 INTERRUPTED = """
 import random
 from pysat.solvers import Solver
-from tetrisprinter.support.solving import solve_sliced
+from tetrisprinter.support.solving import solve_interruptibly
 
 pick = random.Random(1)
 many = range(1, 401)  # no solver is ever done with these
@@ -37,7 +37,7 @@ clauses = [[pick.choice((-1, 1)) * v for v in pick.sample(many, 3)] for _ in ran
 with Solver("glucose4", bootstrap_with=clauses) as solver:
     for _ in range(2):  # the second one is heard, too
         try:
-            while solve_sliced(solver, conflicts=1000) is None:
+            while solve_interruptibly(solver, conflicts=1000) is None:
                 print("asked", flush=True)
         except KeyboardInterrupt:
             print("interrupted", flush=True)

@@ -90,7 +90,7 @@
   const isPicture = s => s > 0 && visible[typeOf(s)];
   const picture = { left: W, right: -1, top: -1 };
   const rowsOf = passes.map(() => []), scenes = [];
-  function stands(end) {
+  function recordScene(end) {
     const begin = scenes.length ? scenes[scenes.length - 1].end : 0;
     scenes.push({ end, squares: board.slice() });
     for (let y = 0; y < H; y++) for (let x = 0; x < W; x++) {
@@ -105,9 +105,9 @@
   for (let i = 0; i < N; i++) {
     if (i % EVERY === 0) snapshots.push(board.slice());
     lines[i + 1] = lines[i] + drop(board, i);
-    if (i + 1 === N || stops.has(i + 1)) stands(i + 1);
+    if (i + 1 === N || stops.has(i + 1)) recordScene(i + 1);
   }
-  if (!N) stands(0);
+  if (!N) recordScene(0);
   if (N % EVERY === 0) snapshots.push(board.slice());
 
   // ---- The current position: `at` drops are done, and `share` of the next one has been played.
@@ -125,7 +125,7 @@
   // At more drops a second than this, a falling piece would be only a flicker.
   const FLICKER = 15;
   const falling = () => share > 0 && at < N && speed <= FLICKER;
-  function stand(n) {
+  function seekTo(n) {
     const k = Math.floor(n / EVERY);
     board.set(snapshots[k]);
     for (let i = k * EVERY; i < n; i++) drop(board, i);
@@ -194,7 +194,7 @@
   }
   // What each square of the canvas shows: only those that change are drawn again.
   const drawn = new Int32Array(W * H);
-  const spoil = (x, y) => { if (x >= 0 && x < W && y >= 0 && y < H) drawn[y * W + x] = 0; };
+  const markForRedraw = (x, y) => { if (x >= 0 && x < W && y >= 0 && y < H) drawn[y * W + x] = 0; };
   function draw() {
     const s = scale, height = H * s, end = at === N || stops.has(at) && !falling();
     let squares = board, piece = null, gone = 0;
@@ -247,7 +247,7 @@
     if (piece) for (const [dx, dy] of piece[0].cells) {
       const x = piece[1] + dx, y = piece[2] + dy;
       stamp(screen, s, piece[0].type, x, y, height);
-      for (const u of [Math.floor(x), Math.ceil(x)]) for (const v of [Math.floor(y), Math.ceil(y)]) spoil(u, v);
+      for (const u of [Math.floor(x), Math.ceil(x)]) for (const v of [Math.floor(y), Math.ceil(y)]) markForRedraw(u, v);
     }
   }
   function cellsOf(square) {
@@ -275,7 +275,7 @@
     };
     if (within && s >= 8) edges(within, thick, thick + 1);
     edges(color, 0, thick);
-    for (const [x, y] of cells) spoil(x, y);
+    for (const [x, y] of cells) markForRedraw(x, y);
   }
   function drawNext() {
     const canvas = $("next"), ratio = devicePixelRatio || 1, s = Math.round(14 * ratio);
@@ -334,7 +334,7 @@
     const low = rows[0] + 1, high = rows[rows.length - 1] + 1;
     return t(low === high ? "row {low}" : "rows {low}–{high}", { low, high });
   }
-  function tell() {
+  function showStatus() {
     const pass = N ? passOf[at] + 1 : 0;
     $("n-drop").textContent = at; $("of-drop").textContent = t("of {all}", { all: N });
     $("n-line").textContent = lines[at]; $("of-line").textContent = t("of {all}", { all: lines[N] });
@@ -365,10 +365,10 @@
   document.querySelector(".dealt").hidden = !data.dealt;
   for (const one of document.querySelectorAll(".press")) one.hidden = !data.keys;
 
-  function show() { draw(); tell(); }
+  function show() { draw(); showStatus(); }
 
   // ---- Sound, which is off until the user turns it on: a tick for a piece, a chord for full rows.
-  let audio = null, sounding = 0;
+  let audio = null, lastSound = 0;
   function tone(pitch, seconds, volume) {
     const wave = audio.createOscillator(), gain = audio.createGain(), now = audio.currentTime;
     wave.type = "triangle"; wave.frequency.value = pitch;
@@ -379,8 +379,8 @@
   }
   function sound(from, to) {
     const rows = lines[to] - lines[from];
-    if (!audio || to <= from || !rows && performance.now() - sounding < 50) return;
-    sounding = performance.now();
+    if (!audio || to <= from || !rows && performance.now() - lastSound < 50) return;
+    lastSound = performance.now();
     // Each type has a note of a pentatonic scale; more rows sound higher.
     if (!rows) tone([220, 247, 277, 330, 370, 440, 494][typeOf(to) % 7], .08, .05);
     else for (const third of [1, 1.26, 1.5]) tone(440 * third * (1 + .12 * (rows - 1)), .35, .05);
@@ -388,7 +388,7 @@
 
   // ---- Playing.
   function setPlaying(on) {
-    if (on && at === N) stand(0);
+    if (on && at === N) seekTo(0);
     playing = on && N > 0; clock = 0;
     $("play").setAttribute("aria-label", t(playing ? "Pause" : "Play"));
     $("play-icon").setAttribute("d", playing ? "M6 5h4.3v14H6zM13.7 5H18v14h-4.3z" : "M7 4.5v15l13-7.5z");
@@ -399,7 +399,7 @@
   // In a clock: return how many drops are due at this time of day. Each picture is complete when its
   // minute begins; outside of the planned minutes all drops are due.
   const MINUTE = 60, DAY = 86400, USUAL = 4, SPARE = .5;
-  function due() {
+  function countDueDrops() {
     const date = new Date(Date.now()), midnight = new Date(date).setHours(0, 0, 0, 0);
     const since = ((date - midnight) / 1000 - data.minute * MINUTE + DAY) % DAY;
     const k = Math.floor(since / MINUTE);
@@ -409,21 +409,21 @@
     const late = (since % MINUTE - (MINUTE - SPARE - many / pace)) * pace;
     return here + Math.max(0, Math.min(many, late));
   }
-  function follow() {
-    const whole = Math.floor(due()), before = at;
-    if (whole < at || whole > at + EVERY) stand(whole);
+  function followClock() {
+    const whole = Math.floor(countDueDrops()), before = at;
+    if (whole < at || whole > at + EVERY) seekTo(whole);
     while (at < whole) { drop(board, at); at++; route = null; }
-    share = due() % 1;
+    share = countDueDrops() % 1;
     draw();
-    if (at !== before) tell();
+    if (at !== before) showStatus();
     requestAnimationFrame(tick);
   }
   function tick(now) {
     if (!playing) return;
-    if (data.minute !== undefined) { follow(); return; }
+    if (data.minute !== undefined) { followClock(); return; }
     // A slideshow shows each picture for a while.
     if (now < waits) { clock = now; requestAnimationFrame(tick); return; }
-    if (at === N) stand(0);
+    if (at === N) seekTo(0);
     const passed = clock ? Math.min(.25, (now - clock) / 1000) : 0;
     clock = now;
     let todo = share + passed * speed;
@@ -434,12 +434,12 @@
     }
     share = at < N ? todo : 0;
     draw();
-    if (at !== before) { tell(); sound(before, at); }
+    if (at !== before) { showStatus(); sound(before, at); }
     if (at === N && !data.loops) { setPlaying(false); return; }
     requestAnimationFrame(tick);
   }
   function go(n) {
-    stand(Math.max(0, Math.min(N, n)));
+    seekTo(Math.max(0, Math.min(N, n)));
     if (playing && at === N) setPlaying(false); else { show(); announce(); }
   }
   function pause() { if (playing) setPlaying(false); }
@@ -563,10 +563,10 @@
   if (["light", "dark"].includes(kept.theme)) document.documentElement.dataset.theme = kept.theme;
   // page.html#drop=120 opens there; without it the print begins at once, unless the
   // reader prefers less motion.
-  const askedFor = () => { const found = /^#drop=(\d+)$/.exec(location.hash); return found ? Math.min(N, +found[1]) : -1; };
-  addEventListener("hashchange", () => { if (askedFor() >= 0) { pause(); go(askedFor()); } });
-  const asked = askedFor();
-  stand(data.minute !== undefined && asked < 0 ? Math.floor(due()) : Math.max(0, asked));
+  const findRequestedDrop = () => { const found = /^#drop=(\d+)$/.exec(location.hash); return found ? Math.min(N, +found[1]) : -1; };
+  addEventListener("hashchange", () => { if (findRequestedDrop() >= 0) { pause(); go(findRequestedDrop()); } });
+  const requestedDrop = findRequestedDrop();
+  seekTo(data.minute !== undefined && requestedDrop < 0 ? Math.floor(countDueDrops()) : Math.max(0, requestedDrop));
   fit();
-  if (data.autoplay && asked < 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
+  if (data.autoplay && requestedDrop < 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches) setPlaying(true);
 }

@@ -30,20 +30,20 @@ export function n(number, words) {
 // Translate one clause of a server's message. {why} is itself a clause, and so is the text after a
 // colon. An unknown clause stays English.
 const patterns = new Map();
-function clause(text) {
+function translateClause(text) {
   for (const [english, said] of Object.entries(LANGUAGES[language].messages)) {
     if (!patterns.has(english)) {
       const literal = english.split(/\{\w+\}/).map(s => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       patterns.set(english, { like: new RegExp("^" + literal.join("(.+?)") + "$"), names: english.match(/\{\w+\}/g) || [] });
     }
     const { like, names } = patterns.get(english), found = like.exec(text);
-    const value = name => name === "{why}" ? clause(found[1 + names.indexOf(name)]) : found[1 + names.indexOf(name)];
+    const value = name => name === "{why}" ? translateClause(found[1 + names.indexOf(name)]) : found[1 + names.indexOf(name)];
     if (found) return said.replace(/\{\w+\}/g, value);
   }
   const at = text.indexOf(": "), before = text.slice(0, at);
-  return at < 0 ? text : (before.includes(" ") ? clause(before) : before) + ": " + clause(text.slice(at + 2));
+  return at < 0 ? text : (before.includes(" ") ? translateClause(before) : before) + ": " + translateClause(text.slice(at + 2));
 }
-export const translateMessage = sentence => (sentence || "").split("; ").map(clause).join("; ");
+export const translateMessage = sentence => (sentence || "").split("; ").map(translateClause).join("; ");
 function translate(root) {
   document.documentElement.lang = language;
   for (const element of root.querySelectorAll("[data-t]")) {
@@ -58,7 +58,7 @@ function translate(root) {
 // ---- Theme: that of the system, until the user chooses one.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 export function theme() { return localStorage.getItem("studio-theme") || (dark.matches ? "dark" : "light"); }
-function dress() {
+function applyTheme() {
   document.documentElement.dataset.theme = theme();
   for (const frame of document.querySelectorAll("iframe")) dressFrame(frame);
   dispatchEvent(new Event("studio-theme"));
@@ -69,8 +69,8 @@ export function dressFrame(frame) {
   root.dataset.theme = theme();
   frame.contentWindow.dispatchEvent(new Event("resize"));
 }
-dress();
-dark.addEventListener("change", dress);
+applyTheme();
+dark.addEventListener("change", applyTheme);
 
 // ---- The head of every page.
 const icons = {
@@ -107,7 +107,7 @@ export function begin() {
     relabel(); translate(document); dispatchEvent(new Event("studio-language"));
   });
   $("theme").addEventListener("click", () => {
-    localStorage.setItem("studio-theme", theme() === "dark" ? "light" : "dark"); dress();
+    localStorage.setItem("studio-theme", theme() === "dark" ? "light" : "dark"); applyTheme();
   });
   relabel();
   translate(document);
@@ -117,7 +117,7 @@ export function begin() {
 }
 
 // ---- Messages to the user.
-let gone = 0;
+let toastTimer = 0;
 export function say(text, { quietly = false } = {}) {
   $("said").textContent = text;
   if (quietly) return;
@@ -125,8 +125,8 @@ export function say(text, { quietly = false } = {}) {
   const toast = document.createElement("div");
   toast.className = "toast"; toast.textContent = text; toast.setAttribute("aria-hidden", "true");
   document.body.append(toast);
-  clearTimeout(gone);
-  gone = setTimeout(() => toast.remove(), 6000);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => toast.remove(), 6000);
 }
 
 // ---- Requests to the server; every failure is an error with one sentence.
@@ -156,9 +156,9 @@ export const showIn = (element, path) => engine.address(path).then(address => { 
 export const ink = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 // Draw a picture {width, height, colors, squares}; empty squares have the field's colour, or without
 // a field form a checkerboard.
-export function paint(canvas, picture, most, { marks = [], changed = [], grid = true, field = "" } = {}) {
+export function paint(canvas, picture, space, { marks = [], changed = [], grid = true, field = "" } = {}) {
   const ratio = Math.min(2, devicePixelRatio || 1);
-  const room = Math.min(most.width / picture.width, most.height / picture.height);
+  const room = Math.min(space.width / picture.width, space.height / picture.height);
   const size = Math.max(1, Math.min(40, Math.floor(room)) * ratio | 0), c = canvas.getContext("2d");
   canvas.width = picture.width * size; canvas.height = picture.height * size;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
@@ -205,7 +205,7 @@ export function paintPiece(canvas, name, color) {
 }
 const HUES = ["#e0a63f", "#d47a52", "#4fa59a", "#5488c4", "#7fab5e", "#9877b4", "#cd7490", "#9d8c74", "#6f8fa8", "#c9b458", "#6aa84f", "#b5651d"];
 // Draw rows of letters, one letter for each piece: each piece in its colour, with lines between pieces.
-export function paintLetters(canvas, rows, size, given = 0) {
+export function paintLetters(canvas, rows, size, emitterCount = 0) {
   const ratio = devicePixelRatio || 1, s = Math.round(size * ratio), c = canvas.getContext("2d");
   canvas.width = rows[0].length * s + 2; canvas.height = rows.length * s + 2;
   canvas.style.width = canvas.width / ratio + "px"; canvas.style.height = canvas.height / ratio + "px";
@@ -213,7 +213,7 @@ export function paintLetters(canvas, rows, size, given = 0) {
   const at = (x, y) => rows[y]?.[x];
   rows.forEach((row, y) => [...row].forEach((letter, x) => {
     const k = order.indexOf(letter);
-    c.fillStyle = letter === "#" ? ink("--ink") : k < 0 ? ink("--empty") : k < given ? "#d03020" : HUES[(k - given) * 5 % HUES.length];
+    c.fillStyle = letter === "#" ? ink("--ink") : k < 0 ? ink("--empty") : k < emitterCount ? "#d03020" : HUES[(k - emitterCount) * 5 % HUES.length];
     c.fillRect(x * s + 1, y * s + 1, s, s);
   }));
   c.fillStyle = theme() === "dark" ? "#0b0c10" : "#33302b";

@@ -22,22 +22,22 @@ function makeKernels(from, to, { support, weight }) {
 }
 // Return an image as RGBA in another size. Colours are weighted by alpha, so hidden ones do not count.
 function resample({ width, height, data, clear, half }, w, h, how) {
-  const isOpaque = clear === 0 && half === 0, flat = isOpaque ? data : new Uint8ClampedArray(data.length);
+  const isOpaque = clear === 0 && half === 0, premultiplied = isOpaque ? data : new Uint8ClampedArray(data.length);
   for (let k = 0; k < data.length && !isOpaque; k += 4) {
     const alpha = data[k + 3];
-    for (let c = 0; c < 3; c++) { const v = data[k + c] * alpha + 128; flat[k + c] = (v >> 8) + v >> 8; }
-    flat[k + 3] = alpha;
+    for (let c = 0; c < 3; c++) { const v = data[k + c] * alpha + 128; premultiplied[k + c] = (v >> 8) + v >> 8; }
+    premultiplied[k + 3] = alpha;
   }
   const rows = new Uint8ClampedArray(4 * w * height), made = new Uint8ClampedArray(4 * w * h);
-  pass(flat, rows, height, 4 * width, 4 * w, 4, makeKernels(width, w, how));
-  pass(rows, made, w, 4, 4, 4 * w, makeKernels(height, h, how));
+  resampleLines(premultiplied, rows, height, 4 * width, 4 * w, 4, makeKernels(width, w, how));
+  resampleLines(rows, made, w, 4, 4, 4 * w, makeKernels(height, h, how));
   for (let k = 0; k < made.length; k += 4) {
     const alpha = made[k + 3];
     if (alpha && alpha < 255) for (let c = 0; c < 3; c++) made[k + c] = Math.min(255, Math.floor(255 * made[k + c] / alpha));
   }
   return made;
 }
-function pass(from, to, lines, fromLine, toLine, step, found) {
+function resampleLines(from, to, lines, fromLine, toLine, step, found) {
   for (let line = 0; line < lines; line++) found.forEach(([first, weights], at) => {
     let r = ONE / 2, g = ONE / 2, b = ONE / 2, a = ONE / 2, k = line * fromLine + first * step;
     for (let n = 0; n < weights.length; n++, k += step) {
@@ -67,12 +67,12 @@ export class Pixels {
       if (kinds.size <= FEW) kinds.add(this.words[k]);
     }
     this.colors = seen.size;
-    this.block = this.blocks();
-    this.dithered = kinds.size <= FEW && this.alone() > SPECKLED;
+    this.block = this.findBlockSide();
+    this.dithered = kinds.size <= FEW && this.measureLoneShare() > SPECKLED;
     this.art = kinds.size <= FEW && !this.dithered;
   }
   // Return the largest k such that the image consists of one-coloured blocks of k x k pixels.
-  blocks() {
+  findBlockSide() {
     const { width, height, words } = this, gcd = (a, b) => b ? gcd(b, a % b) : a;
     let k = gcd(width, height);
     for (let y = 0; y < height && k > 1; y++) for (let x = 0; x < width && k > 1; x++) {
@@ -83,7 +83,7 @@ export class Pixels {
     return k;
   }
   // Return the share of inner pixels that are unlike all four neighbours.
-  alone() {
+  measureLoneShare() {
     const { width, height, words } = this;
     let count = 0;
     for (let y = 1; y < height - 1; y++) for (let x = 1; x < width - 1; x++) {
@@ -124,7 +124,7 @@ export class Pixels {
     return this.width > 2 * fine[0] ? new Uint8Array(resample(this, ...fine, BOX).buffer) : this.nearest(...fine);
   }
   nearest(w, h, right = 0, down = 0) {
-    const made = new Uint32Array(w * h), columns = places(this.width, w), rows = places(this.height, h);
+    const made = new Uint32Array(w * h), columns = listSampledPixels(this.width, w), rows = listSampledPixels(this.height, h);
     for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) {
       const u = Math.min(this.width - 1, columns[x] + right), v = Math.min(this.height - 1, rows[y] + down);
       made[y * w + x] = this.words[v * this.width + u];
@@ -138,7 +138,7 @@ export class Pixels {
   }
 }
 // Return the pixels under evenly spaced points; steps are added up as in Pillow, so both round alike.
-function places(length, count) {
+function listSampledPixels(length, count) {
   const step = length / count, found = [];
   for (let at = step / 2; found.length < count; at += step) found.push(Math.floor(at));
   return found;

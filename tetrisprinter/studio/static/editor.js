@@ -70,7 +70,7 @@ export function openEditor(picture) {
       const k = squares[index(x, y)];
       $("editor-at").textContent = t("column {x}, row {y}: {color}", { x: x + 1, y: y + 1, color: k < 0 ? t("empty") : colors[k] });
     }
-    function use(x, y) {
+    function applyTool(x, y) {
       if (x < 0 || y < 0 || x >= width || y >= height) return;
       at = [x, y];
       if (tool === "pick") { color = squares[index(x, y)]; tool = "pen"; tools(); palette(); }
@@ -132,12 +132,12 @@ export function openEditor(picture) {
     let last = null;
     canvas.addEventListener("pointerdown", e => {
       if (e.button > 0) return;
-      e.preventDefault(); canvas.focus(); remember(); pressed = true; last = place(e); use(...last); canvas.setPointerCapture(e.pointerId);
+      e.preventDefault(); canvas.focus(); remember(); pressed = true; last = place(e); applyTool(...last); canvas.setPointerCapture(e.pointerId);
     });
     canvas.addEventListener("pointermove", e => {
       if (!pressed || tool === "fill" || tool === "pick") return;
       const next = place(e), steps = Math.max(Math.abs(next[0] - last[0]), Math.abs(next[1] - last[1]), 1);
-      for (let k = 1; k <= steps; k++) use(Math.round(last[0] + (next[0] - last[0]) * k / steps), Math.round(last[1] + (next[1] - last[1]) * k / steps));
+      for (let k = 1; k <= steps; k++) applyTool(Math.round(last[0] + (next[0] - last[0]) * k / steps), Math.round(last[1] + (next[1] - last[1]) * k / steps));
       last = next;
     });
     for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { pressed = false; });
@@ -147,13 +147,13 @@ export function openEditor(picture) {
       else if (e.ctrlKey || e.metaKey || e.altKey) return;
       else if (way) {
         at = [Math.max(0, Math.min(width - 1, at[0] + way[0])), Math.max(0, Math.min(height - 1, at[1] + way[1]))];
-        if (e.shiftKey) { remember(); use(...at); } else draw();
-      } else if (e.key === " ") { remember(); use(...at); }
+        if (e.shiftKey) { remember(); applyTool(...at); } else draw();
+      } else if (e.key === " ") { remember(); applyTool(...at); }
       else if (/^[0-9]$/.test(e.key)) { if (e.key === "0") tool = "eraser"; else if (+e.key <= colors.length) { color = e.key - 1; tool = tool === "fill" ? "fill" : "pen"; } tools(); palette(); }
       else if (e.key === "Backspace" || e.key === "Delete") { remember(); squares[index(...at)] = -1; draw(); }
       else if (e.key === "Enter") finish(true);
       else {
-        const act = { p: () => { tool = "pen"; tools(); }, f: () => { tool = "fill"; tools(); }, i: () => { tool = "pick"; use(...at); }, m: mirror, e: () => { tool = "eraser"; tools(); } }[e.key.toLowerCase()];
+        const act = { p: () => { tool = "pen"; tools(); }, f: () => { tool = "fill"; tools(); }, i: () => { tool = "pick"; applyTool(...at); }, m: mirror, e: () => { tool = "eraser"; tools(); } }[e.key.toLowerCase()];
         if (!act) return;
         act();
       }

@@ -19,15 +19,15 @@ class HttpEngine {
   // Only while the page is visible, because a browser allows few connections to one server.
   listen(onEvent) {
     let events = null;
-    const tune = () => {
+    const connectWhileVisible = () => {
       if (document.hidden) { events?.close(); events = null; }
       else if (!events) {
         events = new EventSource("/api/events");
         events.onmessage = e => onEvent(JSON.parse(e.data));
       }
     };
-    document.addEventListener("visibilitychange", tune);
-    tune();
+    document.addEventListener("visibilitychange", connectWhileVisible);
+    connectWhileVisible();
   }
 }
 

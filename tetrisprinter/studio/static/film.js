@@ -30,7 +30,7 @@ function list() {
     const named = { name: job.name };
     const up = button("↑", () => move(k, k - 1, "up"), { "aria-label": t("Move {name} up", named), "data-way": "up" });
     const down = button("↓", () => move(k, k + 1, "down"), { "aria-label": t("Move {name} down", named), "data-way": "down" });
-    const out = button("×", () => leave(k), { "aria-label": t("Leave {name} out", named), "data-way": "out" });
+    const out = button("×", () => leaveOut(k), { "aria-label": t("Leave {name} out", named), "data-way": "out" });
     up.disabled = k === 0; down.disabled = k === order.length - 1;
     item.append(image, name, up, down, out);
     item.addEventListener("dragstart", e => { dragged = k; e.dataTransfer.effectAllowed = "move"; e.dataTransfer.setData("text/plain", job.name); });
@@ -51,7 +51,7 @@ function move(from, to, way) {
   const item = $("frames").children[to], pressed = item.querySelector(`[data-way=${way}]`);
   (pressed.disabled ? item.querySelector(`[data-way]:not(:disabled)`) : pressed).focus();
 }
-function leave(k) {
+function leaveOut(k) {
   order.splice(k, 1);
   list();
   ($("frames").children[Math.min(k, order.length - 1)]?.querySelector("[data-way=out]") || $("no-film")).focus();

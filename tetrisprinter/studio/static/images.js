@@ -4,31 +4,31 @@ const REST = 2000;  // milliseconds without work until it ends
 export const SMALL = 560;  // pixels a side that are enough for a first look and for cropping
 const DRAWN = 1024;  // pixels a side of an SVG, which has no size of its own
 
-let worker = null, number = 0, rest = 0;
-const open = new Map();
+let worker = null, number = 0, endTimer = 0;
+const pending = new Map();
 function start() {
   worker = new Worker(new URL("image_worker.js", import.meta.url), { type: "module" });
   worker.onmessage = ({ data: { id, found, fault } }) => {
-    const { done, failed } = open.get(id);
-    open.delete(id);
+    const { done, failed } = pending.get(id);
+    pending.delete(id);
     found ? done(found) : failed(new Error(fault));
-    if (!open.size) rest = setTimeout(end, REST);
+    if (!pending.size) endTimer = setTimeout(end, REST);
   };
   worker.onerror = e => end(e.message);
 }
 function end(why) {
   worker?.terminate();
   worker = null;
-  for (const { failed } of open.values()) failed(new Error(why));
-  open.clear();
+  for (const { failed } of pending.values()) failed(new Error(why));
+  pending.clear();
 }
 
 function send(message) {
-  clearTimeout(rest);
+  clearTimeout(endTimer);
   if (!worker) start();
   const id = ++number;
   return new Promise((done, failed) => {
-    open.set(id, { done, failed });
+    pending.set(id, { done, failed });
     worker.postMessage({ ...message, id });
   });
 }

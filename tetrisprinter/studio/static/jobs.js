@@ -4,7 +4,7 @@ import { engine } from "./engine.js";
 
 const jobs = new Map();
 // Whether the main panel shows the selected job; otherwise it shows the picture to print.
-let atJob = true;
+let showsJob = true;
 let chosen = sessionStorage.getItem("studio-job") || "", shown = {}, downloads = [], share = "", presets = {}, readOnly = false;
 // The plan that the user fixed with "Keep this plan": {job, best}; null: the best plan is shown.
 let held = JSON.parse(sessionStorage.getItem("studio-held") || "null");
@@ -36,15 +36,15 @@ export function startJobs(state) {
 }
 // Show the picture to print instead of the selected job, which stays in the list.
 export function showPicture() {
-  if (!atJob) return;
-  atJob = false;
+  if (!showsJob) return;
+  showsJob = false;
   showPanel();
 }
 // Select and show a job: one of the list, or a new one from an answer of the server.
 export function select(job, { scroll = false } = {}) {
   if (!jobs.has(job.id)) jobs.set(job.id, job);  // else there is later news
   chosen = job.id;
-  atJob = true;
+  showsJob = true;
   sessionStorage.setItem("studio-job", chosen);
   shown = {};
   list(); showPanel(true);
@@ -76,7 +76,7 @@ function list() {
 // ---- The selected job.
 function showPanel(whole = false) {
   const job = jobs.get(chosen), box = $("job");
-  box.hidden = !job || !atJob;
+  box.hidden = !job || !showsJob;
   if ($("look")) $("look").hidden = !box.hidden;
   if (!job) { box.replaceChildren(); box.dataset.of = ""; return; }
   if (whole || box.dataset.of !== job.id) build(job, box);
@@ -194,7 +194,7 @@ function update(job) {
   $("bar").hidden = !working;
   $("bar").firstElementChild.style.width = Math.round(100 * (job.progress?.fraction || 0)) + "%";
   $("taking").hidden = !best;
-  if (best) offer(best);
+  if (best) updateDownloads(best);
   // A game or editor that reads a plan shows each piece type in its own colour.
   const patchy = presets[job.options.place]?.plan ? best?.patchy || [] : [];
   $("patchy").hidden = !patchy.length;
@@ -270,7 +270,7 @@ function drawChart(job) {
 
 // ---- Downloads.
 // Disable the downloads that cannot be written, and say why.
-function offer(best) {
+function updateDownloads(best) {
   const missing = {
     mp4: downloads.includes("mp4") ? "" : t("MP4 needs the extra video: pip install 'tetrisprinter[video]'"),
     fumen: best.board[0] === 10 ? "" : t("A fumen has ten columns; this board has {n}.", { n: best.board[0] }),

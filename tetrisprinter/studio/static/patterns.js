@@ -29,7 +29,7 @@ function toggle(x) {
     if (place === undefined) { $("row-about").textContent = t("There is no room for an emitter: it takes three columns."); return; }
     at = [...at, place].sort((a, b) => a - b);
   }
-  ask_();
+  queryRow();
 }
 $("row").addEventListener("keydown", e => {
   const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
@@ -41,11 +41,11 @@ $("row").addEventListener("keydown", e => {
 $("width").addEventListener("change", () => {
   width = Math.max(3, Math.min(200, Math.round(+$("width").value) || 21));
   at = at.filter(a => a + 3 <= width);
-  ask_();
+  queryRow();
 });
-$("clear").addEventListener("click", () => { at = []; ask_(); });
+$("clear").addEventListener("click", () => { at = []; queryRow(); });
 
-async function ask_() {
+async function queryRow() {
   localStorage.setItem("studio-row", JSON.stringify({ width, at }));
   drawRow();
   if (!at.length) { answer = null; showHeights(); return; }
@@ -95,7 +95,7 @@ function drop() {
 // The example: an emitter at column 4 needs three rows, one at column 3 needs seven.
 for (const [id, column, height] of [["three", 4, 3], ["seven", 3, 7]]) $(id).addEventListener("click", async () => {
   width = 21; at = [column]; rows = height;
-  await ask_();
+  await queryRow();
   drop();
   $("h-matrix").scrollIntoView({ block: "start" });
 });
@@ -143,14 +143,14 @@ function drawAtlas() {
     down.map(v => `<text x="4" y="${TOP + CELL * (v - 1) + 12}">${v}</text>`).join("");
   $("atlas").innerHTML = `<svg width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" aria-hidden="true">${labels}${cells}</svg>`;
   $("legend").replaceChildren(...[1, 2, 3, 4, 5, 6].map(v => key(HEIGHT[v], n(v, "row|rows"))), key("#5b5560", t("more than 6 for some")), key(ink("--empty"), t("cells not a multiple of 4")));
-  if (here) point(here);
+  if (here) selectEntry(here);
 }
 function key(color, words) {
   const span = document.createElement("span"), i = document.createElement("i");
   i.style.background = color; span.append(i, words);
   return span;
 }
-function point(entry) {
+function selectEntry(entry) {
   here = entry;
   const k = atlas.indexOf(entry);
   for (const r of $("atlas").querySelectorAll(".here")) r.classList.remove("here");
@@ -160,11 +160,11 @@ function point(entry) {
   $("atlas-about").textContent = t("Width {width}, {emitters}, {ways}: ", { width: entry.width, emitters: n(entry.emitted, "emitter|emitters"), ways: n(entry.rows, "way to set them|ways to set them") }) + (entry.divisible.length ? counts.join(", ") : t("no height is divisible"));
 }
 const entryOf = e => atlas[e.target.closest?.("rect")?.dataset.k];
-$("atlas").addEventListener("pointerover", e => { const found = entryOf(e); if (found) point(found); });
+$("atlas").addEventListener("pointerover", e => { const found = entryOf(e); if (found) selectEntry(found); });
 function takeEntry(entry) {
   width = entry.width;
   at = Array.from({ length: entry.emitted }, (_, k) => 3 * k);
-  ask_(); $("h-row").scrollIntoView({ block: "start" });
+  queryRow(); $("h-row").scrollIntoView({ block: "start" });
 }
 $("atlas").addEventListener("click", e => { const found = entryOf(e); if (found) takeEntry(found); });
 $("atlas").addEventListener("keydown", e => {
@@ -172,7 +172,7 @@ $("atlas").addEventListener("keydown", e => {
   if (way) {
     e.preventDefault();
     const from = here || atlas[0], next = atlas.find(a => a.width === from.width + way[0] && a.emitted === from.emitted + way[1]);
-    if (next) point(next);
+    if (next) selectEntry(next);
   } else if ((e.key === "Enter" || e.key === " ") && here) { e.preventDefault(); takeEntry(here); }
 });
 
@@ -187,7 +187,7 @@ async function showTable() {
     $("table-at").textContent = t("{from}–{to} of {total}", { from: first + 1, to: Math.min(total, first + COUNT), total });
     $("table-back").disabled = first === 0; $("table-on").disabled = first + COUNT >= total;
     $("entries").replaceChildren(...found.entries.map(entry => {
-      const b = button("", () => { width = found.width; at = entry.at; rows = entry.rows; ask_(); $("h-row").scrollIntoView({ block: "start" }); });
+      const b = button("", () => { width = found.width; at = entry.at; rows = entry.rows; queryRow(); $("h-row").scrollIntoView({ block: "start" }); });
       const canvas = document.createElement("canvas"), label = document.createElement("span");
       canvas.setAttribute("aria-hidden", "true");
       label.className = "small"; label.textContent = `${entry.at.join(", ")} · ${n(entry.rows, "row|rows")}`;
@@ -203,7 +203,7 @@ $("table-on").addEventListener("click", () => { first += COUNT; showTable(); });
 
 addEventListener("studio-theme", () => { drawAtlas(); showHeights(); showTable(); });
 addEventListener("studio-language", () => { drawRow(); drawAtlas(); showHeights(); showTable(); });
-await ask_();
+await queryRow();
 await trying(async () => { atlas = await askJson("/api/patterns/atlas"); drawAtlas(); });
 await showTable();
 document.documentElement.dataset.ready = "";

@@ -46,10 +46,10 @@ function describeRequest() {
 // ---- The preview: one request at a time, and only the newest one is shown.
 let waiting = false, again = false, begun = false, uploads = 0, refused = "", follows = false;
 const isBusy = () => refused || uploads;  // an upload is not finished or was refused
-async function look({ opens = begun } = {}) {
+async function requestPreview({ opens = begun } = {}) {
   keep();
   if (opens) showPicture();
-  if (refused) { refuse(refused); return; }
+  if (refused) { showRefusal(refused); return; }
   if (waiting) { again = true; return; }
   waiting = true;
   do {
@@ -65,14 +65,14 @@ async function look({ opens = begun } = {}) {
       const whole = await askJson("/api/preview", { method: "POST", json: said });
       if (again || isBusy()) continue;
       show(whole);
-    } catch (error) { if (!isBusy()) refuse(error.message); }
+    } catch (error) { if (!isBusy()) showRefusal(error.message); }
   } while (again);
   waiting = false;
 }
 function lookWhenLoaded() {
   if (follows) return;
   follows = true;
-  engine.loaded.then(() => look({ opens: false }));  // a job that the user has opened stays open
+  engine.loaded.then(() => requestPreview({ opens: false }));  // a job that the user has opened stays open
 }
 function showGlance(found) {
   const frame = $("preview").parentElement;
@@ -91,7 +91,7 @@ function place(shown, found, space, marks, changed) {
     { field: found.field, marks: at(marks), changed: at(changed) });
 }
 const measureRoom = frame => ({ width: frame.clientWidth - 28, height: Math.max(240, Math.min(560, innerHeight * .55)) });
-function refuse(sentence) {
+function showRefusal(sentence) {
   seen = null;
   $("print").disabled = true;
   $("about").textContent = "";
@@ -169,11 +169,11 @@ function showTrouble(found) {
     const arrow = document.createElement("span"); arrow.textContent = "→"; arrow.setAttribute("aria-hidden", "true");
     compare.append(before, arrow, after); box.append(compare, listChanges(found));
     const repair = button(t("Repair: change {squares}", { squares: n(found.changes.length, "square|squares") }),
-      () => { wanted.repair = true; look().then(() => $("unrepair")?.focus()); }, { class: "main", id: "repair" });
+      () => { wanted.repair = true; requestPreview().then(() => $("unrepair")?.focus()); }, { class: "main", id: "repair" });
     box.append(repair);
   } else if (found.changes.length) {
     if (!mended) { const p = document.createElement("p"); p.textContent = found.still ? translateMessage(found.still.sentence) : ""; box.append(p); }
-    const undo = button(t("Undo the repair"), () => { wanted.repair = false; look(); }, { id: "unrepair" });
+    const undo = button(t("Undo the repair"), () => { wanted.repair = false; requestPreview(); }, { id: "unrepair" });
     box.append(listChanges(found), undo);
   }
 }
@@ -199,12 +199,12 @@ function repairPicture(found) {
 }
 
 // ---- The source of the picture.
-function bring(kind, source, name) {
+function usePicture(kind, source, name) {
   Object.assign(wanted, { kind, source, name, crop: null, types: "auto", repair: true });
   if (kind !== "drawing") { $("fit-auto").checked = true; $("colors-auto").checked = true; }
   refused = "";
   showPanel(kind === "drawing" ? wanted.panel : kind);
-  return look();
+  return requestPreview();
 }
 function showPanel(kind) {
   wanted.panel = kind || "upload";
@@ -229,9 +229,9 @@ async function upload(file) {
   } catch (error) { why = error.message; }
   uploads -= 1;
   if (mine !== newest) return;
-  if (!why) { await bring("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, "")); return; }
+  if (!why) { await usePicture("upload", kept.id, file.name.replace(/\.[a-z0-9]+$/i, "")); return; }
   refused = why;
-  refuse(why);
+  showRefusal(why);
   say(translateMessage(why));
 }
 for (const b of document.querySelectorAll("[data-source]")) b.addEventListener("click", () => {
@@ -256,14 +256,14 @@ addEventListener("paste", e => {
 });
 function lookAtText() {
   const text = $("text").value;
-  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); refused = ""; look(); }
+  if (text.trim()) { Object.assign(wanted, { kind: "text", source: text, name: text.split("\n")[0].slice(0, 40), crop: null, repair: true, types: "auto" }); refused = ""; requestPreview(); }
 }
 $("text").addEventListener("input", lookAtText);
 $("text-color").addEventListener("input", lookAtText);
 
 function listExamples(names) {
   for (const name of names) {
-    const b = button("", () => bring("example", name, name)), image = document.createElement("img"), label = document.createElement("span");
+    const b = button("", () => usePicture("example", name, name)), image = document.createElement("img"), label = document.createElement("span");
     showIn(image, `/api/examples/${name}`); image.alt = ""; label.textContent = name;
     b.append(image, label);
     document.querySelector("[data-panel=example]").append(b);
@@ -272,14 +272,14 @@ function listExamples(names) {
 
 // ---- Settings.
 for (const id of ["fit", "colors"]) {
-  $(id).addEventListener("input", () => { $(id + "-auto").checked = false; $(id + "-out").textContent = $(id).value; look(); });
-  $(id + "-auto").addEventListener("change", look);
+  $(id).addEventListener("input", () => { $(id + "-auto").checked = false; $(id + "-out").textContent = $(id).value; requestPreview(); });
+  $(id + "-auto").addEventListener("change", requestPreview);
 }
-for (const id of ["dither", ...TONES, "original", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", look);
-for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListener("change", look);
+for (const id of ["dither", ...TONES, "original", "background-color", "board-size"]) $(id).addEventListener(id === "board-size" ? "change" : "input", requestPreview);
+for (const id of ["dealt-queue", "dealt-hold", "steered"]) $(id).addEventListener("change", requestPreview);
 $("dealt").addEventListener("change", () => { $("dealt-how").hidden = $("dealt").value !== "own"; });
 for (const [id, other, value] of [["dealt", "dealt-queue", "own"], ["background", "background-color", "color"], ["board", "board-size", "own"]])
-  $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; look(); });
+  $(id).addEventListener("change", () => { $(other).hidden = $(id).value !== value; requestPreview(); });
 // A preset for the place where the print is shown: it sets board and pieces, which can be changed later.
 $("place").addEventListener("change", () => {
   const { board, pieces } = state.presets[$("place").value] || {};
@@ -303,7 +303,7 @@ function listPlaces(presets) {
 }
 $("name").addEventListener("input", () => { wanted.name = $("name").value; keep(); });
 $("effort").addEventListener("change", keep);
-const types = typesPanel(value => { wanted.types = value; look(); });
+const types = typesPanel(value => { wanted.types = value; requestPreview(); });
 
 // ---- Cropping, with the pointer or the arrow keys.
 let picture = null, cropOf = "";
@@ -345,7 +345,7 @@ function drawCrop() {
   canvas.addEventListener("pointermove", e => {
     if (!start) return;
     const [x, y] = place(e), crop = { x: Math.min(x, start[0]), y: Math.min(y, start[1]), width: Math.abs(x - start[0]), height: Math.abs(y - start[1]) };
-    if (crop.width > .02 && crop.height > .02) { wanted.crop = crop; look(); drawCrop(); }
+    if (crop.width > .02 && crop.height > .02) { wanted.crop = crop; requestPreview(); drawCrop(); }
   });
   canvas.addEventListener("pointerup", () => { start = null; });
   canvas.addEventListener("keydown", e => {
@@ -355,16 +355,16 @@ function drawCrop() {
     const c = wanted.crop || { x: 0, y: 0, width: 1, height: 1 }, step = .02;
     if (e.shiftKey) { c.width = Math.max(.04, Math.min(1 - c.x, c.width + way[0] * step)); c.height = Math.max(.04, Math.min(1 - c.y, c.height + way[1] * step)); }
     else { c.x = Math.max(0, Math.min(1 - c.width, c.x + way[0] * step)); c.y = Math.max(0, Math.min(1 - c.height, c.y + way[1] * step)); }
-    wanted.crop = c; look(); drawCrop();
+    wanted.crop = c; requestPreview(); drawCrop();
   });
-  $("whole").addEventListener("click", () => { wanted.crop = null; look(); });
+  $("whole").addEventListener("click", () => { wanted.crop = null; requestPreview(); });
 }
 
 // ---- The editor.
 async function edit(blank) {
   const start = blank || !seen || !seen.drawing ? null : seen.repaired || seen.picture;
   const drawing = await openEditor(start);
-  if (drawing) bring("drawing", drawing.text, blank ? t("drawing") : wanted.name);
+  if (drawing) usePicture("drawing", drawing.text, blank ? t("drawing") : wanted.name);
 }
 $("draw").addEventListener("click", () => edit(true));
 $("edit").addEventListener("click", () => edit(false));
@@ -434,7 +434,7 @@ showPanel(wanted.panel || wanted.kind);
 if (wanted.kind === "text") $("text").value = wanted.source;
 startJobs(state);
 startFilm();
-await look();
+await requestPreview();
 begun = true;
 await openLink();
 document.documentElement.dataset.ready = "";

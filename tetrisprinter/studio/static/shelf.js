@@ -1,5 +1,5 @@
 // Stores jobs with their plans, and uploaded pictures, in the browser's database.
-const settle = request => new Promise((done, failed) => {
+const toPromise = request => new Promise((done, failed) => {
   request.onsuccess = () => done(request.result);
   request.onerror = () => failed(request.error);
 });
@@ -17,7 +17,7 @@ export class Shelf {
     this.memory = new Map();
   }
   async in(store, how, work) {
-    try { return await settle(work((await this.open).transaction(store, how).objectStore(store))); } catch { return undefined; }
+    try { return await toPromise(work((await this.open).transaction(store, how).objectStore(store))); } catch { return undefined; }
   }
   async all() {
     const found = (await this.in("jobs", "readonly", store => store.getAll()) || []).sort((a, b) => a.job.created - b.job.created);

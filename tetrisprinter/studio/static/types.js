@@ -3,24 +3,24 @@ import { $, PIECES, paintPiece, t } from "./common.js";
 
 export function typesPanel(change) {
   const chips = $("chips"), pieces = $("pieces");
-  let types = {}, mine = false, chosen = null, colors = [], offered = {};
+  let types = {}, isCustom = false, chosen = null, colors = [], offered = {};
 
-  const tell = () => {
+  const reportTypes = () => {
     const pairs = Object.entries(types).filter(([, color]) => color);
     change(pairs.length ? pairs.map(([piece, color]) => `${piece}=${color}`).join(",") : "auto");
   };
-  function give(piece, color) {
-    if (!mine) { types = { ...offered }; mine = true; }
+  function setPieceColor(piece, color) {
+    if (!isCustom) { types = { ...offered }; isCustom = true; }
     if (color) types[piece] = color; else delete types[piece];
-    tell();
+    reportTypes();
   }
-  $("types-auto").addEventListener("click", () => { mine = false; types = {}; chosen = null; change("auto"); });
+  $("types-auto").addEventListener("click", () => { isCustom = false; types = {}; chosen = null; change("auto"); });
 
   for (const name of Object.keys(PIECES)) {
     const button = document.createElement("button"), canvas = document.createElement("canvas"), label = document.createElement("span");
     button.type = "button"; button.className = "piece"; button.dataset.piece = name; label.textContent = name;
     button.append(canvas, label); paintPiece(canvas, name);
-    button.addEventListener("click", () => { if (chosen !== null) give(name, chosen); });
+    button.addEventListener("click", () => { if (chosen !== null) setPieceColor(name, chosen); });
     pieces.append(button);
   }
 
@@ -44,7 +44,7 @@ export function typesPanel(change) {
       const piece = fly && e.type === "pointerup" ? under(e) : null;
       if (fly) { fly.remove(); for (const one of pieces.children) one.classList.remove("over"); }
       fly = from = null;
-      if (piece) give(piece.dataset.piece, color);
+      if (piece) setPieceColor(piece.dataset.piece, color);
     };
     made.addEventListener("pointerup", end); made.addEventListener("pointercancel", end);
     return made;
@@ -53,8 +53,8 @@ export function typesPanel(change) {
   function mark() { for (const one of chips.children) one.setAttribute("aria-pressed", one.dataset.color === chosen); }
 
   function show(found, value) {
-    mine = value !== "auto";
-    if (mine) types = Object.fromEntries(value.split(",").map(pair => pair.split("=")));
+    isCustom = value !== "auto";
+    if (isCustom) types = Object.fromEntries(value.split(",").map(pair => pair.split("=")));
     offered = found.types;
     const next = [...(found.repaired || found.picture).colors].slice(0, 12);
     if (found.background && !next.includes(found.background)) next.push(found.background);
@@ -63,14 +63,14 @@ export function typesPanel(change) {
       if (!colors.includes(chosen)) chosen = null;
       chips.replaceChildren(...colors.map(chip), chip(""));
     }
-    const shown = mine ? types : offered;
+    const shown = isCustom ? types : offered;
     for (const button of pieces.children) {
       const name = button.dataset.piece, color = shown[name];
       paintPiece(button.firstChild, name, color && "#" + color);
       button.setAttribute("aria-label", color ? t("piece {name}: colour {color}", { name, color }) : t("piece {name}: no colour", { name }));
-      button.classList.toggle("quiet", !mine);
+      button.classList.toggle("quiet", !isCustom);
     }
-    $("types-auto").hidden = !mine;
+    $("types-auto").hidden = !isCustom;
   }
   return { show };
 }

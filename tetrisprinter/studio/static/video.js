@@ -39,14 +39,14 @@ export async function mp4({ width, height, colors, frames }, scale) {
   if (!fault) await encoder.flush();
   if (fault) throw fault;
   encoder.close();
-  return join(canvas, samples, durations, about);
+  return makeMp4(canvas, samples, durations, about);
 }
 const bytes = (size, values) => values.flatMap(v => Array.from({ length: size }, (_, k) => v / 256 ** (size - 1 - k) & 255));
 const u16 = (...values) => bytes(2, values), u32 = (...values) => bytes(4, values);
 const letters = text => [...text].map(one => one.charCodeAt(0));
 const box = (kind, ...parts) => { const inside = parts.flat(); return [...u32(8 + inside.length), ...letters(kind), ...inside]; };
 const UNITY = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000), ENGLISH = 0x55c4;
-function join({ width, height }, samples, durations, about) {
+function makeMp4({ width, height }, samples, durations, about) {
   const whole = durations.reduce((sum, one) => sum + one, 0), none = count => Array(count).fill(0);
   const keys = samples.flatMap(({ isKey }, k) => isKey ? [k + 1] : []);
   const format = box("avc1", none(6), u16(1), none(16), u16(width, height), u32(72 << 16, 72 << 16, 0), u16(1), none(32), u16(24, 0xffff), box("avcC", about));

@@ -17,7 +17,7 @@ const json = (value, status = 200) => new Response(JSON.stringify(value), { stat
 class Refusal extends Error { constructor(sentence, code = 400) { super(sentence); this.code = code; } }
 
 // A web worker that answers one request after the other; it starts at the first request.
-class Desk {
+class RequestWorker {
   constructor(root) { this.root = root; this.worker = null; this.open = new Map(); this.number = 0; this.ready = false; this.sent = Promise.resolve(); }
   start() {
     if (this.worker) return;
@@ -35,7 +35,7 @@ class Desk {
     this.worker.onerror = e => this.end(e.message || "the engine cannot be loaded");
   }
   // An image is given as {key, blob}; its pixels are sent unless the worker still has them.
-  put(what, options, { onEvent, file, crop } = {}) {
+  sendRequest(what, options, { onEvent, file, crop } = {}) {
     this.start();
     const id = ++this.number, { worker } = this;
     return new Promise((done, failed) => {
@@ -67,16 +67,16 @@ export class WorkerEngine {
     this.root = root;
     const { home } = document.documentElement.dataset;
     if (home) this.pages.push([home, "Documentation"]);
-    this.desk = new Desk(root); this.press = new Desk(root);
+    this.previewWorker = new RequestWorker(root); this.jobWorker = new RequestWorker(root);
     this.jobs = new Map(); this.plans = new Map(); this.listeners = []; this.addresses = new Map();
     this.images = new Map(); this.glances = new Map();  // by picture: {key, blob}, small image
     this.shelf = new Shelf();
     this.atWork = null;
     this.loading = "loading";
     this.loaded = new Promise(done => {
-      this.desk.onstart = how => {
+      this.previewWorker.onstart = how => {
         if (this.loading === "loading" && how === "done") document.documentElement.dataset.engineReady = Math.round(performance.now());
-        if (how === "done" && document.documentElement.dataset.page === "print") this.press.start();
+        if (how === "done" && document.documentElement.dataset.page === "print") this.jobWorker.start();
         this.loading = how;
         done();
       };
@@ -90,7 +90,7 @@ export class WorkerEngine {
       }
     });
     // Let the page appear first, because the engine takes seconds to load.
-    setTimeout(() => this.desk.start(), 50);
+    setTimeout(() => this.previewWorker.start(), 50);
     if ("serviceWorker" in navigator) navigator.serviceWorker.register(new URL("sw.js", root)).catch(() => {});
   }
   listen(onEvent) { this.listeners.push(onEvent); }
@@ -122,7 +122,7 @@ export class WorkerEngine {
     if (what === "patterns") return this.findPatterns(id, method === "POST" ? JSON.parse(body) : Object.fromEntries(query));
     if (what === "tilings") return this.tile(JSON.parse(body));
     if (what === "state") return this.state();
-    if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.uploaded(id);
+    if (what === "uploads") return method === "POST" ? this.upload(body, query.get("name")) : this.getUpload(id);
     if (what === "preview") return this.preview(JSON.parse(body));
     if (what === "plans") return this.bringPlan(body, query.get("name"));
     if (what === "jobs" && !id) return this.add(JSON.parse(body));
@@ -133,7 +133,7 @@ export class WorkerEngine {
     if (act === "thumbnail") return this.thumbnail(job);
     if (act === "files") return this.file(job, kind, +query.get("version") || job.best.version, query.get("place") || "");
     if (act === "stop") return this.stop(job);
-    return this.again(job, act === "more" ? job.options.effort + 1 : job.options.effort);
+    return this.restart(job, act === "more" ? job.options.effort + 1 : job.options.effort);
   }
   async state() {
     const about = await this.about;
@@ -157,7 +157,7 @@ export class WorkerEngine {
     const [width, height] = small.was.split("x").map(Number);
     return json({ id, width, height, was: [width, height] });
   }
-  async uploaded(id) {
+  async getUpload(id) {
     const file = await this.shelf.picture(id);
     if (!file) throw new Refusal("not found", 404);
     return new Response(file);
@@ -185,21 +185,21 @@ export class WorkerEngine {
   async preview(options) {
     const image = await this.image(options);
     if (!image.file && options.kind === "upload") throw new Refusal(`${options.name}: this picture is no longer stored; open it again`);
-    if (options.glance && !this.desk.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), options));
+    if (options.glance && !this.previewWorker.ready && image.file) return json(await drawFirstLook(await this.glance(image.file), options));
     if (options.glance && this.loading === "loading") return json(null);  // a drawing needs the engine
-    return json(await this.desk.put("preview", options, image));
+    return json(await this.previewWorker.sendRequest("preview", options, image));
   }
 
   // ---- Jobs: one at work, the others wait.
   async add(options) {
     const { effort, place, ...rest } = options;
-    const prepared = await this.desk.put("prepare", rest, await this.image(rest));
+    const prepared = await this.previewWorker.sendRequest("prepare", rest, await this.image(rest));
     prepared.crop = rest.crop;
     return this.queue(options.name || options.source, "print", { effort, place, prepared });
   }
   async addSlideshow({ jobs, ...how }) {
     const prints = jobs.map(id => this.jobs.get(id)).filter(Boolean).map(job => [job.name, job.options.prepared.task]);
-    const { name, job } = await this.desk.put("slideshow", { ...how, prints });
+    const { name, job } = await this.previewWorker.sendRequest("slideshow", { ...how, prints });
     return this.queue(name, "film", { prepared: job });
   }
   queue(name, work, options) {
@@ -208,11 +208,11 @@ export class WorkerEngine {
       options, best: null, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, {});
-    this.changed(job);
+    this.announceChange(job);
     this.next();
     return json(job, 201);
   }
-  changed(job) {
+  announceChange(job) {
     if (!this.jobs.has(job.id)) return;
     for (const onEvent of this.listeners) onEvent({ job: { ...job } });
     this.shelf.keep(job, this.plans.get(job.id));
@@ -223,7 +223,7 @@ export class WorkerEngine {
     if (!job) return;
     this.atWork = job;
     job.state = "working"; job.began = Date.now() / 1000; job.error = "";
-    this.changed(job);
+    this.announceChange(job);
     const from = job.seconds;
     const passed = () => from + Date.now() / 1000 - job.began;
     const onEvent = news => {
@@ -237,32 +237,32 @@ export class WorkerEngine {
       const last = job.history.at(-1);
       if (!last || last[1] !== point[1] || last[2] !== point[2]) job.history.push(point);
       job.seconds = passed();
-      this.changed(job);
+      this.announceChange(job);
     };
     try {
       const options = { work: job.work, ...job.options.prepared, name: job.name, effort: job.options.effort, seed: 0, workers: 1 };
       if (job.best) Object.assign(options, { best: job.best, plan: this.planOf(job.id, job.best.version) });
       const image = await this.image({ ...options.wanted, crop: options.crop });
-      job.result = await this.press.put("work", options, { ...image, onEvent });
+      job.result = await this.jobWorker.sendRequest("work", options, { ...image, onEvent });
       job.state = "done";
     } catch (error) {
       if (job.state === "working") { job.state = job.best ? "stopped" : "failed"; job.error = error.message; }
     }
     job.seconds = passed(); job.began = null; job.progress = null; this.atWork = null;
-    this.changed(job);
+    this.announceChange(job);
     this.next();
   }
   async stop(job) {
     const working = job === this.atWork;
     job.state = "stopped";
-    if (working) { this.press.end(); this.press.start(); }
-    this.changed(job);
+    if (working) { this.jobWorker.end(); this.jobWorker.start(); }
+    this.announceChange(job);
     return json(job);
   }
-  async again(job, effort) {
+  async restart(job, effort) {
     if (["working", "waiting"].includes(job.state)) return json(job);
     job.options.effort = effort; job.state = "waiting";
-    this.changed(job);
+    this.announceChange(job);
     this.next();
     return json(job);
   }
@@ -279,20 +279,20 @@ export class WorkerEngine {
     let best = null, plan = "";
     const suffix = /\.(json|fumen|txt)$/i.exec(name)?.[0].toLowerCase() || ".txt";
     const onEvent = news => { if (news.event === "best") { best = news.best; plan = news.plan; } };
-    const prepared = await this.desk.put("work", { work: "plan", text, suffix, name }, { onEvent });
+    const prepared = await this.previewWorker.sendRequest("work", { work: "plan", text, suffix, name }, { onEvent });
     const job = {
       id: identifier(), name: name.replace(/\.(txt|json|fumen)$/i, ""), work: "plan", state: "done", created: Date.now() / 1000, best,
       options: { prepared: { task: prepared } }, result: null, progress: null, history: [], error: "", seconds: 0, began: null,
     };
     this.jobs.set(job.id, job); this.plans.set(job.id, { [best.version]: plan });
-    this.changed(job);
+    this.announceChange(job);
     return json(job, 201);
   }
 
   // ---- Thumbnails and players of jobs.
   async thumbnail(job) {
     const { drawing, background } = job.options.prepared.task;
-    return new Response(await this.desk.put("thumbnail", { drawing, background }));
+    return new Response(await this.previewWorker.sendRequest("thumbnail", { drawing, background }));
   }
   planOf(id, version) {
     const plan = this.plans.get(id)?.[version];
@@ -302,7 +302,7 @@ export class WorkerEngine {
   hold(id) { return this.jobs.get(id).options.prepared.hold || HOLD; }
   async player(id, version, query) {
     const options = { plan: this.planOf(id, version), kind: "html", name: this.jobs.get(id).name, hold: this.hold(id) };
-    return this.page(await this.desk.put("file", options), query);
+    return this.page(await this.previewWorker.sendRequest("file", options), query);
   }
   page(text, query) {
     const language = query.get("language") === "ru" ? "ru" : "en";
@@ -310,17 +310,17 @@ export class WorkerEngine {
   }
 
   // ---- Patterns and tilings.
-  async matrix(query) { return this.page(await this.desk.put("matrix", Object.fromEntries(query)), query); }
-  async findPatterns(what, options) { return json(await this.desk.put(what, options)); }
+  async matrix(query) { return this.page(await this.previewWorker.sendRequest("matrix", Object.fromEntries(query)), query); }
+  async findPatterns(what, options) { return json(await this.previewWorker.sendRequest(what, options)); }
   async tile(options) {
-    const late = setTimeout(() => this.desk.end("the search took longer than a minute and was ended"), TILING);
-    try { return json(await this.desk.put("tile", options)); } finally { clearTimeout(late); }
+    const late = setTimeout(() => this.previewWorker.end("the search took longer than a minute and was ended"), TILING);
+    try { return json(await this.previewWorker.sendRequest("tile", options)); } finally { clearTimeout(late); }
   }
   async file(job, kind, version, place) {
     const plan = this.planOf(job.id, version), [ending, type] = FILES[kind];
     let made = plan;
-    if (["png", "gif", "mp4"].includes(kind)) made = await this.desk.put(kind, { plan, place, hold: this.hold(job.id) });
-    else if (kind !== "plan") made = await this.desk.put("file", { plan, kind, name: job.name, hold: this.hold(job.id) });
+    if (["png", "gif", "mp4"].includes(kind)) made = await this.previewWorker.sendRequest(kind, { plan, place, hold: this.hold(job.id) });
+    else if (kind !== "plan") made = await this.previewWorker.sendRequest("file", { plan, kind, name: job.name, hold: this.hold(job.id) });
     const name = encodeURIComponent(`${job.name.replace(/[^\p{L}\p{N} _()-]/gu, "_")}.${ending}`);
     return new Response(made, { headers: { "content-type": type, "content-disposition": `attachment; filename*=UTF-8''${name}` } });
   }
