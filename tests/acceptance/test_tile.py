@@ -121,6 +121,6 @@ def test_bad_input(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     assert "ragged.txt:2: this row has 2 cells, but the first has 3" in refused("ragged.txt", "I2")
     assert "odd.txt:3: the cells of" in refused("3x3", "odd.txt")
-    assert "bytes.txt: not a text file" in refused("bytes.txt", "I2")
+    assert "bytes.txt: not UTF-8 text" in refused("bytes.txt", "I2")
     result = run("tile 20x20 I5*inf,L5*inf --count --method sweep", code=1)
     assert "too wide to sweep" in result.stderr

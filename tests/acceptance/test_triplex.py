@@ -29,7 +29,7 @@ def test_generate_show_and_check_agree(run: Run, tmp_path: Path) -> None:
     assert "AABB" not in run("triplex show a.json --no-solution").stdout
     checked = run("triplex check a.txt").stdout
     assert checked.count(": a level, ") == 4
-    assert "difficulty 26, 60 arrangements; may be rotatable: I2h\nAABB\n" in checked
+    assert "difficulty 26, 60 arrangements; pieces that may be rotatable: I2h\nAABB\n" in checked
     other = run("triplex generate 4x3 --seed 1 --json").stdout
     assert [lv.puzzle for lv in parse_levels(other)] == [lv.puzzle for lv in levels]
     assert parse_levels(other) != levels

@@ -71,7 +71,7 @@ def read_bound(folder: str | Path, task: Task | None = None) -> BoundCertificate
     """Read the claims of a certificate folder."""
     path = Path(folder) / BOUND
     if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
-        raise InputError(f"{path}: not a file, or larger than {_LONGEST} bytes")
+        raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
     text = read_text(path)
     match parse_json(text, str(path)):
         case {

@@ -41,8 +41,8 @@ _PLANNING: Final = 20.0
 @option(
     "--layout",
     ["steps", "line"],
-    "steps: the minutes above the hours, so that fewer squares change; line: all "
-    "digits in one row.",
+    "steps: the minutes in a line above the hours, so that fewer squares change; line: "
+    "all digits side by side.",
     default="steps",
 )
 @option("--color", COLOR, "Colour of the digits.", default="f5f5f5")

@@ -47,7 +47,8 @@ _OPTIONS = (
     flag("--exact", "Print the image unchanged, or explain why that is impossible."),
     option("--fit", make_size_type("size such as 64x64"),
            "Scale a larger image down to at most this size. "
-           f"[default: {format_size(*DEFAULT_LIMITS.side)}, if it cannot be printed as it is]"),
+           f"[default: {format_size(*DEFAULT_LIMITS.side)}, unless the image can be printed "
+           "unchanged]"),
     option("--resample", list(get_args(Resampling)), "How to scale; auto: Lanczos, and thin "
            "lines are kept.", default="auto"),
     option("--colors", Whole(1, 7), "The number of colours, not counting the background. "
@@ -67,8 +68,8 @@ _OPTIONS = (
     option("--crop", ParsedType("pictures.images:parse_crop"), "Print a part of the image: size "
            "and offset in pixels, e.g. 300x200+40+10.", metavar="WxH+X+Y"),
     option("--background", ParsedType("pictures.convert:parse_color", "auto", "transparent"),
-           "The colour that is left empty. [default: auto, if the image cannot be printed as it "
-           "is]", metavar="COLOUR|auto|transparent"),
+           "The colour that is left empty. [default: auto, unless the image can be printed "
+           "unchanged]", metavar="COLOUR|auto|transparent"),
     option("--frame", ParsedType(_read_frame, "all"), "The frame of an animated image, from 0; "
            "all: print each frame. [default: 0]", metavar="N|all"),
     option("--preview", MAYBE_PATH, "Write the picture that would be printed, to "

@@ -171,7 +171,7 @@ def make_size_type(what: str) -> ParsedType:
         if size is None:
             raise InputError(
                 f"invalid {what.split(maxsplit=1)[0]} {text!r}; expected a {what}, "
-                f"1 to {LARGEST_SIDE} each way"
+                f"up to {LARGEST_SIDE}x{LARGEST_SIDE}"
             )
         return size
 

@@ -245,7 +245,7 @@ class PlannerOptions:
             return
         asks = not self.sure and sys.stdin.isatty() and sys.stderr.isatty()
         _print_to_stderr(
-            f"{task.name}: a long job, probably over {_LONG_JOB // 60} minutes of a processor; "
+            f"{task.name}: a long job, probably over {_LONG_JOB // 60} minutes of processor time; "
             "Ctrl-C ends it with the best plan so far"
             + ("; --yes starts without asking" if asks else "")
         )

@@ -306,7 +306,7 @@ def _print_verdict(puzzle: Puzzle, report: dict[str, Any]) -> None:
         click.echo(
             f"{puzzle.head}: a level, {format_count(puzzle.pieces, 'piece')}, "
             f"difficulty {report['steps']}, {format_count(puzzle.arrangements, 'arrangement')}; "
-            f"may be rotatable: {rotatable or 'no piece'}"
+            f"pieces that may be rotatable: {rotatable or 'none'}"
         )
     else:
         click.echo(f"{puzzle.head}: not a level: {', and '.join(report['faults'])}")

@@ -127,7 +127,7 @@ def _read_stops(content: dict[str, Any], drops: int, source: str) -> tuple[int, 
         if fits and stops == sorted(set(stops)):
             return tuple(stops)
     raise InputError(
-        f"{source}: invalid 'stops'; expected increasing numbers of drops, at most {drops}"
+        f"{source}: invalid 'stops'; expected drop numbers in increasing order, up to {drops}"
     )
 
 

@@ -104,7 +104,7 @@ class PieceQueue:
                 shown = "nothing" if current is None else current.name
                 beside = f" and {held.name} is held" if held is not None else ""
                 raise InputError(
-                    f"drop {number} is {piece.name}, but the queue has {shown}{beside} "
+                    f"drop {number} uses {piece.name}, but the queue has {shown}{beside} "
                     f"({'with' if self.hold else 'without'} hold)"
                 )
             turns.append(QueueTurn(piece, swapped, current, held, after, at))

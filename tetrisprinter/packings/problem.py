@@ -165,7 +165,7 @@ class Packing:
                 f"{problem.width * problem.rows - len(filled)} cells are left unfilled"
             )
         if problem.last is not None and (not self.pieces or self.pieces[-1] != problem.last):
-            raise PackingError("the removable piece is not the last one")
+            raise PackingError("the last piece of the problem is not dropped last")
 
     @classmethod
     def read_block(cls, block: Block, presets: int, *, removable: bool = False) -> Packing:

@@ -279,7 +279,7 @@ def _scale(pixels: Pixels, how: Conversion, steps: list[Step]) -> tuple[Pixels, 
                     and image.height <= k * fit[1]
                 ]
             if factors:
-                steps.append(Step(f"shrunk {factors[0]} times", Setting.FIT))
+                steps.append(Step(f"shrunk by a factor of {factors[0]}", Setting.FIT))
                 image = image.shrink(factors[0])
                 own = (image.width, image.height)
                 fit = how.fit or (own if defaults is None else _find_size_limit(image, defaults))
@@ -320,11 +320,11 @@ def _draw(
     drawn, ground = _draw_squares(scaled, adjust, background, most, how)
     shown = {square for square in drawn if square not in (None, ground)}
     before = len(known) - (ground is not None)
-    named = " of the named types" if how.defaults is not None and how.defaults.palette else ""
+    named = " of the given piece types" if how.defaults is not None and how.defaults.palette else ""
     if before > len(shown) and shown:
         steps.append(Step(f"{before} colours reduced to {len(shown)}{named}", Setting.COLORS))
     elif named and not shown <= known:
-        steps.append(Step("colours replaced by those of the named types", Setting.TYPES))
+        steps.append(Step("colours replaced by those of the given piece types", Setting.TYPES))
     return drawn, ground
 
 
@@ -344,7 +344,9 @@ def _inspect(
         drawn = draw_strokes(image.points(*size, ACROSS), squares, width, grounds)
     if 0 < drawn.letters < _LEGIBLE:
         enough = format_size(*(round(_LEGIBLE / drawn.letters * side) for side in size))
-        steps.append(Step(f"small text or marks drawn as bars, legible at {enough}", Setting.FIT))
+        steps.append(
+            Step(f"small text or marks drawn as bars; {enough} makes them legible", Setting.FIT)
+        )
     inks = find_inks(sample, beside, drawn.inks, len(squares))
     present: Sequence[tuple[int, ...]] = ()
     if is_scaled and inks:

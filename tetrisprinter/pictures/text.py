@@ -114,7 +114,7 @@ def _read_bdf(path: Path) -> _BitmapFont:
 def _make_bitmap(rows: list[str], box: tuple[int, int, int, int], advance: int) -> Bitmap:
     width, height, left, bottom = box
     if len(rows) != height:
-        raise ValueError("the number of rows is not that of BBX")
+        raise ValueError("the number of bitmap rows differs from BBX")
     ink = {
         (left + x, bottom + height - 1 - y)
         for y, digits in enumerate(rows)

@@ -226,7 +226,7 @@ def _verify_checksum(archive: Path, found: str, recorded: str) -> None:
     """Delete and refuse a fetched archive whose checksum is not the recorded one."""
     if found != recorded:
         archive.unlink()
-        raise JobError(f"{archive.name}: the fetched file differs from the recorded checksum")
+        raise JobError(f"{archive.name}: the downloaded file has a wrong checksum and was deleted")
 
 
 def _unpack(archive: Path, folder: Path) -> Path:

@@ -300,7 +300,7 @@ def _make_final_picture_task(plan: Plan, name: str) -> Task:
 
     picture = make_field_picture(plan, play_through(plan).field).trim()
     if not picture.rows:
-        raise JobError(f"{name}: this game leaves no squares")
+        raise JobError(f"{name}: the board is empty after this game; there is no picture to show")
     wide = [x for row in picture.rows for x, color in enumerate(row) if color]
     left, right = min(wide), max(wide) + 1
     rows = tuple(row[left:right] for row in picture.rows)

@@ -134,7 +134,7 @@ def _open_socket(host: str, port: int) -> socket.socket:
 def list_prints(folder: Path) -> list[tuple[str, Path]]:
     """List the prints of a folder with their names: plans, and finished jobs of a studio."""
     if not folder.is_dir():
-        raise InputError(f"{folder}: not a folder of prints")
+        raise InputError(f"{folder}: not a folder of plans or of a studio")
     found = []
     endings = tuple(ext for form in FORMATS.values() for ext in form.extensions)
     for path in sorted(folder.iterdir()):

@@ -64,9 +64,9 @@ def check(formula: str, proof: str) -> int:
         case ["conclusion", "UNSAT", ":", number]:
             terms, least = _find_constraint(number, known)
         case _:
-            raise CountingError("no conclusion that the formula is unsatisfiable")
+            raise CountingError("the proof does not conclude that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= least:
-        raise CountingError(f"constraint {number} is no contradiction")
+        raise CountingError(f"constraint {number} is not a contradiction")
     return len(known) - formula_size
 
 

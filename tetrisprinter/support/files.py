@@ -71,7 +71,9 @@ def read_text(path: str | Path) -> str:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from error
+        raise InputError(
+            f"{path}: not UTF-8 text (invalid byte at position {error.start})"
+        ) from error
 
 
 def read_standard_bytes() -> bytes:
@@ -89,7 +91,9 @@ def read_standard_input() -> str:
     try:
         return read_standard_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"standard input: not a text (byte {error.start} is not UTF-8)") from error
+        raise InputError(
+            f"standard input: not UTF-8 text (invalid byte at position {error.start})"
+        ) from error
 
 
 def check_writable(path: str | Path) -> None:

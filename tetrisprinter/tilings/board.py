@@ -74,7 +74,7 @@ class TilingBoard:
 
     def __init__(self, width: int, height: int, blocked: int | Iterable[GridCell] = 0) -> None:
         if width < 1 or height < 1:
-            raise InputError(f"invalid board {width}x{height}; expected 1 or more cells each way")
+            raise InputError(f"invalid board {width}x{height}; expected a positive size")
         # All methods make a list of the cells, 8 bytes each, and a few masks.
         check_memory(16 * width * height, f"a board of {width}x{height} cells")
         if not isinstance(blocked, int):

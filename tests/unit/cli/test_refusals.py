@@ -21,7 +21,7 @@ NUMBERS = {
 REFUSED = """
 print a.png -o o.gif --contrast 5 | --contrast: 5.0 is out of range; expected 0 to 4
 print a.png -o o.gif --board 0x10 | expected auto or WxH, e.g. 21x42 or 10x22, up to 999x999
-print a.png -o o.gif --fit 0x0 | expected a size such as 64x64, 1 to 9999 each way
+print a.png -o o.gif --fit 0x0 | expected a size such as 64x64, up to 9999x9999
 print a.png -o o.gif --workers 0 | --workers: 0 is out of range; expected 1 to 256
 print a.png -o o.gif --dask nonsense | --dask: invalid address 'nonsense'; expected e.g. tcp://host:8786
 print a.png -o n.txt/o.gif | n.txt/o.gif: cannot be written: no folder n.txt
@@ -70,7 +70,7 @@ play p.txt -o a.gif --every 0 | 1 or more
 play p.txt -o a.gif --every 2 --smooth | --smooth
 play p.txt -o a.gif --first -1 | a first frame of -1 seconds
 play p.txt -o a.gif --transparent | not supported by this file type; use .png
-play a.png -o o.gif | a.png: not a text file
+play a.png -o o.gif | a.png: not UTF-8 text
 play n.txt -o o.gif | n.txt:1: not the first line of a plan
 play p.txt --poster a.gif | use one of .png .svg .pdf
 moves d | d: cannot be read: is a directory
@@ -84,7 +84,7 @@ examples --copy n.txt | n.txt: cannot be created: file exists
 examples dog | unknown example 'dog'; choose from cactus, cat-face
 page -o n.txt | -o: Folder 'n.txt' is a file
 studio --port 99999 | --port: 99999 is out of range; expected 0 to 65535
-tile 0x8 I | invalid board 0x8; expected 1 or more cells each way
+tile 0x8 I | invalid board 0x8; expected a positive size
 tile 6by10 I2 | expected a size such as 6x10 or an existing file
 tile 6x10 Q7 | unknown piece 'Q7'; choose from I1,
 tile - - | only one of BOARD and PIECES

@@ -62,5 +62,5 @@ def test_a_plan_keeps_its_queue() -> None:
     plan = Plan.parse(text)
     assert plan.queue == PieceQueue.parse("IOT")
     assert str(plan) == text
-    with pytest.raises(InputError, match="drop 1 is O, but the queue has I"):
+    with pytest.raises(InputError, match="drop 1 uses O, but the queue has I"):
         Plan.parse(text.replace(" hold", ""))

@@ -194,7 +194,7 @@ def test_enlarged_art_comes_back_in_its_own_size() -> None:
     assert PillowPixels(large).block == 8
     converted = read_image_of(large)
     assert converted.picture.rows == read_image_of(art).picture.rows
-    assert [str(step) for step in converted.steps] == ["shrunk 8 times"]
+    assert [str(step) for step in converted.steps] == ["shrunk by a factor of 8"]
     assert (converted.picture.width, converted.picture.height) == (10, 12)
     even = read_image_of(Image.new("RGBA", (640, 640), "red")).picture
     assert (even.width, even.height) == (8, 8)

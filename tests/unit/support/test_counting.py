@@ -54,7 +54,7 @@ def test_sums_of_squares_are_proved_exactly_if_nothing_is_missing(width: int) ->
             refuted = [rows for rows in numbers if squares + width * rows < 4 * bound]
             write_counting_proof(width, squares, bound, refuted)
             for missing in refuted[-2:]:
-                with pytest.raises(CountingError, match="is no contradiction"):
+                with pytest.raises(CountingError, match="is not a contradiction"):
                     write_counting_proof(
                         width, squares, bound, [n for n in refuted if n != missing]
                     )
@@ -72,13 +72,13 @@ def two_of_three() -> CountingProof:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("pol 1 2 d", "pol 1", "is no contradiction"),
+        ("pol 1 2 d", "pol 1", "is not a contradiction"),
         ("pol 1 2 d", "pol 9 2 d", "there is no constraint 9"),
         ("pol 1 2 d", "pol 1 2 d 2", "no single constraint"),
         ("pol 1 2 d", "pol 1 0 d", "there is no constraint 0"),
         ("pol 1 2 d", "rup 1 x1 >= 1", "not a step"),
-        ("UNSAT : 5", "UNSAT : 4", "is no contradiction"),
-        ("UNSAT : 5", "SAT", "no conclusion"),
+        ("UNSAT : 5", "UNSAT : 4", "is not a contradiction"),
+        ("UNSAT : 5", "SAT", "does not conclude"),
         ("f 2", "f 3", "expected one about 2"),
         ("end pseudo", "pseudo", "invalid proof"),
     ],

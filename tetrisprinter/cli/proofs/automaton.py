@@ -96,8 +96,8 @@ def build(
         reports.append(report | {"seconds": round(time.perf_counter() - began, 2)})
         if not as_json:
             click.echo(
-                "{file}: {reachable} states, {trim} of them trim, minimal DFA {minimal}, "
-                "core {core} transitions".format_map(report)
+                "{file}: {reachable} states, {trim} of them trim; {minimal} states in the minimal "
+                "DFA, {core} transitions in its core".format_map(report)
             )
     if as_json:
         click.echo(json.dumps({"automata": reports}))

@@ -43,11 +43,11 @@ def report_census(width: int, emitted: int, rows: int, as_json: bool, everything
         limit = None if everything else _LISTED
         if found.printable:
             named = _list_positions(found.list_printable(), found.printable, limit)
-            click.echo(f"positions with a matrix: {named}")
+            click.echo(f"emitter positions with a matrix: {named}")
         missing = found.positions - found.printable
         if missing and found.printable:
             positions = _list_positions(found.list_unprintable(), missing, limit)
-            click.echo(f"positions without one: {positions}")
+            click.echo(f"emitter positions without a matrix: {positions}")
         if found.reason:
             click.echo(f"reason: {found.reason}")
     if not found.printable:

@@ -39,7 +39,8 @@ def command() -> None:
 @option(
     "--checker checkers",
     list(CHECKERS),
-    "A checker; may be given several times. [default: built-in and all installed fast ones]",
+    "A checker; may be given several times. [default: the built-in ones and all fast ones that "
+    "are installed]",
     multiple=True,
 )
 @flag("--two-makers", "End with exit code 3 unless checkers of two makers accept everything.")

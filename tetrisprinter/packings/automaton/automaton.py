@@ -167,7 +167,9 @@ def read(text: str, source: str) -> ColumnAutomaton:
             ),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{source}: not an automaton of this version") from error
+        raise InputError(
+            f"{source}: not an automaton file of this version of tetrisprinter"
+        ) from error
 
 
 @cache

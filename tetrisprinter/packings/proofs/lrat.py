@@ -60,7 +60,7 @@ def check(formula: str, proof: str) -> int:
                     raise ProofError(f"clause {deleted} is deleted but does not exist")
             continue
         if number in clauses or number < 1:
-            raise ProofError(f"invalid number of a new clause: {line[:80]}")
+            raise ProofError(f"invalid number for a new clause: {line[:80]}")
         end = rest.index(0)
         clause = rest[:end]
         read += _check_step(number, clause, rest[end + 1 : -1], clauses, MOST_LITERALS - read)

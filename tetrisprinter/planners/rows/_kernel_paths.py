@@ -297,7 +297,7 @@ class _Cell:
       matter.
     - linked: for the lowest cells of the second pass: 0 if they do not depend on the first; 2 if
       the cell must be filled, 1 if not.
-    - is_first, is_first_top: whether it is a cell of the first pass; whether of that pass's top row.
+    - is_first, is_first_top: whether it is a cell of the first pass; whether of its top row.
     - thrifty: whether a square there is carried.
     - begin, end, base: the range of its steps, and the number of the first state after it.
     """

@@ -87,7 +87,7 @@ def _count_level_bits(lines: int) -> int:
 def make_stack(word: str) -> PassStack:
     """Return the stack of a word, with all of its pieces."""
     if not re.fullmatch(f"[cp]+[{CARRIED}]*|[{CARRIED}]+", word):
-        raise ValueError(f"{word!r} is no stack")
+        raise ValueError(f"{word!r} is not a stack")
     if len(word) > MAX_ROWS or word.count("c") > MAX_LINES:
         raise ValueError(f"a stack of {word} is too large")
     rows, lines = len(word), [v for v, kind in enumerate(word) if kind == "c"]

@@ -49,7 +49,7 @@ def test_both_commands_answer_alike(run: Run, command: str) -> None:
     assert said.stdout.splitlines()[0] == (
         "width 21, 1 emitter piece, 3 rows: 15 of 19 sets of positions have a matrix"
     )
-    assert "positions without one: 3; 7; 11; 15\n" in said.stdout
+    assert "emitter positions without a matrix: 3; 7; 11; 15\n" in said.stdout
     report = json.loads(run(*asked, "--json", "--list").stdout)
     assert (report["printable"], report["without"]) == (15, [[3], [7], [11], [15]])
     none = run(command, "--emitted", 4, "--rows", 3, "--width", 21, "--json", code=1)

@@ -231,11 +231,11 @@ def unlink(folder: Path, which: str) -> None:
         (lambda f: (f / "n.txt").write_text("true"), r"n\.txt: belongs to no certificate"),
         (
             lambda f: edit_json(f / MANIFEST, lambda data: data["certificates"].pop(0)),
-            f"'{CLAIM.name}' that is missing",
+            f"'{CLAIM.name}' is listed but missing",
         ),
         (
             lambda f: edit_json(f / MANIFEST, lambda data: data["contents"].pop(CLAIM.name)),
-            f"'{CLAIM.name}' is not in the contents",
+            f"'{CLAIM.name}' is not listed",
         ),
         (
             lambda f: edit_json(

@@ -133,7 +133,7 @@ FORMULA = "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n"
         (FORMULA, "5 2 0 1 0\n6 0 5 3 4 0\n", "clause 5 does not follow from its hints"),
         (FORMULA, "5 2 0 1 9 0\n", "its hint 9 does not exist"),
         (FORMULA, "5 2 0 -1 2 0\n", "its hint -1 does not exist"),
-        (FORMULA, "4 2 0 1 2 0\n", "invalid number of a new clause"),
+        (FORMULA, "4 2 0 1 2 0\n", "invalid number for a new clause"),
         (FORMULA, "5 2 0 1 2\n", "not a step"),
         (FORMULA, "5 2 1 2 0\n", "not a step"),
         (FORMULA, "5 2 0 1 x 0\n", "expected numbers"),
