@@ -1,6 +1,6 @@
 """The formula of all stacks against brute force, and against a program that shares no code with it.
 
-``scripts/fuzz stacks`` compares as many as one likes.
+``scripts/fuzz truth --planner stacks`` compares any number.
 """
 
 import random
