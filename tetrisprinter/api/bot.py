@@ -101,7 +101,7 @@ class Conversation:
             )
         player = self._make_player()
         player.came.extend(_read_piece(piece, "start") for piece in queue)
-        held = None if hold is None else _read_piece(hold, "start")
+        held_piece = None if hold is None else _read_piece(hold, "start")
         rows = [
             [
                 None if square is None else PieceType.__members__.get(str(square), 0)
@@ -110,7 +110,7 @@ class Conversation:
             for row in board
         ]
         try:
-            player.take_over(rows, held)
+            player.take_over(rows, held_piece)
         except InputError as error:
             raise InputError(f"start: {error}") from error
         self._player, self._has_started, self._suggested = player, True, None

@@ -27,7 +27,7 @@ _FREE_ROW_COUNTS = (1, 2, 4)
 
 
 class ExportPlanner(NamedTuple):
-    """A planner to try for an export, and the rows that it leaves free."""
+    """A planner to try for an export, and the number of rows that it leaves free."""
 
     make: Callable[[Task], PrintResult]
     lower: int = 0  # the number of rows to leave free at the top of the board

@@ -155,7 +155,7 @@ def prepare_source(
 
 
 def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
-    """Read a source, convert it as requested, and repair it if allowed."""
+    """Return the task of a source, converted as requested and repaired if allowed."""
     conversion = request.conversion
     if conversion.defaults == DEFAULT_LIMITS:
         conversion = replace(conversion, defaults=find_default_limits(request.board, request.types))
@@ -184,7 +184,7 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
 
 
 def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
-    """Add steps for the chosen board and types."""
+    """Return the task with steps for the chosen board and types."""
     request, task, steps = prepared.request, prepared.task, list(prepared.steps)
     if request.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Setting.BOARD))
@@ -244,14 +244,14 @@ def _describe_repair(changes: tuple[Change, ...]) -> str:
 
 def plan_with_fallbacks(
     prepared: PreparedTask,
-    work: Callable[[PreparedTask], _T],
+    plan_version: Callable[[PreparedTask], _T],
     report: Callable[[str], None] | None = None,
     deadline: float = inf,
 ) -> _T:
-    """Call ``work`` with a prepared task; if that fails, with simpler versions of the picture.
+    """Plan a prepared task; if that fails, plan simpler versions of the picture.
 
-    ``report`` gets a sentence before each simpler version. With a deadline the first version is one
-    that can be planned in time.
+    ``plan_version`` plans a task. ``report`` gets a sentence before each simpler version. With a
+    deadline the first version is the largest that can be planned in time.
     """
     first_error: JobError | None = None
     for description, version in (
@@ -265,7 +265,7 @@ def plan_with_fallbacks(
             outcome = "printed" if first_error is None else "tried again"
             report(f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {description}")
         try:
-            return work(version)
+            return plan_version(version)
         except InternalError:  # a simpler picture would hide the internal error
             raise
         except JobError as error:
@@ -353,7 +353,7 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
 
 
 def _convert_again(prepared: PreparedTask, conversion: Conversion) -> PreparedTask:
-    """Prepare the same source with another conversion."""
+    """Return the task of the same source with another conversion."""
     return _convert_and_repair(prepared.source, replace(prepared.request, conversion=conversion))
 
 

@@ -54,8 +54,8 @@ def find_plans(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
         raise
     except JobError:
         if exact is None:
-            simpler = replace(prepared.alternative, is_simpler=True)
-            yield from _plan_task(simpler, planner, run)
+            alternative = replace(prepared.alternative, is_simpler=True)
+            yield from _plan_task(alternative, planner, run)
             return
     if exact is None or run.is_over:
         return
@@ -100,7 +100,7 @@ def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
 
 
 def _add_steps(result: PrintResult, prepared: PreparedTask) -> PrintResult:
-    """Add the steps of the preparation, except settings that the planner chose differently."""
+    """Return the result with the steps of the preparation that the planner did not replace."""
     # Empty squares get the background's colour even if no type may have it.
     plan = replace(result.plan, background=result.task.background or prepared.background)
     chosen_settings = {step.setting for step in result.steps}
@@ -111,7 +111,7 @@ def _add_steps(result: PrintResult, prepared: PreparedTask) -> PrintResult:
 def _unlock_board_and_types(
     prepared: PreparedTask, planner: str | Planner, run: Run
 ) -> tuple[Task, Run]:
-    """Return task and run in which the board and types that the user did not name are free."""
+    """Return task and run; the planner may choose board and types that the user did not name."""
     request, task = prepared.request, prepared.task
     if planner not in ("auto", "shortest"):
         return task, run

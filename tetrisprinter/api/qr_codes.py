@@ -16,7 +16,7 @@ _DARK, _LIGHT = "000000", "ffffff"
 
 
 def print_code(text: str, error: str = "M") -> PrintResult:
-    """Print a text as an exact QR code with error correction ``error``: L, M, Q or H.
+    """Print text as an exact QR code; ``error`` is its error correction: L, M, Q or H.
 
     A QR code can use eight masks. The result uses the first mask whose code a game leaves exactly.
     """

@@ -126,7 +126,7 @@ def print_slideshow(
     loop: bool = False,
     limit: Limit | None = None,
 ) -> Slideshow:
-    """Print several pictures in one game, each starting on the field of the previous one.
+    """Print several pictures in one game, each on the field that the previous picture leaves.
 
     Parameters
     ----------
@@ -211,13 +211,13 @@ def plan_slideshow(
         report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # A loop begins and ends with the field that the first picture leaves.
         task_on_field = task.with_start(rows)
-        result = None if journal is None else _recall(journal, number, task_on_field)
+        result = None if journal is None else _read_stored_result(journal, number, task_on_field)
         if result is None:
             result = _plan_picture(task_on_field, search_limit)
             if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
-                _record(journal, number, result)
+                _store_result(journal, number, result)
         results.append(result)
         rows = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
@@ -252,7 +252,7 @@ def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> J
     return Journal(Path(path), [request, [row.hex() for row in start]])
 
 
-def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
+def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResult | None:
     """Return a picture's stored result, replayed and checked; None if the journal has none."""
     stored = journal.read().get(journal.make_key(number))
     if stored is None:
@@ -261,7 +261,7 @@ def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
     return PrintResult.of(task, plan, stored["planner"], stored["seconds"])
 
 
-def _record(journal: Journal, number: int, result: PrintResult) -> None:
+def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
     entry = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
     with journal.open() as file:
         file.write(json.dumps([journal.make_key(number), entry]) + "\n")
@@ -312,12 +312,13 @@ def make_clock_tasks(
         shown_types = CLASSIC_TYPES if type_colors == "classic" else PieceType
         type_colors = TypeColors.of(dict.fromkeys(shown_types, color))
     max_width = max(
-        left + face.width for face, left in (draw_clock(m, color, layout) for m in (0, 671))
+        left_margin + face.width
+        for face, left_margin in (draw_clock(m, color, layout) for m in (0, 671))
     )
     tasks = []
     for minute in range(first, first + count):
-        picture, left = draw_clock(minute, color, layout)
-        column = (playfield.width - max_width) // 2 + left
+        picture, left_margin = draw_clock(minute, color, layout)
+        column = (playfield.width - max_width) // 2 + left_margin
         tasks.append(Task(picture, playfield, column, type_colors))
     _check_size([task.picture for task in tasks], playfield)
     return tasks
@@ -446,21 +447,27 @@ def _choose_board(pictures: Sequence[Picture]) -> Board:
 def _check_size(pictures: Sequence[Picture], board: Board, *, of_game: bool = False) -> None:
     """Refuse pictures that do not fit on the board; ``of_game``: the board cannot be changed."""
     large_pictures = [
-        one for one in pictures if one.width > board.width or one.height > board.height
+        picture
+        for picture in pictures
+        if picture.width > board.width or picture.height > board.height
     ]
-    full_row_pictures = [one for one in pictures if any(None not in row for row in one.rows)]
+    full_row_pictures = [
+        picture for picture in pictures if any(None not in row for row in picture.rows)
+    ]
     for refused, reason in (
         (large_pictures, "too large for"),
         (
-            [one for one in full_row_pictures if one.width == board.width],
+            [picture for picture in full_row_pictures if picture.width == board.width],
             "a full row would be cleared on",
         ),
     ):
         if refused:
-            named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in refused)
+            names = ", ".join(
+                f"{picture.name} ({picture.width}x{picture.height})" for picture in refused
+            )
             larger = _choose_board(pictures)
             raise InputError(
-                f"{named}: {reason} a board of {board} that all pictures share",
+                f"{names}: {reason} a board of {board} that all pictures share",
                 Hint(f"begin with a game on {larger}")
                 if of_game
                 else Hint(f"{{}} {larger} is large enough for all", Setting.BOARD),

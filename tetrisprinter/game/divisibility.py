@@ -14,7 +14,7 @@ from math import gcd
 
 
 def can_make_pieces(cells: int) -> bool:
-    """Return whether a number of cells is a multiple of four, as pieces need.
+    """Return whether pieces can have this number of cells in total.
 
     >>> can_make_pieces(8), can_make_pieces(21)
     (True, False)

@@ -250,7 +250,7 @@ class Plan:
         return f"<Plan {drops}, {passes} on {self.board}>"
 
     def _repr_html_(self) -> str:
-        """Show a player in a notebook."""
+        """Return HTML that plays the game in a notebook."""
         return HTML["plan"](self)
 
     def _repr_png_(self) -> bytes | None:

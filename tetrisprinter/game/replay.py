@@ -43,7 +43,7 @@ class Game:
         return f"<Game {drops}, {lines} on {size}>"
 
     def _repr_png_(self) -> bytes | None:
-        """Show the final field in a notebook."""
+        """Return a picture of the final field for a notebook."""
         return PNG["field"](self.field)
 
 

@@ -275,19 +275,19 @@ class _GuidelineSearch:
             if self.is_free(turns, index + step):
                 yield key, (turns, index + step)
                 if self.long_presses and self.is_free(turns, index + 2 * step):
-                    end = index + 2 * step
-                    while self.is_free(turns, end + step):
-                        end += step
-                    yield far_key, (turns, end)
+                    end_index = index + 2 * step
+                    while self.is_free(turns, end_index + step):
+                        end_index += step
+                    yield far_key, (turns, end_index)
 
     def press(self, state: _State, key: Key) -> _State | None:
         """Return the state after a press; None if the press has no effect."""
         if key is Key.DROP or key in _SINGLE_PRESS:
             single_key = _SINGLE_PRESS.get(key, Key.DOWN)
-            end = None
-            while (next_state := self.press(end or state, single_key)) is not None:
-                end = next_state
-            return end
+            end_state = None
+            while (next_state := self.press(end_state or state, single_key)) is not None:
+                end_state = next_state
+            return end_state
         return dict(self.iterate_moves(state)).get(key)
 
     def find_goals(self, target: Placement) -> set[_State]:
@@ -295,9 +295,9 @@ class _GuidelineSearch:
         goals: set[_State] = set()
         target_cells = set(target.cells)
         for turns, cells in enumerate(CENTERED_CELLS[self.piece]):
-            left = min(x for x, _ in cells)
-            low = min(y for _, y in cells)
-            x, y = target.x - left, target.y - low
+            min_dx = min(x for x, _ in cells)
+            min_dy = min(y for _, y in cells)
+            x, y = target.x - min_dx, target.y - min_dy
             if {(x + dx, y + dy) for dx, dy in cells} != target_cells:
                 continue
             index = self.get_index(x, y)
@@ -355,7 +355,7 @@ def can_tuck(playfield: Playfield, placement: Placement) -> bool:
 
 
 def play_for_display(plan: Plan, field: Playfield) -> Iterator[MovedDrop]:
-    """Play a plan with a path for each piece: the console game's or, for tucks, the guideline's."""
+    """Play a plan with a path for each piece, by the guideline rules if it is tucked."""
     slides, playfield = dict(plan.slides), plan.make_field()
     pieces = plan.iterate_with_pass()
     rules = Guideline(plan.width, plan.height, max(_VISIBLE, plan.height)) if slides else None

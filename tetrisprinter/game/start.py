@@ -52,7 +52,7 @@ def draw_start(start: Rows) -> list[str]:
 
 
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
-    """Read a start as :func:`draw_start` draws it."""
+    """Return the start of a drawing as :func:`draw_start` makes it."""
     rows = []
     for line in lines:
         invalid_letters = sorted(set(line) - set(_LETTERS))

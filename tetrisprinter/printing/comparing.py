@@ -22,8 +22,8 @@ def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Co
     """
     background = task.background
     differences: list[Cell] = []
-    for y, (row, wanted) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
-        for x, (value, color) in enumerate(zip(row, wanted, strict=True)):
+    for y, (row, wanted_row) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
+        for x, (value, color) in enumerate(zip(row, wanted_row, strict=True)):
             shown_color = colors.get(PieceType(value)) if value else None
             if color is None or color == background:
                 is_right = not value or (background is not None and shown_color == background)

@@ -171,7 +171,7 @@ def _list_row(target: Target, y: int) -> Place:
 
 
 def _find_full_row(target: Target) -> Place | None:
-    """Return the highest row that must be full."""
+    """Return the squares of the highest row that must be full; None if there is none."""
     for y in reversed(range(_count_used_rows(target))):
         row = _list_row(target, y)
         if target.required.issuperset(row):
@@ -197,7 +197,7 @@ def _explain_full_row(task: Task, target: Target, place: Place) -> tuple[str, tu
 
 
 def _find_gap_row(target: Target) -> Place | None:
-    """Return the lowest row that must be empty below a square."""
+    """Return the lowest row that must be empty below a square; None if there is none."""
     for y in range(_count_used_rows(target)):
         if not any(target.allowed[y]):
             return _list_row(target, y)
@@ -214,7 +214,7 @@ def _explain_gap_row(task: Task, target: Target, place: Place) -> tuple[str, tup
 
 
 def _suggest_dont_care(task: Task, target: Target) -> tuple[Hint, ...]:
-    """Return hints that give a type the background's colour, which allows don't-care squares."""
+    """Return hints to give a type the background's colour, which allows don't-care squares."""
     if target.above:
         return ()
     if task.background is None:
@@ -277,7 +277,7 @@ def _find_place_above(theorem: Theorem, target: Target, kept_rows: int) -> Place
 
 
 def _check_count_from_start(task: Task, target: Target) -> Obstacle | None:
-    """Return the obstacle of the theorem 'count' for a game that starts with squares."""
+    """Return the obstacle of the theorem 'count' if the game starts with squares; else None."""
     start_squares, squares, width = task.squares_at_start, len(target.required), target.width
     if is_possible_count(squares - start_squares, width, target.count_spare()):
         return None
@@ -300,7 +300,7 @@ def _format_places(task: Task, cells: Iterable[Cell], template: str = "column {}
 
 
 def _find_o_runs(target: Target) -> Place | None:
-    """Return the first square of each odd run in a colour that only O can show; None if no run."""
+    """Return the first squares of odd runs in a colour that only O can show; None: no such run."""
     o_mask = 1 << PieceType.O
     if target.shades is None:
         return _find_odd_runs(target, target.allowed, o_mask) or None
@@ -348,7 +348,7 @@ def _explain_o_alone(task: Task, target: Target, place: Place) -> tuple[str, tup
 
 
 def _find_cut(target: Target) -> Place | None:
-    """Return the highest row that the theorem 'cut' forbids."""
+    """Return the squares of the highest row that the theorem 'cut' forbids; else None."""
     y = find_cut_row(target)
     return None if y is None else _list_row(target, y)
 
@@ -449,17 +449,20 @@ def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]
 
 @lru_cache(maxsize=1 << 12)
 def _list_piece_steps(
-    type_masks: tuple[int, ...], left: int, right: int, unit: int
+    type_masks: tuple[int, ...], columns_left: int, columns_right: int, unit: int
 ) -> tuple[tuple[int, int], ...]:
     """List the pairs (cells in a row, cells above it modulo the unit) that one piece can have.
 
-    The piece may use ``left`` columns before its first cell in the row, and ``right`` columns from
-    that cell on. ``type_masks[n]`` is the bit set of types that may stay in the next ``n`` squares.
+    The piece may use ``columns_left`` columns before its first cell in the row, and
+    ``columns_right`` from that cell on. ``type_masks[n]`` is the bit set of types that may stay in
+    the next ``n`` squares.
     """
     steps = {
         (length, over % unit)
         for piece, before, length, after, over in _list_orientation_rows()
-        if before <= left and length + after <= right and type_masks[length] >> piece & 1
+        if before <= columns_left
+        and length + after <= columns_right
+        and type_masks[length] >> piece & 1
     }
     return tuple(sorted(steps))
 
@@ -479,10 +482,10 @@ def _add_piece(pairs: int, over: int, cells: int, unit: int) -> int:
 def _list_orientation_rows() -> tuple[tuple[PieceType, int, int, int, int], ...]:
     """List all rows of orientations as (type, columns left, cells, columns right, cells above)."""
     strips = set()
-    for o in ORIENTATIONS:
-        for row in range(o.height):
-            columns = [x for x, y in o.cells if y == row]
-            right = o.width - 1 - max(columns)
-            over = sum(y > row for _, y in o.cells)
-            strips.add((o.piece, min(columns), len(columns), right, over))
+    for orientation in ORIENTATIONS:
+        for row in range(orientation.height):
+            columns = [x for x, y in orientation.cells if y == row]
+            right = orientation.width - 1 - max(columns)
+            over = sum(y > row for _, y in orientation.cells)
+            strips.add((orientation.piece, min(columns), len(columns), right, over))
     return tuple(sorted(strips))

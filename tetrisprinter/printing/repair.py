@@ -79,7 +79,7 @@ def repair_picture(
     unseen: bool = False,
     background: Color | None = None,
 ) -> tuple[Picture, tuple[Change, ...]]:
-    """Change as few pixels as possible so that the picture becomes printable.
+    """Return the picture with as few changes as make it printable, and the changes.
 
     ``unseen`` allows don't-care squares, so that empty rows and all numbers of pixels are possible.
     No square gets the colour of the ``background``.
@@ -108,8 +108,10 @@ def repair_picture(
     # Full rows.
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
-            ends = sorted(range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x)))
-            change_pixel(ends[0], y, None, "a full row vanishes")
+            columns = sorted(
+                range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x))
+            )
+            change_pixel(columns[0], y, None, "a full row vanishes")
     # The number of pixels.
     unit = find_unit(width)
     squares = sum(color is not None for row in grid for color in row)
@@ -192,7 +194,7 @@ def _choose_run_end(
 
 
 def _list_neighbor_colors(grid: _Grid, x: int, y: int) -> list[Color]:
-    """List the colours below, beside and above a square."""
+    """List the colours of the filled squares below, beside and above a square."""
     return [
         color
         for dx, dy in ((0, -1), (-1, 0), (1, 0), (0, 1))
@@ -209,7 +211,7 @@ def choose_cells_to_fill(
     of the board is never chosen. A crowded picture may have fewer than ``count`` such cells.
     """
     grid: _Grid = [list(row) for row in picture.rows]
-    chosen: list[tuple[Cell, Color]] = []
+    filled_cells: list[tuple[Cell, Color]] = []
     for _ in range(count):
         best: tuple[tuple[int, int, int], Cell, Color] | None = None
         for y, row in enumerate(grid):
@@ -227,8 +229,8 @@ def choose_cells_to_fill(
             break
         (x, y), new_color = best[1], best[2]
         grid[y][x] = new_color
-        chosen.append(((x, y), new_color))
-    return chosen
+        filled_cells.append(((x, y), new_color))
+    return filled_cells
 
 
 def _choose_cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:

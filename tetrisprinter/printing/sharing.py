@@ -47,7 +47,7 @@ _Assignment = tuple[tuple[PieceType, Shade], ...]
 
 
 class Cover:
-    """A cost model of how well the types of an assignment cover a picture."""
+    """An estimate of how well the types of an assignment cover a picture."""
 
     def __init__(self, picture: Picture) -> None:
         # A set of squares is an integer, one bit each. Gaps keep pieces from wrapping around.
@@ -109,7 +109,7 @@ def _add_bit_sliced(numbers: list[int], addends: Sequence[int]) -> None:
 
 
 def _count_values(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]:
-    """Return (value, number of squares with it) for bit-sliced numbers on a set of squares."""
+    """Return pairs (value, number of squares with this value) of bit-sliced numbers."""
     groups = [(0, squares)]
     for bits in reversed(numbers):
         groups = [
@@ -122,7 +122,7 @@ def _count_values(numbers: Sequence[int], squares: int) -> list[tuple[int, int]]
 
 
 class Assignments(Generic[Shade]):
-    """A source of different assignments: first the given ones, then random ones of low cost."""
+    """A source of different assignments: first the given, then random assignments of low cost."""
 
     def __init__(
         self,
@@ -168,32 +168,32 @@ class Assignments(Generic[Shade]):
         rng = self._random
         first_types = [*rng.sample(SINGLE, 3), *rng.sample(NEARLY_SINGLE, 2)]
         shades = rng.sample(self._shades, len(self._shades))
-        chosen = dict(zip(first_types, shades, strict=False))
+        shade_of = dict(zip(first_types, shades, strict=False))
         unused_shades = shades[len(first_types) :]
         for piece in PieceType:
-            if piece not in chosen:
-                chosen[piece] = (
+            if piece not in shade_of:
+                shade_of[piece] = (
                     unused_shades.pop()
                     if unused_shades
                     else rng.choices(self._shades, self._counts)[0]
                 )
-        return tuple((piece, chosen[piece]) for piece in PieceType)
+        return tuple((piece, shade_of[piece]) for piece in PieceType)
 
     def _change_assignment(self, parent: _Assignment[Shade]) -> _Assignment[Shade]:
         """Return a changed assignment: two types or two colours swapped, or one type recoloured."""
         rng = self._random
-        chosen = dict(parent)
+        shade_of = dict(parent)
         choice = rng.random()
         if choice < 0.5:
             first, second = rng.sample(list(PieceType), 2)
-            chosen[first], chosen[second] = chosen[second], chosen[first]
+            shade_of[first], shade_of[second] = shade_of[second], shade_of[first]
         elif choice < 0.85 or len(self._shades) < 2:
-            chosen[rng.choice(list(PieceType))] = rng.choice(self._shades)
+            shade_of[rng.choice(list(PieceType))] = rng.choice(self._shades)
         else:
             a, b = rng.sample(self._shades, 2)
             swap = {a: b, b: a}
-            chosen = {piece: swap.get(shade, shade) for piece, shade in chosen.items()}
-        return tuple((piece, chosen[piece]) for piece in PieceType)
+            shade_of = {piece: swap.get(shade, shade) for piece, shade in shade_of.items()}
+        return tuple((piece, shade_of[piece]) for piece in PieceType)
 
 
 def rank_assignments(

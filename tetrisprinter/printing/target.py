@@ -86,7 +86,7 @@ def make_target(
     column: int,
     background: Color | None = None,
 ) -> Target:
-    """Place a picture on a board and translate its colours into piece types."""
+    """Return the target of a picture on a board; ``types`` translate its colours."""
     _check_size(picture, width, height, column)
     by_color: dict[Color, int] = {}
     for piece, color in types.items():
@@ -102,11 +102,11 @@ def make_target(
     required: set[Cell] = set()
     for y, row in enumerate(picture.place_on_board(width, picture.height, column).rows):
         masks: list[int] = []
-        for x, shown in enumerate(row):
-            if shown is None or shown == background:
+        for x, pixel_color in enumerate(row):
+            if pixel_color is None or pixel_color == background:
                 masks.append(dont_care_types)
             else:
-                masks.append(by_color[shown])
+                masks.append(by_color[pixel_color])
                 required.add((x, y))
         allowed.append(tuple(masks))
     return Target(width, height, tuple(allowed), frozenset(required), above=dont_care_types)
@@ -115,7 +115,7 @@ def make_target(
 def make_open_target(
     picture: Picture, width: int, height: int, column: int, background: Color | None = None
 ) -> Target:
-    """Place a picture on a board without deciding which type shows which colour.
+    """Return the target of a picture on a board if no type has a colour yet.
 
     The background's colour gets the last shade, if there are enough types.
     """

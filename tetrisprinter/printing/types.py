@@ -204,7 +204,7 @@ def list_plan_colors(
 
 
 def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Share the seven types among the colours of a picture.
+    """Return the colour of each type; the colours of a picture share the seven types.
 
     Every colour gets one of J, L, T, S and Z, which leave single squares. If there are two colours,
     each gets J or L: on photos, noise and plain pictures that takes a tenth fewer drops than giving
@@ -228,7 +228,7 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
 
 
 def share_with_common_i_and_o(picture: Picture) -> dict[PieceType, Color]:
-    """Share the types by another rule: the most common of three to five colours gets I and O.
+    """Share types by another rule: the most common of three to five colours gets I and O.
 
     On pictures with shapes this rule is sometimes better. For other numbers of colours it equals
     :func:`share_types`.

@@ -93,6 +93,7 @@ class Machines:
 
 
 HERE: Final = Machines()
+"""This process alone."""
 
 
 class Journal:
@@ -144,7 +145,7 @@ def run_units(
     machines: Machines = HERE,
     journal: Journal | None = None,
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
-    here: Callable[[Unit], Result] | None = None,
+    local_function: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
     """Process all units of a job; return the results in the order of the units."""
     results: dict[int, Result] = {}
@@ -158,7 +159,9 @@ def run_units(
         file = journal.open()
     unfinished = [index for index in range(len(units)) if index not in results]
     try:
-        for index, result in _receive_results(function, units, unfinished, machines, here):
+        for index, result in _receive_results(
+            function, units, unfinished, machines, local_function
+        ):
             results[index] = result
             if journal:
                 file.write(json.dumps([keys[index], result]) + "\n")
@@ -194,27 +197,29 @@ def _receive_results(
     units: Sequence[Unit],
     unfinished: Sequence[int],
     machines: Machines,
-    here: Callable[[Unit], Result] | None = None,
+    local_function: Callable[[Unit], Result] | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """Yield (index, result) of the units ``unfinished`` in any order, and replace dead workers."""
     stop = machines.stop
     if machines.dask is None and (machines.workers == 1 or len(unfinished) < 2):
         for index in unfinished:
-            yield index, (here or function)(units[index])
+            yield index, (local_function or function)(units[index])
         return
     if machines.dask is not None:
-        here = None
-    other_machines = machines if here is None else replace(machines, workers=machines.workers - 1)
+        local_function = None
+    other_machines = (
+        machines if local_function is None else replace(machines, workers=machines.workers - 1)
+    )
     units_left = list(unfinished)
     losses = 0
     while units_left:
         finished: set[int] = set()
         try:
             with other_machines.open_executor() as executor:
-                if here is None:
+                if local_function is None:
                     results = _submit_units(executor, function, units, units_left, stop)
                 else:
-                    local_worker = _LocalWorker(other_machines.workers, here, stop)
+                    local_worker = _LocalWorker(other_machines.workers, local_function, stop)
                     results = _share_units(executor, local_worker, function, units, units_left)
                 for index, result in results:
                     finished.add(index)

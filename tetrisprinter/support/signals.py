@@ -246,7 +246,7 @@ def ignore_signals() -> None:
 
 
 def _end_workers() -> None:
-    """End all workers and release their shared resources, or Python's tracker would complain."""
+    """End all workers and release their shared resources, so that Python's tracker is silent."""
     from multiprocessing import active_children, util
 
     for child in active_children():
@@ -271,7 +271,7 @@ def stop_cleanly() -> Iterator[None]:
     _STATE.number, _STATE.announce_lock, _STATE.announced = 0, threading.Lock(), threading.Event()
     _STATE.last_signal_time, _STATE.is_raised, _STATE.is_deferred = -inf, False, False
     print_discarded = sys.unraisablehook
-    sys.unraisablehook = lambda what: _defer_discarded(what) or print_discarded(what)
+    sys.unraisablehook = lambda discarded: _defer_discarded(discarded) or print_discarded(discarded)
     watcher = threading.Thread(target=_watch, args=(read_end, set(handlers)), daemon=True)
     watcher.start()
     for number in handlers:

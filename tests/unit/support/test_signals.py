@@ -39,7 +39,9 @@ def work(folder: str, workers: int, helps: bool = False) -> None:
     here = wait_for_ever if helps else None
     try:
         with stop_cleanly():
-            run_units(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
+            run_units(
+                wait_for_ever, [folder] * workers, machines=Machines(workers), local_function=here
+            )
     except Terminated as end:
         sys.exit(128 + end.number)
 
