@@ -2,7 +2,7 @@
 
 The protocol is a conversation with one JSON message per line. The game sends its board and queue
 (``start``), each new piece of the queue (``new_piece``) and each move (``play``), and asks for a
-move (``suggest``). A location is the centre of a piece in the guideline's rotation system, with
+move (``suggest``). A location is the centre of a piece in the Super Rotation System (SRS), with
 column and row counted from 0 at the lower left, and one of four orientations. Specification:
 github.com/tetris-bot-protocol/tbp-spec.
 
@@ -28,7 +28,7 @@ from tetrisprinter.printing.task import Task
 
 Message = Mapping[str, Any]
 
-_TURNS: Final = ("north", "east", "south", "west")
+_ORIENTATION_NAMES: Final = ("north", "east", "south", "west")
 
 
 @dataclass(slots=True)
@@ -168,7 +168,7 @@ def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
 def _make_location(placement: Placement) -> dict[str, Any]:
     """Return a placement as a location of the protocol."""
     orientation: Orientation = placement.orientation
-    for turns, name in enumerate(_TURNS):
+    for turns, name in enumerate(_ORIENTATION_NAMES):
         cells = _turn_cells(orientation.piece, turns)
         x, y = min(x for x, _ in cells), min(y for _, y in cells)
         candidate = Placement.find((cx - x, cy - y) for cx, cy in cells)
@@ -186,12 +186,12 @@ def _read_placement(location: Message) -> Placement:
     """Read a location of the protocol; raise an InputError if it is invalid or off the board."""
     piece, name = _read_piece(location.get("type"), "play"), location.get("orientation")
     x, y = location.get("x"), location.get("y")
-    if name not in _TURNS or type(x) is not int or type(y) is not int:
+    if name not in _ORIENTATION_NAMES or type(x) is not int or type(y) is not int:
         raise InputError(
             f"play: invalid location {dict(location)}; expected type, orientation, x and y"
         )
     placement = Placement.find(
-        (x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name))
+        (x + cx, y + cy) for cx, cy in _turn_cells(piece, _ORIENTATION_NAMES.index(name))
     )
     board = GUIDELINE_BOARD
     if (

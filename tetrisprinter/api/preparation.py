@@ -179,8 +179,8 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
         changes=changes,
     )
     repaired = _add_choice_steps(repaired)
-    exact = None if request.is_exact else _make_dont_care_task(unrepaired)
-    return repaired if exact is None else replace(exact, alternative=repaired)
+    exact_task = None if request.is_exact else _make_dont_care_task(unrepaired)
+    return repaired if exact_task is None else replace(exact_task, alternative=repaired)
 
 
 def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
@@ -228,7 +228,7 @@ def _check_size(source: Source, request: PictureRequest, converted: ConvertedPic
         f"{source.name}: too large for a board of {request.board}: "
         f"{format_size(original.width, original.height)} squares would be scaled to {size}, less "
         "than a third",
-        # With a piece queue the automatic board is always the guideline's.
+        # With a piece queue the automatic board is always GUIDELINE_BOARD.
         *([Hint("{} is large enough", Setting.AUTO_BOARD)] if request.pieces is None else ()),
         Hint(f"{{}} {size} prints it at that size", Setting.FIT),
     )

@@ -46,21 +46,21 @@ def find_plans(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
     if prepared.alternative is None or run.unfinished is not None:
         yield from _plan_task(prepared, planner, run)
         return
-    exact: PrintResult | None = None
+    exact_result: PrintResult | None = None
     try:
-        for exact in _plan_task(prepared, planner, run):
-            yield exact
+        for exact_result in _plan_task(prepared, planner, run):
+            yield exact_result
     except InternalError:
         raise
     except JobError:
-        if exact is None:
+        if exact_result is None:
             alternative = replace(prepared.alternative, is_simpler=True)
             yield from _plan_task(alternative, planner, run)
             return
-    if exact is None or run.is_over:
+    if exact_result is None or run.is_over:
         return
-    drop_limit = exact.drops / _EXACT_COST
-    if run.can_play is not None and not run.can_play(exact.plan):
+    drop_limit = exact_result.drops / _EXACT_COST
+    if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
         # The exact picture used the full work; the repaired picture gets that of a simpler version.

@@ -92,7 +92,7 @@ class PictureRequest:
     column: int | None = None  # the board column of the picture's leftmost column
     # The colour in which empty squares are drawn; None if another program draws them
     field: Color | None = BLACK
-    # The piece queue, by default on the guideline's board; None: any piece at any time
+    # The piece queue, by default on GUIDELINE_BOARD; None: any piece at any time
     pieces: QueueRules | None = None
 
     def __post_init__(self) -> None:

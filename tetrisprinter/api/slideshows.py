@@ -56,7 +56,7 @@ _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The order in which types are given to new colours; types that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """The width and height of a clock's board, by layout."""
-_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
+_DEFAULT_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SharedSettings:
     repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
-_DEFAULTS: Final = SharedSettings()
+_DEFAULT_SETTINGS: Final = SharedSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def print_slideshow(
 
 
 def read_picture(
-    source: Source, conversion: Conversion = _CONVERSION
+    source: Source, conversion: Conversion = _DEFAULT_CONVERSION
 ) -> tuple[Picture, tuple[Step, ...]]:
     """Read a picture of a slideshow; return the picture without its empty margin, and the steps."""
     converted = source.read(conversion)
@@ -268,7 +268,7 @@ def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
 
 
 def make_slideshow_tasks(
-    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULTS
+    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULT_SETTINGS
 ) -> tuple[list[Task], tuple[Step, ...]]:
     """Return tasks for pictures that share board and types, and the steps that changed pictures."""
     if not pictures:
@@ -352,7 +352,7 @@ def continue_file(
 def continue_game(
     plan: Plan,
     pictures: Sequence[Picture],
-    shared: SharedSettings = _DEFAULTS,
+    shared: SharedSettings = _DEFAULT_SETTINGS,
     name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Prepare pictures to follow a game; return tasks, steps and the rows that the game leaves.

@@ -1,9 +1,9 @@
 """Piece queues: 7-bags, preview, hold.
 
 :class:`QueueRules` describes the source of the pieces; a :class:`PieceQueue` is the sequence of a
-game, as a plan stores it. Hold follows the guideline rules: the player may put the current piece
-into the hold and then plays the piece that was held before, or the next piece of the queue if none
-was held. A piece from the hold must be played.
+game, as a plan stores it. Hold follows the *guideline*, the rules of modern Tetris games: the
+player may put the current piece into the hold and then plays the piece that was held before, or
+the next piece of the queue if none was held. A piece from the hold must be played.
 """
 
 from __future__ import annotations

@@ -304,10 +304,10 @@ def _find_o_runs(target: Target) -> Place | None:
     o_mask = 1 << PieceType.O
     if target.shades is None:
         return _find_odd_runs(target, target.allowed, o_mask) or None
-    numbers = {shade for row in target.shades for shade in row if shade}
-    if len(numbers) < len(PieceType):
+    shades = {shade for row in target.shades for shade in row if shade}
+    if len(shades) < len(PieceType):
         return None  # any colour may have another type
-    runs = [_find_odd_runs(target, target.shades, number) for number in sorted(numbers)]
+    runs = [_find_odd_runs(target, target.shades, shade) for shade in sorted(shades)]
     return min(runs, key=len) if all(runs) else None
 
 
@@ -417,7 +417,12 @@ def find_cut_row(target: Target) -> int | None:
     above = set(range(unit)) if extend_upwards(target, 1) is not target else {0}
     for y in reversed(range(target.rows)):
         row_counts = _count_row_cells(target, y, unit)
-        above = {(n + squares) % unit for n in above for over, squares in row_counts if over == n}
+        above = {
+            (n + squares) % unit
+            for n in above
+            for cells_above, squares in row_counts
+            if cells_above == n
+        }
         if not above:
             return y
     return None
@@ -442,8 +447,10 @@ def _count_row_cells(target: Target, y: int, unit: int) -> list[tuple[int, int]]
             continue
         # Bit sets of the types that may stay in the next 0, 1, ... 4 squares.
         type_masks = tuple(accumulate(row[x : x + 4], and_, initial=-1))
-        for length, over in _list_piece_steps(type_masks, min(x, 3), min(width - x, 7), unit):
-            pairs[x + length] |= _add_piece(pairs[x], over, length, unit)
+        for length, cells_above in _list_piece_steps(
+            type_masks, min(x, 3), min(width - x, 7), unit
+        ):
+            pairs[x + length] |= _add_piece(pairs[x], cells_above, length, unit)
     return [divmod(bit, unit) for bit in range(unit * unit) if pairs[-1] >> bit & 1]
 
 
@@ -458,23 +465,23 @@ def _list_piece_steps(
     the next ``n`` squares.
     """
     steps = {
-        (length, over % unit)
-        for piece, before, length, after, over in _list_orientation_rows()
-        if before <= columns_left
-        and length + after <= columns_right
+        (length, cells_above % unit)
+        for piece, left, length, right, cells_above in _list_orientation_rows()
+        if left <= columns_left
+        and length + right <= columns_right
         and type_masks[length] >> piece & 1
     }
     return tuple(sorted(steps))
 
 
 @lru_cache(maxsize=1 << 12)
-def _add_piece(pairs: int, over: int, cells: int, unit: int) -> int:
+def _add_piece(pairs: int, cells_above: int, cells: int, unit: int) -> int:
     """Return the bit set of pairs after another piece; see :func:`_count_row_cells`."""
     shifted = 0
     for a in range(unit):
         for n in range(unit):
             if pairs >> (unit * a + n) & 1:
-                shifted |= 1 << (unit * ((a + over) % unit) + (n + cells) % unit)
+                shifted |= 1 << (unit * ((a + cells_above) % unit) + (n + cells) % unit)
     return shifted
 
 
@@ -485,7 +492,7 @@ def _list_orientation_rows() -> tuple[tuple[PieceType, int, int, int, int], ...]
     for orientation in ORIENTATIONS:
         for row in range(orientation.height):
             columns = [x for x, y in orientation.cells if y == row]
-            right = orientation.width - 1 - max(columns)
-            over = sum(y > row for _, y in orientation.cells)
-            strips.add((orientation.piece, min(columns), len(columns), right, over))
+            columns_right = orientation.width - 1 - max(columns)
+            cells_above = sum(y > row for _, y in orientation.cells)
+            strips.add((orientation.piece, min(columns), len(columns), columns_right, cells_above))
     return tuple(sorted(strips))

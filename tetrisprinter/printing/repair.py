@@ -92,24 +92,24 @@ def repair_picture(
         grid[y][x] = color
 
     # Empty rows below squares.
-    forbidden = _find_o_only_colors(types or {})
+    forbidden_colors = _find_o_only_colors(types or {})
     for y, row in enumerate(grid):
         if not unseen and all(color is None for color in row):
-            x, color = _choose_joint(grid, y, forbidden)
+            x, color = _choose_joint(grid, y, forbidden_colors)
             change_pixel(x, y, color, "the row was empty below squares")
     # Odd runs of a colour that only O has.
-    unusable = {*forbidden, background}
+    unusable = {*forbidden_colors, background}
     spare_color = next((color for color in (types or {}).values() if color not in unusable), None)
-    for color in forbidden:
+    for color in forbidden_colors:
         for y, x, length in find_odd_runs(grid, color):
-            end_x, new_color = _choose_run_end(grid, y, x, length, forbidden, spare_color)
+            end_x, new_color = _choose_run_end(grid, y, x, length, forbidden_colors, spare_color)
             if new_color != grid[y][end_x]:
                 change_pixel(end_x, y, new_color, "an O leaves squares in pairs only")
     # Full rows.
     for y, row in enumerate(grid):
         if len(row) == width and None not in row:
             columns = sorted(
-                range(width), key=lambda x: (row[x] in forbidden, min(x, width - 1 - x))
+                range(width), key=lambda x: (row[x] in forbidden_colors, min(x, width - 1 - x))
             )
             change_pixel(columns[0], y, None, "a full row vanishes")
     # The number of pixels.
@@ -118,8 +118,8 @@ def repair_picture(
     reason = f"a board of {width} columns cannot leave {squares} squares"
     surplus, missing = (0, 0) if unseen else (squares % unit, -squares % unit)
     above = picture.rows_above
-    fill = choose_cells_to_fill(_make_picture(grid, picture), missing, width, forbidden)
-    remove = _choose_cells_to_remove(grid, surplus, forbidden)
+    fill = choose_cells_to_fill(_make_picture(grid, picture), missing, width, forbidden_colors)
+    remove = _choose_cells_to_remove(grid, surplus, forbidden_colors)
     if len(remove) == surplus and (surplus < missing or len(fill) < missing):
         for x, y in remove:
             change_pixel(x, y, None, reason)
@@ -130,7 +130,9 @@ def repair_picture(
             # The picture is full: add a row above it.
             grid.append([None] * len(grid[0]))
             above -= 1
-            fill = choose_cells_to_fill(_make_picture(grid, picture), missing, width, forbidden)
+            fill = choose_cells_to_fill(
+                _make_picture(grid, picture), missing, width, forbidden_colors
+            )
         for (x, y), new_color in fill:
             change_pixel(x, y, new_color, reason)
     return Picture(tuple(map(tuple, grid)), picture.name, above), tuple(changes)
@@ -155,7 +157,7 @@ def _get_color(grid: _Grid, y: int, x: int) -> Color | None:
     return grid[y][x] if 0 <= x < len(grid[y]) else None
 
 
-def _choose_joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int, Color]:
+def _choose_joint(grid: _Grid, y: int, forbidden_colors: frozenset[Color]) -> tuple[int, Color]:
     """Choose the column and colour of the pixel that best joins the rows around an empty row."""
     above = next(row for row in grid[y + 1 :] if any(row))
     below = grid[y - 1]
@@ -163,17 +165,24 @@ def _choose_joint(grid: _Grid, y: int, forbidden: frozenset[Color]) -> tuple[int
     x = max(scores, key=lambda pair: (pair[0], -pair[1]))[1]
     color = below[x] or above[x]
     assert color is not None  # the row below has a square: a picture starts with one
-    return x, color if color not in forbidden else (_find_most_common(grid, forbidden) or color)
+    return x, color if color not in forbidden_colors else (
+        _find_most_common(grid, forbidden_colors) or color
+    )
 
 
-def _find_most_common(grid: _Grid, forbidden: frozenset[Color]) -> Color | None:
+def _find_most_common(grid: _Grid, forbidden_colors: frozenset[Color]) -> Color | None:
     """Return the most common colour that is not forbidden; None if there is none."""
-    counts = Counter(c for row in grid for c in row if c is not None and c not in forbidden)
+    counts = Counter(c for row in grid for c in row if c is not None and c not in forbidden_colors)
     return counts.most_common(1)[0][0] if counts else None
 
 
 def _choose_run_end(
-    grid: _Grid, y: int, x: int, length: int, forbidden: frozenset[Color], spare_color: Color | None
+    grid: _Grid,
+    y: int,
+    x: int,
+    length: int,
+    forbidden_colors: frozenset[Color],
+    spare_color: Color | None,
 ) -> tuple[int, Color | None]:
     """Choose the column of the end of an odd run to change, and its new colour (None: empty).
 
@@ -182,15 +191,17 @@ def _choose_run_end(
     """
     for end_x, beside_x in ((x, x - 1), (x + length - 1, x + length)):
         color = _get_color(grid, y, beside_x)
-        if color is not None and color not in forbidden:
+        if color is not None and color not in forbidden_colors:
             return end_x, color
     end_x = x + length - 1
-    neighbor_colors = [c for c in _list_neighbor_colors(grid, end_x, y) if c not in forbidden]
+    neighbor_colors = [
+        c for c in _list_neighbor_colors(grid, end_x, y) if c not in forbidden_colors
+    ]
     if neighbor_colors:
         return end_x, neighbor_colors[0]
     if sum(color is not None for color in grid[y]) > 1:
         return end_x, None
-    return end_x, _find_most_common(grid, forbidden) or spare_color or grid[y][end_x]
+    return end_x, _find_most_common(grid, forbidden_colors) or spare_color or grid[y][end_x]
 
 
 def _list_neighbor_colors(grid: _Grid, x: int, y: int) -> list[Color]:
@@ -203,7 +214,7 @@ def _list_neighbor_colors(grid: _Grid, x: int, y: int) -> list[Color]:
 
 
 def choose_cells_to_fill(
-    picture: Picture, count: int, width: int, forbidden: frozenset[Color] = frozenset()
+    picture: Picture, count: int, width: int, forbidden_colors: frozenset[Color] = frozenset()
 ) -> list[tuple[Cell, Color]]:
     """Return the empty cells that are least visible when filled, each with its new colour.
 
@@ -219,7 +230,7 @@ def choose_cells_to_fill(
                 continue
             for x, color in enumerate(row):
                 neighbor_colors = [
-                    c for c in _list_neighbor_colors(grid, x, y) if c not in forbidden
+                    c for c in _list_neighbor_colors(grid, x, y) if c not in forbidden_colors
                 ]
                 if color is None and neighbor_colors:
                     key = (len(neighbor_colors), -y, -x)
@@ -233,7 +244,9 @@ def choose_cells_to_fill(
     return filled_cells
 
 
-def _choose_cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]) -> list[Cell]:
+def _choose_cells_to_remove(
+    grid: _Grid, count: int, forbidden_colors: frozenset[Color]
+) -> list[Cell]:
     """Return up to ``count`` pixels with the fewest neighbours, never the only pixel of a row."""
     removed: list[Cell] = []
     for _ in range(count):
@@ -242,7 +255,7 @@ def _choose_cells_to_remove(grid: _Grid, count: int, forbidden: frozenset[Color]
             for y, row in enumerate(grid)
             if sum(color is not None and (x, y) not in removed for x, color in enumerate(row)) > 1
             for x, color in enumerate(row)
-            if color is not None and color not in forbidden and (x, y) not in removed
+            if color is not None and color not in forbidden_colors and (x, y) not in removed
         ]
         if not candidates:
             break

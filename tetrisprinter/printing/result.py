@@ -146,9 +146,9 @@ class PrintResult:
                 self.task.background
                 if shown_color is None and pixel_color is not None
                 else shown_color
-                for shown_color, pixel_color in zip(row[columns], wanted, strict=True)
+                for shown_color, pixel_color in zip(row[columns], picture_row, strict=True)
             )
-            for row, wanted in zip(field_picture.rows, picture.rows, strict=False)
+            for row, picture_row in zip(field_picture.rows, picture.rows, strict=False)
         )
         return Picture(tuple(rows), self.task.name)
 

@@ -1,4 +1,4 @@
-"""Reading and writing files: errors are one sentence, and files are never written in part.
+"""Reading and writing files: errors are one sentence, and no file is left half written.
 
 On Linux a file is written without a name and gets its name when it is complete, so a killed process
 leaves nothing behind. On other systems it has a temporary name until it is complete.
