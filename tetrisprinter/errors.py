@@ -1,11 +1,11 @@
-"""The package's errors, and hints how to avoid them.
+"""The package's errors, and hints on how to avoid them.
 
 A request fails because its input cannot be used (exit code 2) or because the job fails (exit
 code 1). Both are a :class:`TetrisPrinterError`, and the command prints it as one sentence.
 
 A :class:`Hint` names a :class:`Setting`, not an option or argument that changes it. The
 library's messages contain ``str(setting)``; the command prints its option instead. An
-:class:`Obstacle` is the reason why a picture is refused; its error has it as an attribute.
+:class:`Obstacle` is the reason why a picture is refused; its error has the attribute ``obstacle``.
 """
 
 from __future__ import annotations
@@ -82,19 +82,20 @@ class Hint:
 
     def format_with(self, names: Mapping[Setting, str]) -> str:
         """Return the phrase with the caller's names for the settings."""
-        parts = self.text.split("{}")
-        filled = [names.get(setting, str(setting)) for setting in self.settings]
-        return "".join(map("".join, zip(parts, [*filled, ""], strict=True)))
+        phrases = self.text.split("{}")
+        setting_names = [names.get(setting, str(setting)) for setting in self.settings]
+        return "".join(map("".join, zip(phrases, [*setting_names, ""], strict=True)))
 
     def __str__(self) -> str:
         return self.format_with({})
 
 
-def _append_hints(start: str, hints: Iterable[Hint], names: Mapping[Setting, str]) -> str:
+def _append_hints(sentence: str, hints: Iterable[Hint], names: Mapping[Setting, str]) -> str:
+    """Return a sentence followed by its hints; ``names`` has the caller's names of settings."""
     for hint in hints:
         phrase = hint.format_with(names)
-        start += (", " if phrase.startswith("or ") else "; ") + phrase
-    return start
+        sentence += (", " if phrase.startswith("or ") else "; ") + phrase
+    return sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Obstacle:
     theorem : str
         The name of the theorem that forbids the picture; empty if the reason is no theorem.
     cells : tuple of (int, int)
-        The squares of the picture that cause it, row 0 at the bottom; may be empty.
+        The squares of the picture that break the theorem, row 0 at the bottom; may be empty.
 
     Examples
     --------
@@ -126,8 +127,8 @@ class Obstacle:
 
     def error(self, name: str) -> TetrisPrinterError:
         """Return the error to raise for a picture of that name."""
-        kind = JobError if self.theorem else InputError
-        error = kind(f"{name}: {self.sentence}", *self.hints)
+        error_class = JobError if self.theorem else InputError
+        error = error_class(f"{name}: {self.sentence}", *self.hints)
         error.obstacle = self
         return error
 

@@ -13,7 +13,7 @@ from tests.support.commands import EXAMPLES
 from tests.support.images import identicon, photo
 from tests.support.strategies import sprites
 from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
-from tetrisprinter.api.preparation import PreparedTask, list_simpler_requests, prepare_source
+from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_requests, prepare_source
 from tetrisprinter.api.request import PictureRequest, find_default_limits
 from tetrisprinter.errors import InputError, InternalError, JobError, Setting
 from tetrisprinter.game.board import CLASSIC_BOARD, Board
@@ -165,7 +165,7 @@ def test_less_than_a_third_of_a_picture_is_refused() -> None:
 
 def test_easier_and_easier_until_a_third_is_left() -> None:
     found = of(photo(160, 160))
-    tries, colors = list(list_simpler_requests(found)), len(found.task.colors)
+    tries, colors = list(iterate_simpler_requests(found)), len(found.task.colors)
     assert [said for _, said in tries[:4]] == [
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
@@ -176,14 +176,15 @@ def test_easier_and_easier_until_a_third_is_left() -> None:
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
     assert sizes[-1][1] >= 16
     assert (
-        list(list_simpler_requests(of(photo(9, 9), PictureRequest(conversion=Conversion())))) == []
+        list(iterate_simpler_requests(of(photo(9, 9), PictureRequest(conversion=Conversion()))))
+        == []
     )
 
 
 def test_a_picture_that_fills_its_board_loses_rows_first() -> None:
     """So a rabbit of 10x21 squares is not scaled to 8x16 to give the last pieces room."""
     found = of(flat(21).crop((5, 0, 15, 21)), PictureRequest(board=Board(10, 22)))
-    said = [description for _, description in list_simpler_requests(found)]
+    said = [description for _, description in iterate_simpler_requests(found)]
     assert found.task.picture.height == 21
     assert said[:3] == ["10x20 squares", "10x19 squares", f"{len(found.task.colors) - 1} colours"]
 
@@ -192,7 +193,7 @@ def test_a_text_is_never_scaled() -> None:
     text = make_text_source("printed by playing Tetris")
     found = prepare_source(text, PictureRequest())
     assert found.task.picture.width > 48  # where an image would be scaled
-    assert list(list_simpler_requests(found)) == []
+    assert list(iterate_simpler_requests(found)) == []
     with pytest.raises(InputError):
         plan_prepared(prepare_source(text, PictureRequest(board=Board(10, 22))), "auto", Run())
 

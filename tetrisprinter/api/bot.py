@@ -2,7 +2,7 @@
 
 The protocol is a conversation with one JSON message per line. The game sends its board and queue
 (``start``), each new piece of the queue (``new_piece``) and each move (``play``), and asks for a
-move (``suggest``). A location is the centre of a piece in the guideline's rotation system, with
+move (``suggest``). A location is the centre of a piece in the Super Rotation System (SRS), with
 column and row counted from 0 at the lower left, and one of four orientations. Specification:
 github.com/tetris-bot-protocol/tbp-spec.
 
@@ -28,7 +28,7 @@ from tetrisprinter.printing.task import Task
 
 Message = Mapping[str, Any]
 
-_TURNS: Final = ("north", "east", "south", "west")
+_ORIENTATION_NAMES: Final = ("north", "east", "south", "west")
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Conversation:
     # Whether to draw the picture again and again. Otherwise the bot suggests no move once the
     # picture is complete, which ends the game
     endless: bool = False
-    seed: int = 0  # same seed, same drops
+    seed: int = 0  # the same seed yields the same drops
     _player: Player = field(init=False)
     _suggested: dict[str, Any] | None = field(default=None, init=False)
     _has_started: bool = field(default=False, init=False)
@@ -68,10 +68,10 @@ class Conversation:
             case "suggest":
                 yield {"type": "suggestion", "moves": list(self._suggest_moves())}
             case "play":
-                self._check_begun("play")
+                self._check_started("play")
                 self._play(message)
             case "new_piece":
-                self._check_begun("new_piece")
+                self._check_started("new_piece")
                 self._player.came.append(_read_piece(message.get("piece"), "new_piece"))
 
     def _make_player(self) -> Player:
@@ -101,7 +101,7 @@ class Conversation:
             )
         player = self._make_player()
         player.came.extend(_read_piece(piece, "start") for piece in queue)
-        held = None if hold is None else _read_piece(hold, "start")
+        held_piece = None if hold is None else _read_piece(hold, "start")
         rows = [
             [
                 None if square is None else PieceType.__members__.get(str(square), 0)
@@ -110,18 +110,18 @@ class Conversation:
             for row in board
         ]
         try:
-            player.take_over(rows, held)
+            player.take_over(rows, held_piece)
         except InputError as error:
             raise InputError(f"start: {error}") from error
         self._player, self._has_started, self._suggested = player, True, None
 
-    def _check_begun(self, what: str) -> None:
+    def _check_started(self, message_type: str) -> None:
         if not self._has_started:
-            raise InputError(f"{what}: no game was started; send start first")
+            raise InputError(f"{message_type}: no game was started; send start first")
 
     def _suggest_moves(self) -> Iterator[dict[str, Any]]:
         """Yield the best move; yield none if the picture is complete or no move is possible."""
-        self._check_begun("suggest")
+        self._check_started("suggest")
         if self._player.is_done and not self.endless:
             return
         if not self._player.has_piece:
@@ -141,59 +141,63 @@ class Conversation:
         location = move.get("location") if isinstance(move, Mapping) else None
         if not isinstance(location, Mapping):
             raise InputError("play: no location; expected a move with a location")
-        placed = _read_placement(location)
-        if self._suggested is not None and placed == _read_placement(self._suggested["location"]):
+        placement = _read_placement(location)
+        if self._suggested is not None and placement == _read_placement(
+            self._suggested["location"]
+        ):
             self._player.play()
         else:
-            self._player.play(placed)
+            self._player.play(placement)
         self._suggested = None
 
 
-def _read_piece(name: Any, where: str) -> PieceType:
+def _read_piece(name: Any, message_type: str) -> PieceType:
     if not isinstance(name, str) or name not in PieceType.__members__:
-        raise InputError(f"{where}: invalid piece {name!r}; choose from I J L O S T Z")
+        raise InputError(f"{message_type}: invalid piece {name!r}; choose from I J L O S T Z")
     return PieceType[name]
 
 
 def _turn_cells(piece: PieceType, turns: int) -> tuple[tuple[int, int], ...]:
-    """Return a piece's cells around its centre after clockwise quarter turns; O turns, too."""
+    """Return a piece's cells around its centre after clockwise quarter turns (O turns, too)."""
     cells = CENTERED_CELLS[piece][0]
     for _ in range(turns):
         cells = tuple((y, -x) for x, y in cells)
     return cells
 
 
-def _make_location(placed: Placement) -> dict[str, Any]:
+def _make_location(placement: Placement) -> dict[str, Any]:
     """Return a placement as a location of the protocol."""
-    orientation: Orientation = placed.orientation
-    for turns, name in enumerate(_TURNS):
+    orientation: Orientation = placement.orientation
+    for turns, name in enumerate(_ORIENTATION_NAMES):
         cells = _turn_cells(orientation.piece, turns)
         x, y = min(x for x, _ in cells), min(y for _, y in cells)
-        found = Placement.find((cx - x, cy - y) for cx, cy in cells)
-        if found is not None and found.orientation is orientation:
+        candidate = Placement.find((cx - x, cy - y) for cx, cy in cells)
+        if candidate is not None and candidate.orientation is orientation:
             return {
                 "type": orientation.piece.name,
                 "orientation": name,
-                "x": placed.x - x,
-                "y": placed.y - y,
+                "x": placement.x - x,
+                "y": placement.y - y,
             }
     raise AssertionError(orientation)
 
 
 def _read_placement(location: Message) -> Placement:
-    """Read a location of the protocol."""
+    """Read a location of the protocol; raise an InputError if it is invalid or off the board."""
     piece, name = _read_piece(location.get("type"), "play"), location.get("orientation")
     x, y = location.get("x"), location.get("y")
-    if name not in _TURNS or type(x) is not int or type(y) is not int:
+    if name not in _ORIENTATION_NAMES or type(x) is not int or type(y) is not int:
         raise InputError(
             f"play: invalid location {dict(location)}; expected type, orientation, x and y"
         )
-    placed = Placement.find((x + cx, y + cy) for cx, cy in _turn_cells(piece, _TURNS.index(name)))
+    placement = Placement.find(
+        (x + cx, y + cy) for cx, cy in _turn_cells(piece, _ORIENTATION_NAMES.index(name))
+    )
     board = GUIDELINE_BOARD
     if (
-        placed is None
-        or not 0 <= placed.x <= board.width - placed.orientation.width
-        or not 0 <= placed.y <= board.height - placed.orientation.height
+        placement is None
+        or not 0 <= placement.x <= board.width - placement.orientation.width
+        or not 0 <= placement.y <= board.height - placement.orientation.height
     ):
         raise InputError(f"play: the location {dict(location)} is outside the board")
-    return placed
+    return placement

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from tetrisprinter.game.plan import Plan
 
 
-_LOWERED_ROWS = (1, 2, 4)
+_FREE_ROW_COUNTS = (1, 2, 4)
 """The numbers of rows to leave free for moving pieces, tried in this order."""
 
 
 class ExportPlanner(NamedTuple):
-    """A planner to try for an export, and the rows that it leaves free."""
+    """A planner to try for an export, and the number of rows that it leaves free."""
 
     make: Callable[[Task], PrintResult]
     lower: int = 0  # the number of rows to leave free at the top of the board
@@ -37,13 +37,13 @@ class ExportPlanner(NamedTuple):
 class Export:
     """The text form of plans for another program, and what that program can play."""
 
-    # Returns the text of a plan; the second argument is its name for messages. Raises a JobError
-    # if the program cannot play it
+    # Returns the text of a plan; the second argument is the plan's name in messages. Raises a
+    # JobError if the program cannot play the plan
     write: Callable[[Plan, str], str]
-    # Tests whether the program can steer a piece to its place; None if it always can. With a test,
-    # drops may be reordered, and rows are left free for moving pieces
+    # Tests whether the program can steer a piece to its place; None: it always can. If there is a
+    # test, drops may be reordered, and rows are left free for moving pieces
     steerable: Steerable | None = None
-    # Tests, on the final field, whether a piece of this type may come first; None: any may
+    # Tests, on the final field, whether a piece of this type may come first; None: any type may
     first: Callable[[Playfield, PieceType], bool] | None = None
 
     @classmethod
@@ -74,11 +74,11 @@ class Export:
         except JobError:
             if self.steerable is None:
                 raise
-            other = reorder_plan(plan, self.steerable, self.first)
-            if other is None or other == plan:
+            reordered = reorder_plan(plan, self.steerable, self.first)
+            if reordered is None or reordered == plan:
                 raise
             LOG.info("%s: drops reordered", name)
-            return other, self.write(other, name)
+            return reordered, self.write(reordered, name)
 
 
 def export_game(
@@ -89,26 +89,27 @@ def export_game(
     export: Export | None = None,
     fallbacks: Sequence[ExportPlanner] | None = None,
 ) -> tuple[PrintResult, str]:
-    """Plan a task; return the result and the text of its file. The extension names the format.
+    """Plan a task; return the result and the text of its file.
 
-    Programs that steer pieces need free rows at the top. If no order of the drops can be played,
-    further planners are tried: by default ``make`` on a board 1, 2 and 4 rows lower.
+    The extension of ``path`` names the format. Programs that steer pieces need free rows at the
+    top. If no order of the drops can be played, the planners of ``fallbacks`` are tried: by default
+    ``make`` on a board 1, 2 and 4 rows lower.
     """
     export = export or Export.find_export(path)
-    usual = [ExportPlanner(make, rows) for rows in _LOWERED_ROWS]
-    makers = [ExportPlanner(make), *(usual if fallbacks is None else fallbacks)]
+    default_fallbacks = [ExportPlanner(make, rows) for rows in _FREE_ROW_COUNTS]
+    planners = [ExportPlanner(make), *(default_fallbacks if fallbacks is None else fallbacks)]
     if export.steerable is None:
-        del makers[1:]
-    refused: JobError | None = None
-    for maker in makers:
-        full = task.board
-        if refused is not None and full.height - maker.lower < task.picture.height:
+        del planners[1:]
+    first_error: JobError | None = None
+    for planner in planners:
+        full_board = task.board
+        if first_error is not None and full_board.height - planner.lower < task.picture.height:
             continue
-        lower = Board(full.width, full.height - maker.lower)
+        lower_board = Board(full_board.width, full_board.height - planner.lower)
         try:
-            result = maker.make(replace(task, board=lower))
-            if result.task.board == lower:
-                result = replace(result, task=replace(result.task, board=full))
+            result = planner.make(replace(task, board=lower_board))
+            if result.task.board == lower_board:
+                result = replace(result, task=replace(result.task, board=full_board))
             board = result.task.board
             plan = replace(result.plan, width=board.width, height=board.height)
             plan, text = export.format_plan(plan, name or task.name)
@@ -116,10 +117,10 @@ def export_game(
             if error.obstacle is not None:
                 raise  # no planner can help
             # The first refusal explains more than a failure on a lower board.
-            refused = refused or error
+            first_error = first_error or error
             continue
         if plan == result.plan:
             return result, text
         return replace(result, plan=plan, game=play_through(plan)), text
-    assert refused is not None
-    raise refused
+    assert first_error is not None
+    raise first_error

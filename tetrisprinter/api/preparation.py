@@ -4,8 +4,8 @@ All options are respected (:mod:`~tetrisprinter.api.request`). If no game leaves
 replaced by the nearest picture that some game leaves (:mod:`~tetrisprinter.printing.repair`). Each
 change is reported as a :class:`~tetrisprinter.pictures.convert.Step` with its setting.
 
-If still no plan is found, :func:`list_simpler_requests` removes a colour and reduces the size, in
-turn.
+If still no plan is found, :func:`iterate_simpler_requests` removes a colour and reduces the size,
+in turn.
 """
 
 from __future__ import annotations
@@ -52,35 +52,35 @@ _PLANNER_SETTINGS: Final = (Setting.BOARD, Setting.TYPES)
 _NAMED_CHANGES: Final = 3
 """A step names at most this many changed pixels."""
 
-_LEAST_SIDE: Final = 4
+_MIN_SIDE: Final = 4
 """Pictures whose longer side has fewer squares are not tried."""
 
-_LEAST_PART: Final = 1 / 3
-"""A picture is not reduced to less than this part of its size."""
+_MIN_SIZE_FRACTION: Final = 1 / 3
+"""No side of a picture is reduced to less than this fraction."""
 
-_ROWS_PART: Final = 0.4
-"""Planning all rows may take, by estimate, at most this part of the remaining time."""
+_ALL_ROWS_FRACTION: Final = 0.4
+"""Planning all rows may take, by estimate, at most this fraction of the remaining time."""
 
-_ANY_TIME: Final = 0.5
-"""A picture that takes at most this many seconds is tried even if less time remains."""
+_QUICK_SECONDS: Final = 0.5
+"""Planning may take this number of seconds even if that exceeds the fraction of the time."""
 
-_FIRST_PLAN_PART: Final = 0.6
-"""The first plan must exist after this part of the remaining time."""
+_FIRST_PLAN_FRACTION: Final = 0.6
+"""The first plan must exist after this fraction of the remaining time."""
 
-_TIME_POWER: Final = 1.7
-"""The planning time of a photograph grows with about this power of its size (measured)."""
+_TIME_EXPONENT: Final = 1.7
+"""The planning time of a photograph grows with about this power of its width (measured)."""
 
-_COLORS_KEPT_PART: Final = 0.6
-"""Down to this part of its size a picture keeps its colours if time is short."""
+_ALL_COLORS_FRACTION: Final = 0.6
+"""If time is short, a picture is scaled to this fraction of its size before it loses colours."""
 
 _FREE_COLORS: Final = len(SINGLE) + len(NEARLY_SINGLE)
-"""Up to this number of colours each has a type that leaves single squares, so planning is fast."""
+"""Planning is fast up to this number of colours: each has a type that leaves single squares."""
 
 _ENTRY_ROWS: Final = 3
 """Rows above a picture in which any piece can appear, turn and move."""
 
-_GRACE: Final = 10.0
-"""Seconds after the time limit in which the smallest version may still be planned."""
+_GRACE_SECONDS: Final = 10.0
+"""Seconds after the time limit during which the smallest version may still be planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +95,17 @@ class PreparedTask:
     steps: tuple[Step, ...] = ()  # the conversions and choices
     changes: tuple[Change, ...] = ()  # the repaired pixels
     background: Color | None = None  # the colour that was left empty
-    # The repaired picture, if this task prints the exact picture with don't-care squares. It is
-    # printed instead if that takes clearly fewer drops
+    # The task of the repaired picture, if this task prints the exact picture with don't-care
+    # squares. The alternative is printed instead if it takes clearly fewer drops
     alternative: PreparedTask | None = None
     # The time (of ``time.monotonic()``) at which a search without a plan gives up, so that a
     # simpler version can still be planned
     first_plan_deadline: float = inf
-    is_simpler: bool = False  # whether this is a simpler version, tried after another one
+    is_simpler: bool = False  # whether another version of the picture was tried before
 
     def __repr__(self) -> str:
-        done = f": {', '.join(map(str, self.steps))}" if self.steps else ""
-        return f"<PreparedTask {self.task!r}{done}>"
+        steps = f": {', '.join(map(str, self.steps))}" if self.steps else ""
+        return f"<PreparedTask {self.task!r}{steps}>"
 
     @property
     def certain_steps(self) -> tuple[Step, ...]:
@@ -140,20 +140,22 @@ def prepare_source(
     A planner that supports only the classic board and types gets these, if the options allow it.
     """
     prepared = _convert_and_repair(source, request)
-    free = request.board is None and request.types in (None, "classic") and not request.is_exact
-    if free and planner != "auto":  # *auto* supports every board and all types
-        chosen = get_planner(planner)
-        obstacle = chosen.find_refusal(prepared.task)
-        if obstacle is not None and not obstacle.theorem:  # only this planner refuses it
+    may_use_classic = (
+        request.board is None and request.types in (None, "classic") and not request.is_exact
+    )
+    if may_use_classic and planner != "auto":  # *auto* supports every board and all types
+        chosen_planner = get_planner(planner)
+        obstacle = chosen_planner.find_refusal(prepared.task)
+        if obstacle is not None and not obstacle.theorem:  # only this planner refuses the task
             classic = replace(request, board=CLASSIC_BOARD, types="classic")
             prepared_classic = _convert_and_repair(source, classic)
-            if chosen.find_refusal(prepared_classic.task) is None:
+            if chosen_planner.find_refusal(prepared_classic.task) is None:
                 return prepared_classic
     return prepared
 
 
 def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask:
-    """Read a source, convert it as requested, and repair it if allowed."""
+    """Return the task of a source, converted as requested and repaired if allowed."""
     conversion = request.conversion
     if conversion.defaults == DEFAULT_LIMITS:
         conversion = replace(conversion, defaults=find_default_limits(request.board, request.types))
@@ -177,12 +179,12 @@ def _convert_and_repair(source: Source, request: PictureRequest) -> PreparedTask
         changes=changes,
     )
     repaired = _add_choice_steps(repaired)
-    exact = None if request.is_exact else _use_dont_care_squares(unrepaired)
-    return repaired if exact is None else replace(exact, alternative=repaired)
+    exact_task = None if request.is_exact else _make_dont_care_task(unrepaired)
+    return repaired if exact_task is None else replace(exact_task, alternative=repaired)
 
 
 def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
-    """Add steps for the chosen board and types."""
+    """Return the task with steps for the chosen board and types."""
     request, task, steps = prepared.request, prepared.task, list(prepared.steps)
     if request.board is None and task.board != CLASSIC_BOARD:
         steps.append(Step(f"board {task.board}", Setting.BOARD))
@@ -191,18 +193,20 @@ def _add_choice_steps(prepared: PreparedTask) -> PreparedTask:
     return replace(prepared, steps=tuple(steps))
 
 
-def _use_dont_care_squares(prepared: PreparedTask) -> PreparedTask | None:
-    """Return the task with don't-care squares if no theorem then forbids it; otherwise None."""
+def _make_dont_care_task(prepared: PreparedTask) -> PreparedTask | None:
+    """Return the task with don't-care squares; None if the options or a theorem forbid it."""
     request, picture = prepared.request, prepared.task.picture
-    ground = prepared.background or request.field
-    if ground is None or request.has_named_types or prepared.task.has_dont_care_squares:
+    background = prepared.background or request.field
+    if background is None or request.has_named_types or prepared.task.has_dont_care_squares:
         return None
-    if prepared.background is None and not all(is_distinct(c, ground) for c in picture.colors()):
+    if prepared.background is None and not all(
+        is_distinct(c, background) for c in picture.colors()
+    ):
         return None
-    task = replace(request, types="auto").make_task(picture, ground)
+    task = replace(request, types="auto").make_task(picture, background)
     if not task.has_dont_care_squares or repair_task(task)[1] or find_obstacle(task) is not None:
         return None
-    step = Step(f"empty squares may show {ground}", Setting.BACKGROUND)
+    step = Step(f"empty squares may show {background}", Setting.BACKGROUND)
     return _add_choice_steps(replace(prepared, task=task, steps=(*prepared.steps, step)))
 
 
@@ -212,64 +216,68 @@ def _check_size(source: Source, request: PictureRequest, converted: ConvertedPic
         return
     unscaled = source.read(request.conversion)
     if any(step.setting is Setting.FIT for step in unscaled.steps):
-        return  # it is scaled on any board
-    small, whole = converted.picture, unscaled.picture
-    if small.width >= _LEAST_PART * whole.width and small.height >= _LEAST_PART * whole.height:
+        return  # the picture is scaled on any board
+    scaled, original = converted.picture, unscaled.picture
+    if (
+        scaled.width >= _MIN_SIZE_FRACTION * original.width
+        and scaled.height >= _MIN_SIZE_FRACTION * original.height
+    ):
         return
-    size = format_size(small.width, small.height)
+    size = format_size(scaled.width, scaled.height)
     raise InputError(
         f"{source.name}: too large for a board of {request.board}: "
-        f"{format_size(whole.width, whole.height)} squares would be scaled to {size}, less "
+        f"{format_size(original.width, original.height)} squares would be scaled to {size}, less "
         "than a third",
-        # With a piece queue the automatic board is always the guideline's.
+        # With a piece queue the automatic board is always GUIDELINE_BOARD.
         *([Hint("{} is large enough", Setting.AUTO_BOARD)] if request.pieces is None else ()),
         Hint(f"{{}} {size} prints it at that size", Setting.FIT),
     )
 
 
 def _describe_repair(changes: tuple[Change, ...]) -> str:
+    """Return the text of the step that names the repaired pixels."""
     pixels = "pixel" if len(changes) == 1 else "pixels"
-    listed = "; ".join(map(str, changes[:_NAMED_CHANGES]))
-    more = f"; and {len(changes) - _NAMED_CHANGES} more" if len(changes) > _NAMED_CHANGES else ""
-    return f"{len(changes)} {pixels} repaired: {listed}{more}"
+    shown = "; ".join(map(str, changes[:_NAMED_CHANGES]))
+    rest = f"; and {len(changes) - _NAMED_CHANGES} more" if len(changes) > _NAMED_CHANGES else ""
+    return f"{len(changes)} {pixels} repaired: {shown}{rest}"
 
 
 def plan_with_fallbacks(
     prepared: PreparedTask,
-    work: Callable[[PreparedTask], _T],
+    plan_version: Callable[[PreparedTask], _T],
     report: Callable[[str], None] | None = None,
     deadline: float = inf,
 ) -> _T:
-    """Call ``work`` with a prepared task; if that fails, with simpler versions of the picture.
+    """Plan a prepared task; if that fails, plan simpler versions of the picture.
 
-    ``report`` gets a sentence before each simpler version. With a deadline the first version is one
-    that can be planned in time.
+    ``plan_version`` plans a task. ``report`` gets a sentence before each simpler version. With a
+    deadline the first version is the largest that can be planned in time.
     """
-    failed: JobError | None = None
-    for simpler, version in (
-        _iterate_simpler(prepared)
+    first_error: JobError | None = None
+    for description, version in (
+        _iterate_versions(prepared)
         if deadline == inf
         else _iterate_versions_within_deadline(prepared, deadline)
     ):
-        if simpler and report is not None:
+        if description and report is not None:
             name = prepared.source.name
-            why = "the time is up" if failed is None else failed.message
-            tried = "printed" if failed is None else "tried again"
-            report(f"{name}: {why.removeprefix(f'{name}: ')}; {tried} with {simpler}")
+            reason = "the time is up" if first_error is None else first_error.message
+            outcome = "printed" if first_error is None else "tried again"
+            report(f"{name}: {reason.removeprefix(f'{name}: ')}; {outcome} with {description}")
         try:
-            return work(version)
-        except InternalError:  # an internal error: a simpler picture would hide it
+            return plan_version(version)
+        except InternalError:  # a simpler picture would hide the internal error
             raise
         except JobError as error:
-            failed = failed or error
-    assert failed is not None
-    raise failed
+            first_error = first_error or error
+    assert first_error is not None
+    raise first_error
 
 
-def _iterate_simpler(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
+def _iterate_versions(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask]]:
     """Yield (description, task): first the given task, then simpler versions of its picture."""
     yield "", prepared
-    for request, description in list_simpler_requests(prepared):
+    for request, description in iterate_simpler_requests(prepared):
         version = _convert_and_repair(prepared.source, request)
         yield description, replace(version, is_simpler=True)
 
@@ -277,33 +285,36 @@ def _iterate_simpler(prepared: PreparedTask) -> Iterator[tuple[str, PreparedTask
 def _iterate_versions_within_deadline(
     prepared: PreparedTask, deadline: float
 ) -> Iterator[tuple[str, PreparedTask]]:
-    """Yield (description, task), starting with the largest version that fits the time by estimate.
+    """Yield (description, task) of smaller and smaller versions that can be planned in time.
 
-    The unchanged picture has an empty description.
+    The first is the largest version that fits the time by estimate. The unchanged picture has an
+    empty description.
     """
     description, version, is_last = "", prepared, prepared.request.is_exact
     seconds_left = max(0.0, deadline - time.monotonic())
-    allowed_seconds = max(_ROWS_PART * seconds_left, min(_ANY_TIME, seconds_left))
+    allowed_seconds = max(_ALL_ROWS_FRACTION * seconds_left, min(_QUICK_SECONDS, seconds_left))
     while not is_last:
         if estimate_photo_seconds(version.task.picture) > allowed_seconds:
             version, is_last = _reduce_to_time(prepared, allowed_seconds)
             size = format_size(version.task.picture.width, version.task.picture.height)
             description = f"{size} squares in {format_count(len(version.task.colors), 'colour')}"
         if not is_last:
-            yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_PART)
+            yield description, _set_first_plan_deadline(version, deadline, _FIRST_PLAN_FRACTION)
             seconds_left = max(0.0, deadline - time.monotonic())
             allowed_seconds = min(
-                _ROWS_PART * seconds_left, estimate_photo_seconds(version.task.picture) / 2
+                _ALL_ROWS_FRACTION * seconds_left, estimate_photo_seconds(version.task.picture) / 2
             )
-    # The smallest version takes a moment and may be late: a late print is better than none.
-    ends = deadline if version is prepared else deadline + _GRACE
-    yield description, _set_first_plan_deadline(version, ends, 1.0)
+    # The smallest version is quick and may be late: a late print is better than none.
+    last_deadline = deadline if version is prepared else deadline + _GRACE_SECONDS
+    yield description, _set_first_plan_deadline(version, last_deadline, 1.0)
 
 
-def _set_first_plan_deadline(prepared: PreparedTask, deadline: float, part: float) -> PreparedTask:
-    """Return the task with a first-plan deadline: now plus a part of the remaining time."""
+def _set_first_plan_deadline(
+    prepared: PreparedTask, deadline: float, fraction: float
+) -> PreparedTask:
+    """Return the task with a first-plan deadline: now plus a fraction of the remaining time."""
     now = time.monotonic()
-    return replace(prepared, first_plan_deadline=now + part * max(0.0, deadline - now))
+    return replace(prepared, first_plan_deadline=now + fraction * max(0.0, deadline - now))
 
 
 def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTask, bool]:
@@ -323,30 +334,30 @@ def _reduce_to_time(prepared: PreparedTask, seconds: float) -> tuple[PreparedTas
     defaults = conversion.defaults
     if defaults is None or defaults == DEFAULT_LIMITS:
         defaults = find_default_limits(prepared.request.board, prepared.request.types)
-    few = min(_FREE_COLORS, defaults.most, conversion.colors or _FREE_COLORS)
-    defaults = replace(defaults, most=few, seconds=seconds)
+    color_limit = min(_FREE_COLORS, defaults.most, conversion.colors or _FREE_COLORS)
+    defaults = replace(defaults, most=color_limit, seconds=seconds)
 
-    def scale(part: float) -> PreparedTask:
-        fit = (math.ceil(picture.width * part), math.ceil(picture.height * part))
+    def scale(fraction: float) -> PreparedTask:
+        fit = (math.ceil(picture.width * fraction), math.ceil(picture.height * fraction))
         return _convert_again(
             prepared, replace(conversion, fit=fit, colors=None, defaults=defaults)
         )
 
-    expected = estimate_photo_seconds(picture, min(few, len(prepared.task.colors)))
-    part = min(1.0, (seconds / expected) ** (1 / _TIME_POWER))
-    if part > _LEAST_PART:
-        version = scale(max(part, _COLORS_KEPT_PART))
+    estimated_seconds = estimate_photo_seconds(picture, min(color_limit, len(prepared.task.colors)))
+    fraction = min(1.0, (seconds / estimated_seconds) ** (1 / _TIME_EXPONENT))
+    if fraction > _MIN_SIZE_FRACTION:
+        version = scale(max(fraction, _ALL_COLORS_FRACTION))
         if estimate_photo_seconds(version.task.picture) <= seconds:
             return version, False
-    return scale(_LEAST_PART), True
+    return scale(_MIN_SIZE_FRACTION), True
 
 
 def _convert_again(prepared: PreparedTask, conversion: Conversion) -> PreparedTask:
-    """Prepare the same source with another conversion."""
+    """Return the task of the same source with another conversion."""
     return _convert_and_repair(prepared.source, replace(prepared.request, conversion=conversion))
 
 
-def list_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
+def iterate_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureRequest, str]]:
     """Yield (request, description) of simpler versions of a picture that could not be planned.
 
     A picture that fills its board loses rows until pieces have room to appear. Then colours are
@@ -358,23 +369,23 @@ def list_simpler_requests(prepared: PreparedTask) -> Iterator[tuple[PictureReque
         return
     colors, conversion = len(prepared.task.colors), request.conversion
     size = (float(picture.width), float(picture.height))
-    smaller = prepared.source.scales
-    if smaller and request.has_named_board:
+    can_shrink = prepared.source.scales
+    if can_shrink and request.has_named_board:
         for height in range(picture.height - 1, prepared.task.board.height - _ENTRY_ROWS - 1, -1):
-            lower = replace(conversion, fit=(picture.width, height), colors=colors)
+            shorter = replace(conversion, fit=(picture.width, height), colors=colors)
             size_text = format_size(picture.width, height)
-            yield replace(request, conversion=lower), f"{size_text} squares"
-    while colors > 1 or smaller:
+            yield replace(request, conversion=shorter), f"{size_text} squares"
+    while colors > 1 or can_shrink:
         if colors > 1:
             colors -= 1
             conversion = replace(conversion, colors=colors)
             yield replace(request, conversion=conversion), format_count(colors, "colour")
-        if smaller:
+        if can_shrink:
             size = (size[0] * 0.8, size[1] * 0.8)
             fit = (max(1, int(size[0])), max(1, int(size[1])))
-            smaller = max(fit) >= _LEAST_SIDE and max(size) >= _LEAST_PART * max(
+            can_shrink = max(fit) >= _MIN_SIDE and max(size) >= _MIN_SIZE_FRACTION * max(
                 picture.width, picture.height
             )
-        if smaller:
+        if can_shrink:
             conversion = replace(conversion, fit=fit)
             yield replace(request, conversion=conversion), f"{format_size(*fit)} squares"

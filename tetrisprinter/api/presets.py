@@ -31,16 +31,18 @@ class Preset:
 
     def options(self) -> dict[str, Any]:
         """Return the options of ``tetrisprinter print`` by the names of its parameters."""
-        chosen: dict[str, Any] = {"outputs": [f"{{}}-print.{kind}" for kind in self.outputs]}
+        options: dict[str, Any] = {
+            "outputs": [f"{{}}-print.{extension}" for extension in self.outputs]
+        }
         if self.board is not None:
-            chosen["board"] = self.board
+            options["board"] = self.board
         if self.pieces is not None:
-            chosen |= {"pieces": self.pieces, "rules": "srs"}
+            options |= {"pieces": self.pieces, "rules": "srs"}
         if self.plan is not None:
-            chosen["plans"] = [f"{{}}.{self.plan}"]
+            options["plans"] = [f"{{}}.{self.plan}"]
         if self.shape is not None:
-            chosen["shape"] = self.shape
-        return chosen
+            options["shape"] = self.shape
+        return options
 
 
 PRESETS: Final = {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _EXACT_COST: Final = 1.2
-"""The exact picture is printed if it takes at most this multiple of the repaired one's drops."""
+"""The exact picture may take at most this multiple of the drops of the repaired picture."""
 
 
 def plan_prepared(prepared: PreparedTask, planner: str | Planner, run: Run) -> PrintResult:
@@ -46,24 +46,24 @@ def find_plans(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
     if prepared.alternative is None or run.unfinished is not None:
         yield from _plan_task(prepared, planner, run)
         return
-    exact: PrintResult | None = None
+    exact_result: PrintResult | None = None
     try:
-        for exact in _plan_task(prepared, planner, run):
-            yield exact
+        for exact_result in _plan_task(prepared, planner, run):
+            yield exact_result
     except InternalError:
         raise
     except JobError:
-        if exact is None:
-            simpler = replace(prepared.alternative, is_simpler=True)
-            yield from _plan_task(simpler, planner, run)
+        if exact_result is None:
+            alternative = replace(prepared.alternative, is_simpler=True)
+            yield from _plan_task(alternative, planner, run)
             return
-    if exact is None or run.is_over:
+    if exact_result is None or run.is_over:
         return
-    drop_limit = exact.drops / _EXACT_COST
-    if run.can_play is not None and not run.can_play(exact.plan):
+    drop_limit = exact_result.drops / _EXACT_COST
+    if run.can_play is not None and not run.can_play(exact_result.plan):
         drop_limit = inf
     try:
-        # The exact picture used the full work; the repaired one gets that of a simpler version.
+        # The exact picture used the full work; the repaired picture gets that of a simpler version.
         repaired = replace(prepared.alternative, is_simpler=True)
         for repaired_result in _plan_task(
             repaired, planner, replace(run, journal=None, fallbacks={})
@@ -77,41 +77,41 @@ def find_plans(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iter
 
 
 def _plan_task(prepared: PreparedTask, planner: str | Planner, run: Run) -> Iterator[PrintResult]:
-    """Yield the plans of one task."""
+    """Yield better and better plans of one task, ignoring its alternative."""
     task, run = _unlock_board_and_types(prepared, planner, run)
     stop = run.stop.with_deadline(prepared.first_plan_deadline)
     if prepared.first_plan_deadline < inf:
         # The smallest picture's deadline may be later than the time limit.
         stop.deadline = prepared.first_plan_deadline
-    until = replace(run, stop=stop, work=replace(run.work), is_simpler=prepared.is_simpler)
-    chosen = get_planner(planner)
-    if not isinstance(chosen, AutoPlanner):
+    task_run = replace(run, stop=stop, work=replace(run.work), is_simpler=prepared.is_simpler)
+    chosen_planner = get_planner(planner)
+    if not isinstance(chosen_planner, AutoPlanner):
         try:
-            yield _add_steps(make_plan(task, planner, until), prepared)
+            yield _add_steps(make_plan(task, planner, task_run), prepared)
         except JobError:
             if run.stop.is_requested:
                 run.stop.raise_signal()
             raise
         return
     best: PrintResult | None = None
-    for best in chosen.list_plans(task, until):
-        until.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
+    for best in chosen_planner.list_plans(task, task_run):
+        task_run.stop.deadline = run.stop.deadline  # a plan exists, so the whole time may be used
         yield _add_steps(best, prepared)
 
 
 def _add_steps(result: PrintResult, prepared: PreparedTask) -> PrintResult:
-    """Add the steps of the preparation, except settings that the planner chose differently."""
+    """Return the result with the steps of the preparation that the planner did not replace."""
     # Empty squares get the background's colour even if no type may have it.
     plan = replace(result.plan, background=result.task.background or prepared.background)
-    chosen = {step.setting for step in result.steps}
-    steps = tuple(step for step in prepared.steps if step.setting not in chosen)
+    chosen_settings = {step.setting for step in result.steps}
+    steps = tuple(step for step in prepared.steps if step.setting not in chosen_settings)
     return replace(result, plan=plan, steps=(*steps, *result.steps))
 
 
 def _unlock_board_and_types(
     prepared: PreparedTask, planner: str | Planner, run: Run
 ) -> tuple[Task, Run]:
-    """Let the search choose the board and the types that the user did not name."""
+    """Return task and run; the planner may choose board and types that the user did not name."""
     request, task = prepared.request, prepared.task
     if planner not in ("auto", "shortest"):
         return task, run
@@ -127,7 +127,7 @@ def _unlock_board_and_types(
 
 
 def _is_complete(task: Task, plan: Plan) -> bool:
-    """Return whether a plan prints the whole picture, on the plan's board and with its types."""
+    """Return whether a plan prints all of the picture, with the plan's board and types."""
     column = default_column(task.picture.width, plan.width)
     column = task.column if plan.board == task.board else column
     try:
@@ -199,10 +199,10 @@ def print_picture(
     (80, 15, 5)
     """
     request = PictureRequest.of(options, ("planner", "limit", "effort", "report"))
-    ends = _read_limit(limit, effort, planner)
+    search_limit = _read_limit(limit, effort, planner)
     if report is not None and not callable(report):
         raise ArgumentError(f"report: expected a function, got {type(report).__name__}")
-    run = Run(ends, report or ignore)
+    run = Run(search_limit, report or ignore)
 
     def work(prepared: PreparedTask) -> PrintResult:
         return plan_prepared(prepared, planner, replace(run, fallbacks={}))

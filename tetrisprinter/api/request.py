@@ -34,10 +34,10 @@ from tetrisprinter.printing.types import TypeColors, TypesOption, list_colors_to
 from tetrisprinter.support.sizes import parse_size
 
 CLASSIC_HEIGHT: Final = CLASSIC_BOARD.height - ROOM_ABOVE
-"""The height of the highest picture that the article prints on its board, in rows."""
+"""The height, in rows, of the tallest picture that the article prints on its board."""
 
-_SMALL: Final = 12
-"""On a board of at most this many columns, one column stays free instead of a margin."""
+_NARROW: Final = 12
+"""On a board of at most this number of columns, one column stays free instead of a margin."""
 
 BLACK: Final = "000000"
 """The default colour of empty squares."""
@@ -61,7 +61,7 @@ class PrintOptions(TypedDict, total=False):
     sharpness: float
     dither: bool  # reduce colours with Floyd-Steinberg dithering
     original: bool  # change neither contrast nor edges, and keep specks
-    # The part of the image that is printed, in pixels: left, top, width and height, or
+    # The rectangle of the image that is printed, in pixels: left, top, width and height, or
     # ``"300x200+40+10"``
     crop: tuple[int, int, int, int] | str | None
     # The colour of squares that need not be printed: a colour, ``"auto"`` (the default: found in an
@@ -92,7 +92,7 @@ class PictureRequest:
     column: int | None = None  # the board column of the picture's leftmost column
     # The colour in which empty squares are drawn; None if another program draws them
     field: Color | None = BLACK
-    # The piece queue, by default on the guideline's board; None: any piece at any time
+    # The piece queue, by default on GUIDELINE_BOARD; None: any piece at any time
     pieces: QueueRules | None = None
 
     def __post_init__(self) -> None:
@@ -100,16 +100,20 @@ class PictureRequest:
             object.__setattr__(self, "board", GUIDELINE_BOARD)
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], known: Iterable[str] = ()) -> PictureRequest:
-        """Read the keyword arguments of a call; ``known`` names its other parameters."""
-        names = [*PrintOptions.__annotations__, *known]
+    def of(cls, options: Mapping[str, Any], other_names: Iterable[str] = ()) -> PictureRequest:
+        """Read the keyword arguments of a call; ``other_names`` are its other parameters."""
+        names = [*PrintOptions.__annotations__, *other_names]
         for name in options:
             if name not in PrintOptions.__annotations__:
-                near = difflib.get_close_matches(name, names, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(names)}"
+                matches = difflib.get_close_matches(name, names, 1)
+                hint = (
+                    f"did you mean {matches[0]!r}?"
+                    if matches
+                    else f"choose from {', '.join(names)}"
+                )
                 raise ArgumentError(f"unknown argument {name!r}; {hint}")
-        exact = bool(options.get("exact", False))
-        defaults = None if exact else DEFAULT_LIMITS
+        is_exact = bool(options.get("exact", False))
+        defaults = None if is_exact else DEFAULT_LIMITS
         conversion = options.get("convert")
         if conversion is None:
             conversion = _read_conversion(options)
@@ -125,7 +129,7 @@ class PictureRequest:
             replace(conversion, defaults=conversion.defaults or defaults),
             board if board in (None, "auto") else Board.convert(board),
             None if types is None else read_types(types),
-            bool(options.get("repair", False)) or not exact,
+            bool(options.get("repair", False)) or not is_exact,
             _check_number("column", options.get("column"), 0),
             pieces=pieces,
         )
@@ -153,27 +157,27 @@ class PictureRequest:
     def make_task(self, picture: Picture, background: Color | None = None) -> Task:
         """Return the task for a picture, with default board and types where none were given."""
         colors = list_colors_to_show(picture, background)
-        few = len(colors) <= len(CLASSIC_TYPES)
+        has_few_colors = len(colors) <= len(CLASSIC_TYPES)
         board = self.board
         if board is None:
-            small = picture.width <= CLASSIC_WIDTH and picture.height <= CLASSIC_HEIGHT
-            classic = small and few and self.types in (None, "classic")
-            board = CLASSIC_BOARD if classic else "auto"
+            is_small = picture.width <= CLASSIC_WIDTH and picture.height <= CLASSIC_HEIGHT
+            is_classic = is_small and has_few_colors and self.types in (None, "classic")
+            board = CLASSIC_BOARD if is_classic else "auto"
         types = self.types
         if types is None:
-            types = "classic" if board == CLASSIC_BOARD and few else "auto"
+            types = "classic" if board == CLASSIC_BOARD and has_few_colors else "auto"
         return Task.of(picture, board, types, background, self.column, self.pieces)
 
 
 def _read_conversion(options: Mapping[str, Any]) -> Conversion:
-    """Read the options of the image's conversion."""
+    """Return the conversion that the options of a print request."""
     fit: Any = options.get("fit")
     if isinstance(fit, str):
         fit = parse_size(fit) or fit
     elif isinstance(fit, int) and not isinstance(fit, bool):
         fit = (fit, fit)
-    whole = isinstance(fit, tuple | list) and len(fit) == 2
-    if fit is not None and not (whole and all(isinstance(n, int) and n > 0 for n in fit)):
+    is_pair = isinstance(fit, tuple | list) and len(fit) == 2
+    if fit is not None and not (is_pair and all(isinstance(n, int) and n > 0 for n in fit)):
         raise InputError(f"fit: invalid size {fit!r}; expected e.g. 64, (64, 64) or '64x64'")
     background = options.get("background")
     if background not in (None, "auto", "transparent"):
@@ -211,7 +215,7 @@ def _check_factor(name: str, value: object) -> float:
 
 
 def _read_crop(value: Any) -> Box | None:
-    """Read the part of an image, as text or as four numbers."""
+    """Read a rectangle of an image from text or four numbers; None: the full image."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -221,15 +225,16 @@ def _read_crop(value: Any) -> Box | None:
     raise InputError(f"crop: invalid part {value!r}; expected (left, top, width, height) in pixels")
 
 
-def _check_number(name: str, value: object, least: int, most: int | None = None) -> int | None:
-    """Return a whole number in a range; None stays None."""
+def _check_number(name: str, value: object, minimum: int, maximum: int | None = None) -> int | None:
+    """Return the value if it is None or a whole number from ``minimum`` to ``maximum``."""
     if value is None:
         return None
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
-        to = "" if most is None else f" to {most}"
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole or value < minimum or (maximum is not None and value > maximum):  # type: ignore[operator]
+        end = "" if maximum is None else f" to {maximum}"
         raise InputError(
-            f"{name}: {value!r} is out of range; expected a whole number, {least}{to or ' or more'}"
+            f"{name}: {value!r} is out of range; expected a whole number, "
+            f"{minimum}{end or ' or more'}"
         )
     return value  # type: ignore[return-value]
 
@@ -240,10 +245,10 @@ def find_default_limits(
     """Return the limits to which an image is reduced for a board and types."""
     defaults = replace(DEFAULT_LIMITS, costs=estimate_photo_seconds)
     if isinstance(board, Board):
-        width = board.width - (MARGIN if board.width > _SMALL else 1)
+        width = board.width - (MARGIN if board.width > _NARROW else 1)
         height = board.height - (ROOM_ABOVE if board.height >= 2 * ROOM_ABOVE else MARGIN)
-        side, full = (max(1, width), max(1, height)), (board.width, board.height)
-        defaults = replace(defaults, side=side, as_is=full, flat=full, holds=full)
+        side, full_size = (max(1, width), max(1, height)), (board.width, board.height)
+        defaults = replace(defaults, side=side, as_is=full_size, flat=full_size, holds=full_size)
     if types == "classic":
         defaults = replace(defaults, most=len(CLASSIC_TYPES))
     elif isinstance(types, TypeColors):

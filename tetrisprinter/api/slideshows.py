@@ -47,16 +47,16 @@ from tetrisprinter.support.limits import Limit
 if TYPE_CHECKING:
     from tetrisprinter.render import Rendering
 
-_DEFAULT_COLORS: Final = 5
-"""The default number of colours: each of them gets a type that leaves single squares."""
-_MOST_COLORS: Final = 7
+_DEFAULT_COLOR_COUNT: Final = 5
+"""The default number of colours: each colour gets a type that leaves single squares."""
+_MAX_COLOR_COUNT: Final = 7
 _SLIDESHOW_SETTINGS: Final = frozenset((Setting.BOARD, Setting.COLORS, Setting.TYPES))
 """The settings that a slideshow accepts."""
 _FREEABLE_TYPES: Final = tuple(PieceType[name] for name in "SZTLJIO")
 """The order in which types are given to new colours; types that leave single squares first."""
 _CLOCK_BOARDS: Final = {"steps": (17, 22), "line": (19, 18)}
 """The width and height of a clock's board, by layout."""
-_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
+_DEFAULT_CONVERSION: Final = Conversion(background="auto", defaults=DEFAULT_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SharedSettings:
     repairs: bool = True  # whether pixels may be changed where no game leaves a picture
 
 
-_DEFAULTS: Final = SharedSettings()
+_DEFAULT_SETTINGS: Final = SharedSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Slideshow:
         plans = [result.plan for result in played]
         return replace(
             plans[0],
-            passes=tuple(one for plan in plans for one in plan.passes),
+            passes=tuple(plan_pass for plan in plans for plan_pass in plan.passes),
             stops=tuple(sorted({stop for stop in accumulate(map(len, plans)) if stop})),
         )
 
@@ -102,7 +102,7 @@ class Slideshow:
         """The number of drops."""
         return len(self.plan)
 
-    def save(self, path: str | Path, rendering: Rendering | None = None, **more: Any) -> None:
+    def save(self, path: str | Path, rendering: Rendering | None = None, **options: Any) -> None:
         """Write the slideshow in the format of the file name; see ``PrintResult.save``."""
         from tetrisprinter.formats import find_format, write_game
         from tetrisprinter.render.save import save
@@ -110,7 +110,7 @@ class Slideshow:
         if find_format(path) is not None:
             write_game(self.plan, path)
         else:
-            save(self.plan, path, rendering, **more)
+            save(self.plan, path, rendering, **options)
 
     def __repr__(self) -> str:
         names = ", ".join(result.task.name for result in self.results)
@@ -126,7 +126,7 @@ def print_slideshow(
     loop: bool = False,
     limit: Limit | None = None,
 ) -> Slideshow:
-    """Print several pictures in one game, each starting on the field of the previous one.
+    """Print several pictures in one game, each on the field that the previous picture leaves.
 
     Parameters
     ----------
@@ -162,15 +162,15 @@ def print_slideshow(
     >>> film.plan.stops[-1] == film.drops
     True
     """
-    read, done = read_pictures(map(find_source, pictures))
-    tasks, steps = make_slideshow_tasks(read, SharedSettings(board, types, colors))
-    return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=done + steps)
+    images, read_steps = read_pictures(map(find_source, pictures))
+    tasks, steps = make_slideshow_tasks(images, SharedSettings(board, types, colors))
+    return replace(plan_slideshow(tasks, loop=loop, limit=limit), steps=read_steps + steps)
 
 
 def read_picture(
-    source: Source, conversion: Conversion = _CONVERSION
+    source: Source, conversion: Conversion = _DEFAULT_CONVERSION
 ) -> tuple[Picture, tuple[Step, ...]]:
-    """Read a picture of a slideshow; return it without its empty margin, and the steps."""
+    """Read a picture of a slideshow; return the picture without its empty margin, and the steps."""
     converted = source.read(conversion)
     return Picture(converted.picture.trim().rows, source.name), converted.steps
 
@@ -197,8 +197,8 @@ def plan_slideshow(
     """Plan tasks one after the other; they have the same board and the same types.
 
     ``start`` has the rows before the first drop; ``report`` gets the progress. The ``journal`` of
-    :func:`open_journal` stores each finished game and supplies those of an earlier run. The other
-    arguments are those of :func:`print_slideshow`.
+    :func:`open_journal` stores each finished game and supplies the games of an earlier run. The
+    other arguments are those of :func:`print_slideshow`.
     """
     if loop and len(tasks) == 1:
         raise InputError("a slideshow in a loop needs two pictures or more, got 1")
@@ -211,20 +211,20 @@ def plan_slideshow(
         report(Progress(f"picture {number + 1} of {len(queue)}", number / len(queue)))
         # A loop begins and ends with the field that the first picture leaves.
         task_on_field = task.with_start(rows)
-        result = None if journal is None else _recall(journal, number, task_on_field)
+        result = None if journal is None else _read_stored_result(journal, number, task_on_field)
         if result is None:
-            result = _plan_one(task_on_field, search_limit)
+            result = _plan_picture(task_on_field, search_limit)
             if result.stopped and search_limit.seconds is None:  # stopped by a signal
                 raise KeyboardInterrupt
             if journal is not None:
-                _record(journal, number, result)
+                _store_result(journal, number, result)
         results.append(result)
         rows = result.game.field.used_rows
     return Slideshow(tuple(results), loop)
 
 
-def _plan_one(task: Task, limit: Limit) -> PrintResult:
-    """Plan one picture of a slideshow."""
+def _plan_picture(task: Task, limit: Limit) -> PrintResult:
+    """Plan one picture; an error gets hints that a slideshow accepts."""
     try:
         return make_plan(task, "auto", Run(limit))
     except InternalError:
@@ -234,26 +234,26 @@ def _plan_one(task: Task, limit: Limit) -> PrintResult:
             raise
         board = task.board
         wider = f"{board.width + MARGIN}x{board.height + MARGIN}"
-        again = type(error)(
+        slideshow_error = type(error)(
             error.message,
             Hint(f"{{}} {wider} leaves more room", Setting.BOARD),
-            Hint(f"or {{}} {_DEFAULT_COLORS}", Setting.COLORS),
+            Hint(f"or {{}} {_DEFAULT_COLOR_COUNT}", Setting.COLORS),
         )
-        again.obstacle = error.obstacle
-        raise again from None
+        slideshow_error.obstacle = error.obstacle
+        raise slideshow_error from None
 
 
 def open_journal(path: str | Path, tasks: Sequence[Task], start: Rows = ()) -> Journal:
     """Return the journal of a slideshow; it ignores the games of other slideshows."""
-    asked = [
+    request = [
         [task.picture.rows, str(task.board), task.column, str(task.types), task.background]
         for task in tasks
     ]
-    return Journal(Path(path), [asked, [row.hex() for row in start]])
+    return Journal(Path(path), [request, [row.hex() for row in start]])
 
 
-def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
-    """Return a picture's result from the journal, replayed and checked; None if it has none."""
+def _read_stored_result(journal: Journal, number: int, task: Task) -> PrintResult | None:
+    """Return a picture's stored result, replayed and checked; None if the journal has none."""
     stored = journal.read().get(journal.make_key(number))
     if stored is None:
         return None
@@ -261,38 +261,38 @@ def _recall(journal: Journal, number: int, task: Task) -> PrintResult | None:
     return PrintResult.of(task, plan, stored["planner"], stored["seconds"])
 
 
-def _record(journal: Journal, number: int, result: PrintResult) -> None:
+def _store_result(journal: Journal, number: int, result: PrintResult) -> None:
     entry = {"plan": str(result.plan), "planner": result.planner, "seconds": result.seconds}
     with journal.open() as file:
         file.write(json.dumps([journal.make_key(number), entry]) + "\n")
 
 
 def make_slideshow_tasks(
-    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULTS
+    pictures: Sequence[Picture], shared: SharedSettings = _DEFAULT_SETTINGS
 ) -> tuple[list[Task], tuple[Step, ...]]:
-    """Put pictures on one board with the same types; see :func:`print_slideshow`."""
+    """Return tasks for pictures that share board and types, and the steps that changed pictures."""
     if not pictures:
         raise InputError("a slideshow needs a picture, got none")
     for picture in pictures:
         if not picture.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
-    fewer, steps = _share_palette(pictures, shared.colors)
-    size = Board.convert(shared.board) if shared.board is not None else _choose_board(fewer)
-    _check_size(fewer, size)
-    known = read_types(shared.types or "auto")
-    if isinstance(known, str):
-        assign = assign_classic_types if known == "classic" else share_types
-        known = TypeColors.of(assign(_join_pictures(fewer)))
+    reduced, steps = _share_palette(pictures, shared.colors)
+    playfield = Board.convert(shared.board) if shared.board is not None else _choose_board(reduced)
+    _check_size(reduced, playfield)
+    type_colors = read_types(shared.types or "auto")
+    if isinstance(type_colors, str):
+        assign_types = assign_classic_types if type_colors == "classic" else share_types
+        type_colors = TypeColors.of(assign_types(_join_pictures(reduced)))
     tasks = []
-    for picture in fewer:
-        column = (size.width - picture.width) // 2
-        task = Task.of(picture, size, known, column=column)
-        may_change = shared.repairs and find_unit(size.width) == 1
-        better, changes = repair_task(task) if may_change else (picture, ())
+    for picture in reduced:
+        column = (playfield.width - picture.width) // 2
+        task = Task.of(picture, playfield, type_colors, column=column)
+        may_change = shared.repairs and find_unit(playfield.width) == 1
+        repaired, changes = repair_task(task) if may_change else (picture, ())
         if changes:
             pixels = "1 pixel" if len(changes) == 1 else f"{len(changes)} pixels"
             steps += (Step(f"{picture.name}: {pixels} repaired", Setting.EXACT),)
-            task = replace(task, picture=better)
+            task = replace(task, picture=repaired)
         tasks.append(task)
     return tasks, steps
 
@@ -306,18 +306,21 @@ def make_clock_tasks(
     types: str | Mapping[PieceType, Color] | None = None,
 ) -> list[Task]:
     """Return a clock's tasks, one for each minute from ``first``, each on an empty board."""
-    size = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
-    known = read_types(types) if types is not None else None
-    if known is None or isinstance(known, str):
-        shown = CLASSIC_TYPES if known == "classic" else PieceType
-        known = TypeColors.of(dict.fromkeys(shown, color))
-    wide = max(left + one.width for one, left in (draw_clock(m, color, layout) for m in (0, 671)))
+    playfield = Board.convert(board) if board is not None else Board(*_CLOCK_BOARDS[layout])
+    type_colors = read_types(types) if types is not None else None
+    if type_colors is None or isinstance(type_colors, str):
+        shown_types = CLASSIC_TYPES if type_colors == "classic" else PieceType
+        type_colors = TypeColors.of(dict.fromkeys(shown_types, color))
+    max_width = max(
+        left_margin + face.width
+        for face, left_margin in (draw_clock(m, color, layout) for m in (0, 671))
+    )
     tasks = []
     for minute in range(first, first + count):
-        picture, left = draw_clock(minute, color, layout)
-        column = (size.width - wide) // 2 + left
-        tasks.append(Task(picture, size, column, known))
-    _check_size([task.picture for task in tasks], size)
+        picture, left_margin = draw_clock(minute, color, layout)
+        column = (playfield.width - max_width) // 2 + left_margin
+        tasks.append(Task(picture, playfield, column, type_colors))
+    _check_size([task.picture for task in tasks], playfield)
     return tasks
 
 
@@ -331,104 +334,110 @@ def continue_file(
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Prepare pictures to follow a game or a picture from a file; return tasks, steps, start rows.
 
-    An image file, known by its extension, is printed first. It shares board and types with the
-    other pictures, and its game is stored in the file ``games``, beside the games of the
-    slideshow (:func:`open_journal`). Any other file is read as a game.
+    An image file, recognised by its extension, is printed first. The image shares board and types
+    with the other pictures, and its game is stored in the file ``games``, beside the games of
+    the slideshow (:func:`open_journal`). Any other file is read as a game.
     """
     if Path(path).suffix.lower() not in IMAGE_SUFFIXES:
         from tetrisprinter.formats import read_game
 
         return continue_game(read_game(path), pictures, shared, str(path))
-    first, first_steps = read_pictures([find_source(path)])
-    tasks, steps = make_slideshow_tasks([*first, *pictures], shared)
+    first_pictures, first_steps = read_pictures([find_source(path)])
+    tasks, steps = make_slideshow_tasks([*first_pictures, *pictures], shared)
     journal = None if games is None else open_journal(games, tasks[:1])
-    printed = plan_slideshow(tasks[:1], limit=limit, report=report, journal=journal)
-    return tasks[1:], first_steps + steps, printed.results[-1].game.field.used_rows
+    first_show = plan_slideshow(tasks[:1], limit=limit, report=report, journal=journal)
+    return tasks[1:], first_steps + steps, first_show.results[-1].game.field.used_rows
 
 
 def continue_game(
     plan: Plan,
     pictures: Sequence[Picture],
-    shared: SharedSettings = _DEFAULTS,
+    shared: SharedSettings = _DEFAULT_SETTINGS,
     name: str = "the game",
 ) -> tuple[list[Task], tuple[Step, ...], Rows]:
     """Prepare pictures to follow a game; return tasks, steps and the rows that the game leaves.
 
     Types keep the colours that they have in the game. New colours get types that have no colour
-    yet, or types of which no square is left.
+    yet, or types of which the game leaves no square.
     """
     if shared.board or shared.types:
         raise InputError(
             f"{name}: the game sets the board and the types; leave --board and --types out"
         )
     rows = play_through(plan).field.used_rows
-    fewer, steps = _share_palette(pictures, shared.colors)
+    reduced, steps = _share_palette(pictures, shared.colors)
     types = dict(plan.colors)
-    wanted = {color for one in fewer for color in one.colors()}
-    seen = {PieceType(value) for row in rows for value in row if value}
+    needed_colors = {color for picture in reduced for color in picture.colors()}
+    visible_types = {PieceType(value) for row in rows for value in row if value}
     free: list[PieceType] = []
     for piece in _FREEABLE_TYPES:
-        others = [color for one, color in types.items() if one is not piece and one not in free]
-        if piece not in seen and types.get(piece) not in wanted - set(others):
+        other_colors = [
+            color for other, color in types.items() if other is not piece and other not in free
+        ]
+        if piece not in visible_types and types.get(piece) not in needed_colors - set(other_colors):
             free.append(piece)
-    new = sorted(wanted - set(types.values()))
-    if len(new) > len(free):
-        easy = len(free) - (PieceType.O in free)  # O shows no single squares
+    new_colors = sorted(needed_colors - set(types.values()))
+    if len(new_colors) > len(free):
+        color_limit = len(free) - (PieceType.O in free)  # O shows no single squares
         raise InputError(
-            f"too many new colours: the pictures add {len(new)}, but only {len(free)} piece "
+            f"too many new colours: the pictures add {len(new_colors)}, but only {len(free)} piece "
             "types are free in the game",
-            *([Hint(f"{{}} {easy} is enough", Setting.COLORS)] if easy else ()),
+            *([Hint(f"{{}} {color_limit} is enough", Setting.COLORS)] if color_limit else ()),
         )
-    for color, piece in zip(new, free, strict=False):
+    for color, piece in zip(new_colors, free, strict=False):
         types[piece] = color
-    _check_size(fewer, plan.board, of_game=True)
-    tasks, more = make_slideshow_tasks(
-        fewer, SharedSettings(plan.board, types, _MOST_COLORS, repairs=shared.repairs)
+    _check_size(reduced, plan.board, of_game=True)
+    tasks, task_steps = make_slideshow_tasks(
+        reduced, SharedSettings(plan.board, types, _MAX_COLOR_COUNT, repairs=shared.repairs)
     )
-    return tasks, steps + more, rows
+    return tasks, steps + task_steps, rows
 
 
 def _share_palette(
     pictures: Sequence[Picture], colors: int | None
 ) -> tuple[list[Picture], tuple[Step, ...]]:
-    """Reduce all pictures to one palette of at most ``colors`` colours; return the steps, too."""
+    """Reduce the pictures to one palette of up to ``colors`` colours; return pictures and steps."""
     counts: dict[Color, int] = {}
     for picture in pictures:
         for color in picture.cells().values():
             counts[color] = counts.get(color, 0) + 1
-    color_limit = colors or (_DEFAULT_COLORS if len(counts) > _DEFAULT_COLORS else len(counts))
-    if color_limit > _MOST_COLORS:
+    color_limit = colors or (
+        _DEFAULT_COLOR_COUNT if len(counts) > _DEFAULT_COLOR_COUNT else len(counts)
+    )
+    if color_limit > _MAX_COLOR_COUNT:
         raise InputError(
             f"{color_limit} colours are too many; "
-            f"expected at most {_MOST_COLORS}, one for each piece type"
+            f"expected at most {_MAX_COLOR_COUNT}, one for each piece type"
         )
     if len(counts) <= color_limit:
         return list(pictures), ()
-    found = [parse_rgb(color) for color in sorted(counts)]
-    every = [to_point(rgb) for rgb in found for _ in range(counts[bytes(rgb).hex()])]
-    *_, palette = choose_palettes(every, color_limit)
-    palette = recolor(palette, every)
-    new = {
+    rgb_colors = [parse_rgb(color) for color in sorted(counts)]
+    points = [to_point(rgb) for rgb in rgb_colors for _ in range(counts[bytes(rgb).hex()])]
+    *_, palette = choose_palettes(points, color_limit)
+    palette = recolor(palette, points)
+    new_colors = {
         bytes(rgb).hex(): bytes(to_rgb(palette[find_nearest(to_point(rgb), palette)[0]])).hex()
-        for rgb in found
+        for rgb in rgb_colors
     }
-    said = f"{len(found)} colours in all pictures reduced to {color_limit}"
-    again = [
-        Picture(tuple(tuple(c and new[c] for c in row) for row in one.rows), one.name)
-        for one in pictures
+    text = f"{len(rgb_colors)} colours in all pictures reduced to {color_limit}"
+    recolored = [
+        Picture(
+            tuple(tuple(c and new_colors[c] for c in row) for row in picture.rows), picture.name
+        )
+        for picture in pictures
     ]
-    return again, (Step(said, Setting.COLORS),)
+    return recolored, (Step(text, Setting.COLORS),)
 
 
 def _join_pictures(pictures: Sequence[Picture]) -> Picture:
-    """Join all pictures into one, from which the shared types are chosen."""
+    """Stack all pictures into one picture, from which the shared types are chosen."""
     width = max(picture.width for picture in pictures)
-    rows = [row + (None,) * (width - len(row)) for one in pictures for row in one.rows]
+    rows = [row + (None,) * (width - len(row)) for picture in pictures for row in picture.rows]
     return Picture(tuple(rows), "the slideshow")
 
 
 def _choose_board(pictures: Sequence[Picture]) -> Board:
-    """Return a board of an odd width, where a game can leave any number of squares."""
+    """Return a board for all pictures; its odd width lets a game leave any number of squares."""
     width = max(9, *(picture.width + any(None not in row for row in picture.rows)
                      for picture in pictures))  # fmt: skip
     height = max(picture.height for picture in pictures)
@@ -436,18 +445,29 @@ def _choose_board(pictures: Sequence[Picture]) -> Board:
 
 
 def _check_size(pictures: Sequence[Picture], board: Board, *, of_game: bool = False) -> None:
-    """Refuse pictures that do not fit on the board; a game's board cannot be changed."""
-    large = [one for one in pictures if one.width > board.width or one.height > board.height]
-    full = [one for one in pictures if any(None not in row for row in one.rows)]
-    for found, why in (
-        (large, "too large for"),
-        ([one for one in full if one.width == board.width], "a full row would be cleared on"),
+    """Refuse pictures that do not fit on the board; ``of_game``: the board cannot be changed."""
+    large_pictures = [
+        picture
+        for picture in pictures
+        if picture.width > board.width or picture.height > board.height
+    ]
+    full_row_pictures = [
+        picture for picture in pictures if any(None not in row for row in picture.rows)
+    ]
+    for refused, reason in (
+        (large_pictures, "too large for"),
+        (
+            [picture for picture in full_row_pictures if picture.width == board.width],
+            "a full row would be cleared on",
+        ),
     ):
-        if found:
-            named = ", ".join(f"{one.name} ({one.width}x{one.height})" for one in found)
+        if refused:
+            names = ", ".join(
+                f"{picture.name} ({picture.width}x{picture.height})" for picture in refused
+            )
             larger = _choose_board(pictures)
             raise InputError(
-                f"{named}: {why} a board of {board} that all pictures share",
+                f"{names}: {reason} a board of {board} that all pictures share",
                 Hint(f"begin with a game on {larger}")
                 if of_game
                 else Hint(f"{{}} {larger} is large enough for all", Setting.BOARD),
@@ -457,25 +477,25 @@ def _check_size(pictures: Sequence[Picture], board: Board, *, of_game: bool = Fa
 def _check_counts(tasks: Sequence[Task], start: Rows) -> None:
     """Refuse pictures whose numbers of squares no game on the board can leave."""
     board = tasks[0].board
-    unit, there = find_unit(board.width), tasks[0].with_start(start).squares_at_start
-    odd = [task for task in tasks if (task.pixels - there) % unit]
-    if odd:
-        named = ", ".join(f"{task.name} ({task.pixels} squares)" for task in odd)
+    unit, start_squares = find_unit(board.width), tasks[0].with_start(start).squares_at_start
+    refused = [task for task in tasks if (task.pixels - start_squares) % unit]
+    if refused:
+        names = ", ".join(f"{task.name} ({task.pixels} squares)" for task in refused)
         if start:
-            less = odd[0].pixels - (odd[0].pixels - there) % unit
+            lower = refused[0].pixels - (refused[0].pixels - start_squares) % unit
             raise JobError(
-                f"{named}: a game on {board.width} columns changes the {there} squares at "
-                f"the beginning by a multiple of {unit}, e.g. to {less} or {less + unit}"
+                f"{names}: a game on {board.width} columns changes the {start_squares} squares at "
+                f"the beginning by a multiple of {unit}, e.g. to {lower} or {lower + unit}"
             )
-        wide = board.width + 1
+        width = board.width + 1
         raise JobError(
-            f"{named}: a game on {board.width} columns leaves a multiple of {unit} squares",
-            Hint(f"{{}} {Board(wide, board.height)} allows any number", Setting.BOARD),
+            f"{names}: a game on {board.width} columns leaves a multiple of {unit} squares",
+            Hint(f"{{}} {Board(width, board.height)} allows any number", Setting.BOARD),
         )
 
 
 def compute_default_seconds(plan: Plan) -> float:
-    """Return the default seconds of a slideshow without its pauses, at most six per picture."""
+    """Return the default duration of a slideshow without pauses: at most 6 seconds a picture."""
     ends = [*plan.stops, len(plan)]
     drop_counts = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
     return float(sum(min(6, ceil(drops / 8)) for drops in drop_counts)) or 1.0

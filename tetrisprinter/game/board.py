@@ -42,7 +42,7 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Read ``WxH``."""
+        """Read a board as ``WxH``: columns, then rows."""
         size = parse_size(text, LARGEST)
         if size is None:
             raise InputError(

@@ -3,7 +3,7 @@
 A *block* is a rectangle of characters, top row first. ``.`` is empty; every other character is a
 piece. Pieces drop in the order of their characters: first the 62 ASCII characters from ``A`` to
 ``~``, then the letters from U+0100 to U+024F for 336 more pieces (plans split their blocks
-instead). A text is a sequence of blocks separated by one blank line. Their meaning is
+instead). A text is a sequence of blocks separated by one blank line. The meaning of the blocks is
 defined in :mod:`~tetrisprinter.packings.tables` and :mod:`~tetrisprinter.game.plan`.
 """
 
@@ -16,14 +16,14 @@ from typing import Final
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.game.pieces import Cell, Placement
 
-_FIRST: Final = ord("A")
-MAX_PIECES: Final = ord("~") - _FIRST + 1
+_FIRST_LETTER: Final = ord("A")
+MAX_PIECES: Final = ord("~") - _FIRST_LETTER + 1
 """The number of pieces that one block can draw in ASCII."""
 
-_LETTERS: Final = "".join(map(chr, range(_FIRST, ord("~") + 1))) + "".join(
+_LETTERS: Final = "".join(map(chr, range(_FIRST_LETTER, ord("~") + 1))) + "".join(
     map(chr, range(0x100, 0x250))
 )
-_ORDER: Final = {letter: index for index, letter in enumerate(_LETTERS)}
+_LETTER_INDEX: Final = {letter: index for index, letter in enumerate(_LETTERS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +83,22 @@ def split_blocks(text: str, source: str, first_line: int = 1) -> list[Block]:
 
 
 def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
-    """Read one block, whose first line has the number ``first``."""
+    """Read one block; ``first`` is the number of its first line in the text."""
     width, height = len(lines[0]), len(lines)
     groups: dict[str, list[Cell]] = {}
     for row, line in enumerate(lines):
-        where = f"{source}:{first + row}"
+        location = f"{source}:{first + row}"
         if len(line) != width:
             raise InputError(
-                f"{where}: {len(line)} characters; expected {width} as in the first line of "
+                f"{location}: {len(line)} characters; expected {width} as in the first line of "
                 "the block"
             )
         for x, letter in enumerate(line):
             if letter == ".":
                 continue
-            if letter not in _ORDER:
+            if letter not in _LETTER_INDEX:
                 raise InputError(
-                    f"{where}: invalid {letter!r} at character {x + 1}; expected '.' or a "
+                    f"{location}: invalid {letter!r} at character {x + 1}; expected '.' or a "
                     "piece (the characters from 'A' to '~')"
                 )
             groups.setdefault(letter, []).append((x, height - 1 - row))
@@ -109,5 +109,9 @@ def _read_block(lines: Sequence[str], source: str, first: int) -> Block:
                 f"{source}:{first}: the block has a piece {letter!r} but no {_LETTERS[index]!r}"
             )
     return Block(
-        source, first, width, height, tuple(tuple(sorted(groups[letter])) for letter in letters)
+        source,
+        first,
+        width,
+        height,
+        tuple(tuple(sorted(groups[letter])) for letter in letters),
     )

@@ -5,8 +5,8 @@ rests. Then full rows vanish, and everything above each of them moves down by on
 gravity of the original game: nothing else falls). If a piece would rest above the top of the
 field, the game tops out.
 
-:class:`Playfield` is mutable. Each drop returns a :class:`Landing`, which is all that observers
-of a game need.
+:class:`Playfield` is mutable. Each drop returns a :class:`Landing`, from which observers can follow
+the game.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Landing:
     """The resting place of a piece, and the rows that it clears."""
 
     orientation: Orientation
-    x: int  # lower left corner of its bounding box, row 0 at the bottom of the field
+    x: int  # lower left corner of the bounding box, row 0 at the bottom of the field
     y: int
     cleared: tuple[int, ...]  # the full rows, lowest first, numbered before any of them vanishes
 
@@ -42,13 +42,13 @@ class Landing:
 def remove_row_numbers(rows: list[int], cleared: Sequence[int]) -> list[int]:
     """Remove the cleared rows from the numbers of a field's rows; return the removed numbers.
 
-    Every row has a number, from below, and keeps it when it moves down. New rows at the top get
-    new numbers.
+    The rows are numbered from below, and a row keeps its number when it moves down. New rows at
+    the top get new numbers.
     """
-    above = rows[-1] + 1
-    gone = [rows.pop(row) for row in reversed(cleared)]
-    rows.extend(range(above, above + len(gone)))
-    return gone
+    next_number = rows[-1] + 1
+    removed = [rows.pop(row) for row in reversed(cleared)]
+    rows.extend(range(next_number, next_number + len(removed)))
+    return removed
 
 
 class Playfield:
@@ -108,7 +108,7 @@ class Playfield:
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """For each column the row above its highest square."""
+        """For each column the row above its highest square; 0 for an empty column."""
         return tuple(self._tops)
 
     def find_landing_row(self, orientation: Orientation, x: int) -> int:
@@ -126,7 +126,7 @@ class Playfield:
         return y
 
     def can_rest(self, orientation: Orientation, x: int, y: int) -> bool:
-        """Return whether a piece fits at (x, y), the corner of its bounding box, and has support.
+        """Return whether a piece fits with its lower left corner at (x, y) and has support there.
 
         Whether a player can steer it to this place is decided in :mod:`tetrisprinter.game.srs`.
         """
@@ -139,25 +139,25 @@ class Playfield:
             not cy or self._rows[cy - 1][cx] for cx, cy in cells
         )
 
-    def can_hard_drop(self, placed: Placement) -> bool:
+    def can_hard_drop(self, placement: Placement) -> bool:
         """Return whether a hard drop brings a piece to this placement."""
         try:
-            return self.find_landing_row(placed.orientation, placed.x) == placed.y
+            return self.find_landing_row(placement.orientation, placement.x) == placement.y
         except TopOutError:
             return False
 
-    def drop(self, orientation: Orientation, x: int, slid: int | None = None) -> Landing:
+    def drop(self, orientation: Orientation, x: int, tuck_row: int | None = None) -> Landing:
         """Drop a piece with its leftmost cell in column ``x``, and clear full rows.
 
-        ``slid`` is the piece's lowest row after a tuck; without it the piece falls straight.
+        ``tuck_row`` is the piece's lowest row after a tuck; None: the piece falls straight.
         """
-        if slid is None:
+        if tuck_row is None:
             y = self.find_landing_row(orientation, x)
-        elif self.can_rest(orientation, x, slid):
-            y = slid
+        elif self.can_rest(orientation, x, tuck_row):
+            y = tuck_row
         else:
             raise TopOutError(
-                f"{orientation.piece.name} cannot lie at column {x}, row {slid}; the place is "
+                f"{orientation.piece.name} cannot lie at column {x}, row {tuck_row}; the place is "
                 "taken or has no support"
             )
         for dx, dy in orientation.cells:
@@ -177,13 +177,14 @@ class Playfield:
             self._lower_tops(len(cleared))
         return Landing(orientation, x, y, tuple(cleared))
 
-    def _lower_tops(self, cleared: int) -> None:
+    def _lower_tops(self, cleared_count: int) -> None:
+        """Update the column heights after a number of rows cleared."""
         for x in range(self.width):
-            top = self._tops[x] - cleared
+            top = self._tops[x] - cleared_count
             while top > 0 and not self._rows[top - 1][x]:
                 top -= 1
             self._tops[x] = top
 
     def __str__(self) -> str:
         letters = ".IJLOSTZ"
-        return "\n".join("".join(letters[v] for v in row) for row in reversed(self._rows))
+        return "\n".join("".join(letters[value] for value in row) for row in reversed(self._rows))

@@ -1,9 +1,9 @@
 """Piece queues: 7-bags, preview, hold.
 
 :class:`QueueRules` describes the source of the pieces; a :class:`PieceQueue` is the sequence of a
-game, as a plan stores it. Hold follows the guideline rules: the player may hold the current piece
-and plays the piece held before instead, or the next one if none was held. A piece from the hold
-must be played.
+game, as a plan stores it. Hold follows the *guideline*, the rules of modern Tetris games: the
+player may put the current piece into the hold and then plays the piece that was held before, or
+the next piece of the queue if none was held. A piece from the hold must be played.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def spell_pieces(pieces: Iterable[PieceType]) -> str:
 
 def deal_bags(seed: int) -> Iterator[PieceType]:
     """Yield pieces forever: each group of seven has all seven types in random order."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     while True:
         bag = list(PieceType)
-        chance.shuffle(bag)
+        rng.shuffle(bag)
         yield from bag
 
 
@@ -58,10 +58,10 @@ class QueueTurn:
     """A played piece, and the state of queue and hold."""
 
     piece: PieceType  # the played piece
-    swapped: bool  # whether the player pressed hold for it
-    current: PieceType | None  # the current piece; None if only the held one was left
-    held: PieceType | None  # the held piece before
-    held_after: PieceType | None  # the held piece afterwards
+    swapped: bool  # whether the player pressed hold for this piece
+    current: PieceType | None  # the current piece; None if only the held piece was left
+    held: PieceType | None  # the held piece before the turn
+    held_after: PieceType | None  # the held piece after the turn
     position: int  # the index of the current piece in the queue
 
 
@@ -83,32 +83,32 @@ class PieceQueue:
         return spell_pieces(self.pieces)
 
     def trace_turns(self, played: Iterable[PieceType]) -> tuple[QueueTurn, ...]:
-        """Find for each played piece whether it comes from the queue or from the hold.
+        """Return for each played piece whether it comes from the queue or from the hold.
 
         The hold is used only where necessary: equal pieces are interchangeable, and an empty hold
-        leaves at least the options that a full one leaves.
+        leaves at least the options that a full hold leaves.
         """
         turns: list[QueueTurn] = []
         held: PieceType | None = None
-        at = 0
+        position = 0
         for number, piece in enumerate(played, 1):
-            current = self.pieces[at] if at < len(self.pieces) else None
-            following = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
+            current = self.pieces[position] if position < len(self.pieces) else None
+            next_piece = self.pieces[position + 1] if position + 1 < len(self.pieces) else None
             if piece is current:
-                after, step, swapped = held, 1, False
+                held_after, step, swapped = held, 1, False
             elif self.hold and held is piece:
-                after, step, swapped = current, 1, True
-            elif self.hold and held is None and piece is following:
-                after, step, swapped = current, 2, True
+                held_after, step, swapped = current, 1, True
+            elif self.hold and held is None and piece is next_piece:
+                held_after, step, swapped = current, 2, True
             else:
-                shown = "nothing" if current is None else current.name
-                beside = f" and {held.name} is held" if held is not None else ""
+                current_name = "nothing" if current is None else current.name
+                held_text = f" and {held.name} is held" if held is not None else ""
                 raise InputError(
-                    f"drop {number} uses {piece.name}, but the queue has {shown}{beside} "
+                    f"drop {number} is {piece.name}, but the queue has {current_name}{held_text} "
                     f"({'with' if self.hold else 'without'} hold)"
                 )
-            turns.append(QueueTurn(piece, swapped, current, held, after, at))
-            held, at = after, at + step
+            turns.append(QueueTurn(piece, swapped, current, held, held_after, position))
+            held, position = held_after, position + step
         return tuple(turns)
 
     def trim_to_played(self, played: Iterable[PieceType]) -> PieceQueue:
@@ -117,8 +117,8 @@ class PieceQueue:
         if not turns:
             return PieceQueue((), self.hold)
         last = turns[-1]
-        needed = last.position + 1 + (last.swapped and last.held is None)
-        return PieceQueue(self.pieces[:needed], self.hold)
+        needed_count = last.position + 1 + (last.swapped and last.held is None)
+        return PieceQueue(self.pieces[:needed_count], self.hold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +151,12 @@ class QueueRules:
             ) from error
 
     def deal(self, count: int) -> tuple[PieceType, ...]:
-        """Return the first pieces; fewer if the queue is shorter."""
+        """Return the first ``count`` pieces; fewer if the queue is shorter."""
         return self.queue[:count] if self.queue else tuple(islice(deal_bags(self.seed), count))
 
     def __str__(self) -> str:
         bag = f"bags of seven from seed {self.seed}"
-        how = f"queue {spell_pieces(self.queue)}" if self.queue else bag
+        source = f"queue {spell_pieces(self.queue)}" if self.queue else bag
         preview = "" if self.preview is None else f", a preview of {self.preview}"
         steered = ", steered by the guideline rules" if self.steered else ""
-        return f"{how}{preview}, {'hold' if self.hold else 'no hold'}{steered}"
+        return f"{source}{preview}, {'hold' if self.hold else 'no hold'}{steered}"

@@ -25,7 +25,7 @@ Cell = tuple[int, int]
 class PieceType(IntEnum):
     """The seven piece types; 0 is left free for an empty square of a playfield."""
 
-    I = 1  # noqa: E741 - the field's name for it
+    I = 1  # noqa: E741 - the usual name of this piece
     J = 2
     L = 3
     O = 4  # noqa: E741
@@ -43,7 +43,7 @@ class Orientation:
     index : int
         Position in :data:`ORIENTATIONS`.
     piece : PieceType
-        The type it is a rotation of.
+        The type of which it is a rotation.
     turns : int
         Clockwise quarter turns from the orientation in which the piece spawns.
     cells : tuple of (int, int)
@@ -51,9 +51,9 @@ class Orientation:
     width, height : int
         Size of the bounding box.
     bottom, top : tuple of int
-        For each column the y of its lowest cell, and the y just above its highest.
+        For each column the y of its lowest cell, and the y just above its highest cell.
     row_widths : tuple of int
-        For each row, bottom first, how many cells it has.
+        For each row, bottom first, its number of cells.
     """
 
     index: int
@@ -118,27 +118,27 @@ class Placement:
         .#.
         ###
         """
-        listed = sorted(cells)
-        if not listed:
+        sorted_cells = sorted(cells)
+        if not sorted_cells:
             return None
-        x0 = listed[0][0]
-        y0 = min(y for _, y in listed)
-        orientation = _BY_CELLS.get(tuple((x - x0, y - y0) for x, y in listed))
+        x0 = sorted_cells[0][0]
+        y0 = min(y for _, y in sorted_cells)
+        orientation = _BY_CELLS.get(tuple((x - x0, y - y0) for x, y in sorted_cells))
         return None if orientation is None else cls(orientation, x0, y0)
 
 
-def _build() -> tuple[Orientation, ...]:
+def _make_orientations() -> tuple[Orientation, ...]:
     """Return the nineteen orientations."""
-    built: list[Orientation] = []
+    orientations: list[Orientation] = []
     for piece, drawings in _DRAWINGS.items():
         for turns, drawing in enumerate(drawings):
             rows = drawing.split("/")[::-1]
             width, height = len(rows[0]), len(rows)
             cells = tuple((x, y) for x in range(width) for y in range(height) if rows[y][x] == "#")
             columns = [[y for cx, y in cells if cx == x] for x in range(width)]
-            built.append(
+            orientations.append(
                 Orientation(
-                    index=len(built),
+                    index=len(orientations),
                     piece=piece,
                     turns=turns,
                     cells=cells,
@@ -149,10 +149,10 @@ def _build() -> tuple[Orientation, ...]:
                     row_widths=tuple(row.count("#") for row in rows),
                 )
             )
-    return tuple(built)
+    return tuple(orientations)
 
 
-ORIENTATIONS: Final[tuple[Orientation, ...]] = _build()
+ORIENTATIONS: Final[tuple[Orientation, ...]] = _make_orientations()
 _BY_CELLS: Final[dict[tuple[Cell, ...], Orientation]] = {o.cells: o for o in ORIENTATIONS}
 
 

@@ -15,7 +15,7 @@ and L) has these three colours as six hex digits each. Any other plan starts wit
 - ``slides=12:3,17:0``: tucks; the 12th drop comes to rest in row 3.
 
 Then follow the blocks of :mod:`tetrisprinter.game.drawing`. A pass with more pieces than a block
-has letters for is written as several blocks, and read as one pass again.
+has letters for is written as several blocks, which are read as one pass.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CLASSIC_TYPES: Final = (PieceType.J, PieceType.T, PieceType.L)
 """The types that have colours in the article, in the order of its header."""
 
 PLATFORM_ROWS: Final = 4
-"""The rows of a platform; the lowest clears before rows are printed on the platform."""
+"""The number of rows of a platform; the lowest row clears before the platform is used."""
 
 _COLOR = re.compile(r"[0-9a-f]{6}")
 _BOARD = re.compile(
@@ -55,18 +55,23 @@ _HEADER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Some drops, drawn as pieces in a rectangle."""
+    """Consecutive drops, drawn as pieces in a rectangle."""
 
-    height: int  # rows of the drawing
+    height: int  # the number of rows of the drawing
     pieces: tuple[Placement, ...]  # in drop order, y from the bottom of the drawing
 
     @classmethod
     def make(cls, pieces: Iterable[Placement]) -> Pass:
-        """Make a pass of pieces at any height; their lowest row becomes row 0."""
-        listed = tuple(pieces)
-        low = min(p.y for p in listed)
-        top = max(p.y + p.orientation.height for p in listed)
-        return cls(top - low, tuple(Placement(p.orientation, p.x, p.y - low) for p in listed))
+        """Make a pass of pieces at any height; the lowest row of the pieces becomes row 0."""
+        placements = tuple(pieces)
+        lowest_row = min(piece.y for piece in placements)
+        top = max(piece.y + piece.orientation.height for piece in placements)
+        return cls(
+            top - lowest_row,
+            tuple(
+                Placement(piece.orientation, piece.x, piece.y - lowest_row) for piece in placements
+            ),
+        )
 
 
 class HasPlan(Protocol):
@@ -174,9 +179,9 @@ class Plan:
     def platforms(self) -> int:
         """The number of platforms; each is removed by a single J or L."""
         return sum(
-            p.height == PLATFORM_ROWS
-            and [piece.orientation.row_widths for piece in p.pieces] == [(1, 1, 2)]
-            for p in self.passes
+            pass_.height == PLATFORM_ROWS
+            and [piece.orientation.row_widths for piece in pass_.pieces] == [(1, 1, 2)]
+            for pass_ in self.passes
         )
 
     def make_field(self) -> Playfield:
@@ -214,28 +219,29 @@ class Plan:
 
     def list_types(self) -> Iterator[PieceType]:
         """Yield the type of every piece in drop order."""
-        return (placed.orientation.piece for placed in self)
+        return (placement.orientation.piece for placement in self)
 
     def __len__(self) -> int:
         """Return the number of drops."""
-        return sum(len(p.pieces) for p in self.passes)
+        return sum(len(pass_.pieces) for pass_ in self.passes)
 
     def __str__(self) -> str:
         blocks = (
-            draw(self.width, p.height, (piece.cells for piece in chunk))
-            for p in self.passes
+            draw(self.width, pass_.height, (piece.cells for piece in chunk))
+            for pass_ in self.passes
             for chunk in (
-                p.pieces[at : at + MAX_PIECES] for at in range(0, len(p.pieces), MAX_PIECES)
+                pass_.pieces[first : first + MAX_PIECES]
+                for first in range(0, len(pass_.pieces), MAX_PIECES)
             )
         )
         return "\n\n".join([self.header, *blocks]) + "\n"
 
     @classmethod
-    def unwrap(cls, thing: Plan | HasPlan) -> Plan:
+    def unwrap(cls, source: Plan | HasPlan) -> Plan:
         """Return a plan, or the plan of a result."""
-        plan = thing if isinstance(thing, cls) else getattr(thing, "plan", None)
+        plan = source if isinstance(source, cls) else getattr(source, "plan", None)
         if not isinstance(plan, cls):
-            raise ArgumentError(f"expected a Plan or a PrintResult, got {type(thing).__name__}")
+            raise ArgumentError(f"expected a Plan or a PrintResult, got {type(source).__name__}")
         return plan
 
     def __repr__(self) -> str:
@@ -244,7 +250,7 @@ class Plan:
         return f"<Plan {drops}, {passes} on {self.board}>"
 
     def _repr_html_(self) -> str:
-        """Show a player in a notebook."""
+        """Return HTML that plays the game in a notebook."""
         return HTML["plan"](self)
 
     def _repr_png_(self) -> bytes | None:
@@ -254,12 +260,12 @@ class Plan:
     def parse(cls, text: str, source: str = "plan") -> Plan:
         """Read the text form."""
         header, _, body = text.lstrip("\ufeff").partition("\n")
-        empty = _parse_header(header.strip(), source)
+        plan_head = _parse_header(header.strip(), source)
         passes: list[Pass] = []
         for block in split_blocks(body, source, first_line=2):
-            if block.width != empty.width:
+            if block.width != plan_head.width:
                 raise block.make_error(
-                    f"lines of {block.width} characters; expected {empty.width}, the width of "
+                    f"lines of {block.width} characters; expected {plan_head.width}, the width of "
                     "the board"
                 )
             pieces = block.list_pieces()
@@ -267,7 +273,7 @@ class Plan:
                 passes[-1] = Pass(block.height, (*passes[-1].pieces, *pieces))
             else:
                 passes.append(Pass(block.height, pieces))
-        plan = replace(empty, passes=tuple(passes))
+        plan = replace(plan_head, passes=tuple(passes))
         if passes and plan.stops and plan.stops[-1] > len(plan):
             raise InputError(
                 f"{source}:1: a stop after drop {plan.stops[-1]}; the plan has {len(plan)} drops"
@@ -290,11 +296,11 @@ class Plan:
         return cls.parse(read_text(path), str(path))
 
 
-def _is_continued(before: Pass, block: Block) -> bool:
-    """Return whether a block continues the pass before it, which used all letters."""
-    if len(before.pieces) % MAX_PIECES or before.height != block.height or not before.pieces:
+def _is_continued(previous: Pass, block: Block) -> bool:
+    """Return whether a block continues the previous pass, which used all letters."""
+    if len(previous.pieces) % MAX_PIECES or previous.height != block.height or not previous.pieces:
         return False
-    filled = {cell for piece in before.pieces for cell in piece.cells}
+    filled = {cell for piece in previous.pieces for cell in piece.cells}
     return not any(cell in filled for cells in block.groups for cell in cells)
 
 
@@ -332,7 +338,7 @@ def _parse_board(text: str, source: str) -> Plan:
             "then perhaps 'background=rrggbb', 'start=..J./TTT.', 'stops=24,60' and "
             "'slides=12:3', in this order"
         )
-    colors = tuple((PieceType[w[0]], w[2:]) for w in match[3].split())
+    colors = tuple((PieceType[pair[0]], pair[2:]) for pair in match[3].split())
     if len({piece for piece, _ in colors}) < len(colors):
         raise InputError(f"{source}:1: a piece type was given two colours; expected one for each")
     width, height = int(match[1]), int(match[2])

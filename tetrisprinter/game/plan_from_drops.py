@@ -1,9 +1,9 @@
 """Make a plan from a list of drops, such as the games of other programs.
 
-A plan draws its pieces as they lie on each other. So this module plays the game and draws it with
-all rows of the stack, including the cleared ones. A piece may lie in rows that became
-neighbours because rows between them cleared. It cannot be drawn like that, so it begins a new pass.
-A new pass also begins when a drawing has used all letters.
+A plan draws its pieces as they lie on each other. So this module plays the game and draws the
+pieces with all rows of the stack, including the cleared rows. A piece may lie in rows that became
+neighbours because rows between them cleared. Such a piece cannot be drawn, so it begins a new
+pass. A new pass also begins when a drawing has used all letters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def make_plan_from_drops(
     """Play drops, as (orientation, column) or as placements, and return their plan."""
     field = Playfield.from_rows(width, height, start)
     slides: list[tuple[int, int]] = []
-    stacked = list(range(height))  # for each row of the field its row in the drawing
+    drawn_rows = list(range(height))  # for each row of the field: its row in the drawing
     pieces: list[Placement] = []
     passes: list[Pass] = []
     for number, drop in enumerate(drops, 1):
@@ -41,14 +41,14 @@ def make_plan_from_drops(
             landing = field.drop(orientation, column, tuck_row)
         except TopOutError as error:
             raise InputError(f"drop {number}: {error}") from error
-        rows = stacked[landing.y : landing.y + orientation.height]
+        rows = drawn_rows[landing.y : landing.y + orientation.height]
         if len(pieces) == MAX_PIECES or rows[-1] - rows[0] != orientation.height - 1:
             passes.append(Pass.make(pieces))
             pieces = []
-            stacked = list(range(height))
-            rows = stacked[landing.y :]
+            drawn_rows = list(range(height))
+            rows = drawn_rows[landing.y :]
         pieces.append(Placement(orientation, column, rows[0]))
-        remove_row_numbers(stacked, landing.cleared)
+        remove_row_numbers(drawn_rows, landing.cleared)
     if pieces:
         passes.append(Pass.make(pieces))
     return Plan(tuple(passes), colors, width, height, background, start=start, slides=tuple(slides))

@@ -1,6 +1,6 @@
 """Playing a plan drop by drop.
 
-Pictures, animations and logs are all made from the :class:`Drop` events of :func:`play`, so they
+Pictures, animations and logs are all made from the :class:`Drop` objects of :func:`play`, so they
 agree.
 """
 
@@ -27,7 +27,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Game:
-    """A whole game: its drops and the field it leaves."""
+    """A played game: its drops and the field that it leaves."""
 
     drops: tuple[Drop, ...]
     field: Playfield
@@ -43,7 +43,7 @@ class Game:
         return f"<Game {drops}, {lines} on {size}>"
 
     def _repr_png_(self) -> bytes | None:
-        """Show the final field in a notebook."""
+        """Return a picture of the final field for a notebook."""
         return PNG["field"](self.field)
 
 
@@ -70,10 +70,10 @@ def play_through(plan: Plan | HasPlan) -> Game:
 def make_drop_log(plan: Plan, game: Game) -> dict[str, object]:
     """Return the played game as plain data, for an independent check: the content of ``--drops``.
 
-    ``cells`` is the resting place of a piece before any row clears, y from the bottom. Optional:
-    ``queue`` has the pieces of the queue and ``hold`` whether hold is allowed, ``start`` the board
-    before the first drop (top row first), ``stops`` the numbers of drops after which each picture
-    of a slideshow is complete.
+    ``cells`` is the resting place of a piece before any row clears, y from the bottom. Some entries
+    are optional: ``queue`` has the pieces of the queue, ``hold`` says whether hold is allowed,
+    ``start`` is the board before the first drop (top row first), and ``stops`` has the numbers of
+    drops after which each picture of a slideshow is complete.
     """
     queue = {} if plan.queue is None else {"queue": str(plan.queue), "hold": plan.queue.hold}
     start = {"start": draw_start(plan.start)} if plan.start else {}

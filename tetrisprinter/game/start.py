@@ -1,7 +1,7 @@
 """The start of a game: the squares on the board before the first drop, and their text form.
 
-A start is the lowest rows of a field, bottom first, one byte per square: a piece type, or 0 where
-it is empty. No row is full, and no row is empty below a square, since no game leaves such rows.
+A start has the lowest rows of a field, bottom first, one byte per square: a piece type, or 0 for
+an empty cell. No row is full, and no row below a square is empty, as in every game.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _LETTERS: Final = "." + "".join(piece.name for piece in PieceType)
 def check_start(
     rows: Iterable[Iterable[int]], width: int, height: int, name: str = "the start"
 ) -> Rows:
-    """Check a start and return it without the empty rows above it."""
+    """Check a start; return the start without the empty rows at its top."""
     start = [bytes(row) for row in rows]
     while start and not any(start[-1]):
         start.pop()
     if len(start) > height or any(len(row) != width for row in start):
-        wide = max(map(len, start))
-        raise InputError(f"{name}: {wide}x{len(start)} squares do not fit on {width}x{height}")
+        max_width = max(map(len, start))
+        raise InputError(f"{name}: {max_width}x{len(start)} squares do not fit on {width}x{height}")
     for y, row in enumerate(start):
         if max(row) >= len(_LETTERS):
             raise InputError(f"{name}: invalid piece type {max(row)} in row {y} from the floor")
@@ -43,7 +43,7 @@ def check_start(
 
 
 def draw_start(start: Rows) -> list[str]:
-    """Draw a start, top row first: the letter of each square's type, ``.`` where it is empty.
+    """Draw a start, top row first: the letter of each square's type, ``.`` for an empty cell.
 
     >>> draw_start((b"\\x01\\x01\\x00", b"\\x00\\x04\\x00"))
     ['.O.', 'II.']
@@ -52,13 +52,13 @@ def draw_start(start: Rows) -> list[str]:
 
 
 def parse_start(lines: Iterable[str], width: int, height: int, name: str) -> Rows:
-    """Read a start as :func:`draw_start` draws it."""
+    """Return the start of a drawing as :func:`draw_start` makes it."""
     rows = []
     for line in lines:
-        wrong = sorted(set(line) - set(_LETTERS))
-        if wrong:
+        invalid_letters = sorted(set(line) - set(_LETTERS))
+        if invalid_letters:
             raise InputError(
-                f"{name}: invalid square {wrong[0]!r} in the start; expected "
+                f"{name}: invalid square {invalid_letters[0]!r} in the start; expected "
                 f"{' '.join(_LETTERS[1:])} or '.'"
             )
         rows.append([_LETTERS.index(letter) for letter in line])

@@ -1,20 +1,19 @@
 """Key presses for a plan in the 1989 console game.
 
 A plan has only the columns of hard drops. Here each piece enters as in the console game and is
-steered by key presses. Every position on its path must be free on the field:
+steered by key presses. Every cell that a piece passes through must be free:
 
 * It **spawns** with its centre in the top row of the board and in column ``width // 2``
   (column 5 of 10, column 10 of 21), in the orientation with no turns: J, L and T with
-  the nub down, S, Z and I lying. The centre is the square about which it turns.
-* It **turns** by quarter turns about that square; I, S and Z alternate between two
+  the nub down, S, Z and I lying. The centre is the square about which a piece turns.
+* It **turns** by quarter turns about its centre; I, S and Z alternate between two
   states and O does not turn. There are no wall kicks: a turn that does not fit is refused.
 * It is **shifted** column by column, then **dropped**.
 
-Like the console game, the player may use two **hidden rows** above the board, which are
-always empty: pieces that turn at the top reach into them. ``hidden=0`` is the strict
-game in which no piece ever leaves the board. A piece that needs room above to turn then falls
-a row or two first. With ``hidden=4`` pieces enter wholly above the board, so that every
-hard drop can be steered.
+As in the console game, pieces may reach into two **hidden rows** above the board, e.g. when they
+turn at the top; no square stays there. ``hidden=0`` is the strict game in which no piece ever
+leaves the board. A piece that needs room above to turn then falls a row or two first. With
+``hidden=4`` pieces enter wholly above the board, so that every hard drop can be steered.
 
 The usual path (turn, shift, drop) is tried first. If it is blocked, a breadth-first search over
 columns and orientations in the entry rows decides. If that fails, the drop is illegal.
@@ -56,7 +55,7 @@ class Key(StrEnum):
     FAR_DOWN = "hold down"
 
 
-_SINGLE: Final = (Key.CLOCKWISE, Key.COUNTERCLOCKWISE, Key.LEFT, Key.RIGHT, Key.DOWN)
+_SEARCHED_KEYS: Final = (Key.CLOCKWISE, Key.COUNTERCLOCKWISE, Key.LEFT, Key.RIGHT, Key.DOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class MovedDrop:
     keys: tuple[Key, ...]  # the presses, :attr:`Key.DROP` last
     # The placements from spawn to landing: one more than there are keys
     path: tuple[Placement, ...]
-    swapped: bool = False  # whether hold is pressed before, in a game with a piece queue
+    swapped: bool = False  # whether the player pressed hold for this piece
 
     @property
     def presses(self) -> tuple[str, ...]:
@@ -76,16 +75,16 @@ class MovedDrop:
 
     @property
     def rotations(self) -> int:
-        """The clockwise quarter turns minus the anticlockwise ones."""
+        """The number of clockwise quarter turns minus the anticlockwise quarter turns."""
         return self.keys.count(Key.CLOCKWISE) - self.keys.count(Key.COUNTERCLOCKWISE)
 
     @property
     def shift(self) -> int:
-        """The presses to the right minus those to the left."""
+        """The number of presses to the right minus the presses to the left."""
         return self.keys.count(Key.RIGHT) - self.keys.count(Key.LEFT)
 
 
-# The centre of each orientation within its bounding box, by turns from the spawn.
+# The centre of each orientation within its bounding box, by clockwise turns from the spawn.
 _CENTERS: Final[dict[PieceType, tuple[Cell, ...]]] = {
     PieceType.I: ((2, 0), (0, 1)),
     PieceType.J: ((1, 1), (1, 1), (1, 0), (0, 1)),
@@ -95,25 +94,26 @@ _CENTERS: Final[dict[PieceType, tuple[Cell, ...]]] = {
     PieceType.T: ((1, 1), (1, 1), (1, 0), (0, 1)),
     PieceType.Z: ((1, 1), (0, 1)),
 }
-_STATES: Final = {
+_CENTERED_STATES: Final = {
     piece: tuple(zip(list_orientations(piece), centers, strict=True))
     for piece, centers in _CENTERS.items()
 }
-_OFFSETS: Final = {
+_CELL_OFFSETS: Final = {
     piece: tuple(orientation.place(-cx, -cy) for orientation, (cx, cy) in states)
-    for piece, states in _STATES.items()
+    for piece, states in _CENTERED_STATES.items()
 }
 
 _ROWS_ABOVE_CENTER: Final = 2
-"""Rows that the tallest state, I upright, reaches above its centre."""
+"""The number of rows that the tallest state, I upright, reaches above its centre."""
 
 _State = tuple[int, int, int]  # turns, column and row of the centre
 State = TypeVar("State", bound=Hashable)
 
 
 def _make_placement(piece: PieceType, state: _State) -> Placement:
+    """Return the placement of a piece in a state."""
     turns, x, y = state
-    orientation, (cx, cy) = _STATES[piece][turns]
+    orientation, (cx, cy) = _CENTERED_STATES[piece][turns]
     return Placement(orientation, x - cx, y - cy)
 
 
@@ -127,6 +127,7 @@ def find_spawn_center(orientation: Orientation) -> Cell:
 
 
 def _find_start(width: int, height: int, hidden: int) -> _State:
+    """Return the state in which a piece spawns; ``hidden`` is the number of hidden rows."""
     return 0, width // 2, height - 1 + max(0, hidden - _ROWS_ABOVE_CENTER)
 
 
@@ -139,7 +140,7 @@ class _SteeringBoard:
         self.tops = field.tops
         self.ceiling = field.height + hidden
         self.start = _find_start(field.width, field.height, hidden)
-        self.offsets = _OFFSETS[piece]
+        self.offsets = _CELL_OFFSETS[piece]
 
     def is_free(self, state: _State) -> bool:
         """Return whether the piece fits on the field in a state."""
@@ -154,7 +155,7 @@ class _SteeringBoard:
         return True
 
     def is_open(self, state: _State) -> bool:
-        """Return whether nothing lies above the piece, as on the path of a hard drop."""
+        """Return whether no square lies above the piece, as on the path of a hard drop."""
         turns, x, y = state
         return all(y + dy >= self.tops[x + dx] for dx, dy in self.offsets[turns])
 
@@ -179,7 +180,7 @@ class _SteeringBoard:
         raise ValueError(f"unknown key {key}")
 
     def can_press(self, keys: tuple[Key, ...]) -> bool:
-        """Return whether all states on the path are free, and nothing lies above the last one."""
+        """Return whether all states on the path are free and no square is above the last state."""
         state = self.start
         for key in keys:
             if not self.is_free(state):
@@ -198,8 +199,8 @@ def walk(
     for number, key in enumerate((None, *keys)):
         state = state if key is None else board.press(state, key)
         if not board.is_free(state):
-            what = "cannot enter" if key is None else f"cannot do press {number} ({key})"
-            raise IllegalMoveError(f"{piece.name} {what}: no room there")
+            problem = "cannot enter" if key is None else f"cannot do press {number} ({key})"
+            raise IllegalMoveError(f"{piece.name} {problem}: no room there")
         path.append(_make_placement(piece, state))
     return tuple(path)
 
@@ -207,62 +208,66 @@ def walk(
 def find_keys(
     field: Playfield, orientation: Orientation, x: int, hidden: int = HIDDEN_ROWS
 ) -> tuple[Key, ...] | None:
-    """Return the presses that drop a piece at a column; None if it cannot be steered there."""
+    """Return the presses that drop a piece at column ``x``; None if it cannot be steered there."""
     board = _SteeringBoard(field, orientation.piece, hidden)
     goal = (orientation.turns, x + find_spawn_center(orientation)[0])
-    usual = _list_usual_keys(orientation, x, board.start[1])
+    turns_and_shifts = _list_usual_keys(orientation, x, board.start[1])
     # Without hidden rows, a piece that reaches above its centre must fall before it can turn.
-    for down in range(max(0, _ROWS_ABOVE_CENTER - hidden) + 1):
-        direct = (Key.DOWN,) * down + usual
-        keys = direct if board.can_press(direct) else _search(board, goal, board.start[2] - down)
+    for rows_down in range(max(0, _ROWS_ABOVE_CENTER - hidden) + 1):
+        usual_keys = (Key.DOWN,) * rows_down + turns_and_shifts
+        keys = (
+            usual_keys
+            if board.can_press(usual_keys)
+            else _search(board, goal, board.start[2] - rows_down)
+        )
         if keys is not None:
             return (*keys, Key.DROP)
     return None
 
 
-def _list_usual_keys(orientation: Orientation, x: int, spawn: int) -> tuple[Key, ...]:
+def _list_usual_keys(orientation: Orientation, x: int, spawn_column: int) -> tuple[Key, ...]:
     """Return the usual presses from the spawn column: the turns, then the shifts."""
-    shift = x + find_spawn_center(orientation)[0] - spawn
+    shift = x + find_spawn_center(orientation)[0] - spawn_column
     turns = orientation.turns
     rotations = (Key.COUNTERCLOCKWISE,) if turns == 3 else (Key.CLOCKWISE,) * turns
     return rotations + (Key.RIGHT if shift > 0 else Key.LEFT,) * abs(shift)
 
 
 def _search(board: _SteeringBoard, goal: tuple[int, int], floor: int) -> tuple[Key, ...] | None:
-    """Return the fewest presses to a goal (turns, column) at or above row ``floor``."""
+    """Return the fewest presses to a goal (turns, column) in rows from ``floor`` up; else None."""
 
-    def list_moves(state: _State) -> Iterator[tuple[Key, _State]]:
-        for key in _SINGLE:
-            after = board.press(state, key)
-            if after[2] >= floor and board.is_free(after):
-                yield key, after
+    def iterate_moves(state: _State) -> Iterator[tuple[Key, _State]]:
+        for key in _SEARCHED_KEYS:
+            next_state = board.press(state, key)
+            if next_state[2] >= floor and board.is_free(next_state):
+                yield key, next_state
 
     def is_goal(state: _State) -> bool:
         return state[:2] == goal and board.is_open(state)
 
-    return find_presses(board.start, is_goal, list_moves) if board.is_free(board.start) else None
+    return find_presses(board.start, is_goal, iterate_moves) if board.is_free(board.start) else None
 
 
 def find_presses(
     start: State,
     is_goal: Callable[[State], bool],
-    list_moves: Callable[[State], Iterable[tuple[Key, State]]],
+    iterate_moves: Callable[[State], Iterable[tuple[Key, State]]],
 ) -> tuple[Key, ...] | None:
-    """Return the fewest presses from a state to a goal, breadth first; None if none lead there."""
-    came: dict[State, tuple[State, Key] | None] = {start: None}
+    """Return the fewest presses from a state to a goal, breadth first; None if no presses do."""
+    predecessors: dict[State, tuple[State, Key] | None] = {start: None}
     queue = deque([start])
     while queue:
         state = queue.popleft()
         if is_goal(state):
             keys: list[Key] = []
-            while (step := came[state]) is not None:
-                state, key = step
+            while (predecessor := predecessors[state]) is not None:
+                state, key = predecessor
                 keys.append(key)
             return tuple(reversed(keys))
-        for key, after in list_moves(state):
-            if after not in came:
-                came[after] = state, key
-                queue.append(after)
+        for key, next_state in iterate_moves(state):
+            if next_state not in predecessors:
+                predecessors[next_state] = state, key
+                queue.append(next_state)
     return None
 
 
@@ -275,27 +280,27 @@ def play_moves(
     """
     drops, slides = play(plan, field), dict(plan.slides)
     for index, (pass_index, piece) in enumerate(plan.iterate_with_pass()):
-        # play() makes this drop only at next(), so the field is still as it was before.
-        kind, column, hidden_rows = piece.orientation.piece, piece.x, hidden
+        # play() makes this drop only at next(), so the field is still that before the drop.
+        piece_type, column, hidden_rows = piece.orientation.piece, piece.x, hidden
         if index in slides and not lenient:
             raise IllegalMoveError(
-                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} is tucked under "
+                f"drop {index + 1} (pass {pass_index + 1}): {piece_type.name} is tucked under "
                 "other squares; only the guideline rules allow that (--rules srs)"
             )
         keys = find_keys(field, piece.orientation, column, hidden_rows)
         if keys is None and lenient:
             hidden_rows = 2 * _ROWS_ABOVE_CENTER
             keys = find_keys(field, piece.orientation, column, hidden_rows)
-        path = walk(field, kind, keys, hidden_rows) if keys else ()
+        path = walk(field, piece_type, keys, hidden_rows) if keys else ()
         drop = next(drops)
         if keys is None and lenient:
-            spawn = _find_start(plan.width, plan.height, hidden_rows)[1]
-            keys = (*_list_usual_keys(piece.orientation, column, spawn), Key.DROP)
+            spawn_column = _find_start(plan.width, plan.height, hidden_rows)[1]
+            keys = (*_list_usual_keys(piece.orientation, column, spawn_column), Key.DROP)
             entry = Placement(piece.orientation, column, plan.height)
             path = (entry, Placement(piece.orientation, column, drop.landing.y))
         if keys is None:
             raise IllegalMoveError(
-                f"drop {index + 1} (pass {pass_index + 1}): {kind.name} cannot be steered to "
+                f"drop {index + 1} (pass {pass_index + 1}): {piece_type.name} cannot be steered to "
                 f"column {column}: every path is blocked with {hidden} hidden rows above the "
                 f"board; with {2 * _ROWS_ABOVE_CENTER} hidden rows it enters above all squares"
             )
@@ -324,14 +329,14 @@ def make_move_log(
     }
 
 
-def describe_move(moved: MovedDrop, keys: Iterable[str], **more: int) -> dict[str, Any]:
-    """Return a drop and its keys as plain data."""
+def describe_move(moved: MovedDrop, keys: Iterable[str], **extra_fields: int) -> dict[str, Any]:
+    """Return a drop, its keys and further fields as plain data."""
     landing = moved.drop.landing
     return {
         "drop": moved.drop.index + 1,
         "pass": moved.drop.pass_index + 1,
         "piece": landing.orientation.piece.name,
-        **more,
+        **extra_fields,
         "column": landing.x,
         "row": landing.y,
         "cleared": list(landing.cleared),

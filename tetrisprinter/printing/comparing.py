@@ -1,7 +1,7 @@
 """The comparison that decides whether a game leaves the picture, for all planners and commands.
 
-It compares squares, not what an image shows: a type without a colour must not stay, even if it
-would be invisible.
+The comparison looks at the types of squares, not at an image: a type without a colour must not
+stay, even where its squares would be invisible.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from tetrisprinter.printing.task import Task
 def find_differences(task: Task, field: Playfield, colors: Mapping[PieceType, Color]) -> list[Cell]:
     """Return the squares of the board that differ from the task.
 
-    Without a background, transparent squares must be empty. With a background, they and all
-    squares of its colour may be empty or hold a type of its colour.
+    Without a background, transparent squares must be empty. With a background, transparent squares
+    and squares of the background's colour may be empty or hold a type of that colour.
     """
     background = task.background
-    wrong: list[Cell] = []
-    for y, (row, wanted) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
-        for x, (value, color) in enumerate(zip(row, wanted, strict=True)):
-            shown = colors.get(PieceType(value)) if value else None
+    differences: list[Cell] = []
+    for y, (row, wanted_row) in enumerate(zip(field.rows, task.wanted.rows, strict=True)):
+        for x, (value, color) in enumerate(zip(row, wanted_row, strict=True)):
+            shown_color = colors.get(PieceType(value)) if value else None
             if color is None or color == background:
-                right = not value or (background is not None and shown == background)
+                is_right = not value or (background is not None and shown_color == background)
             else:
-                right = shown == color
-            if not right:
-                wrong.append((x, y))
-    return wrong
+                is_right = shown_color == color
+            if not is_right:
+                differences.append((x, y))
+    return differences

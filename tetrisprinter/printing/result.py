@@ -1,6 +1,6 @@
 """The result of a task: a plan, its game, and how good the plan is.
 
-A :class:`PrintResult` is only made from a plan that was played drop by drop and left the
+A :class:`PrintResult` is made only from a plan whose game was played drop by drop and left the
 picture, as :func:`~tetrisprinter.printing.comparing.find_differences` decides.
 """
 
@@ -113,28 +113,29 @@ class PrintResult:
         if plan.start != task.start:
             raise InputError(f"{task.name}: the plan starts on another board than the task")
         game = play_through(plan)
-        wrong = find_differences(task, game.field, plan.color_of)
+        differences = find_differences(task, game.field, plan.color_of)
         if task.type_colors is not None:
-            wrong = wrong or find_differences(task, game.field, task.type_colors)
-        if wrong:
-            x, y = wrong[0]
+            differences = differences or find_differences(task, game.field, task.type_colors)
+        if differences:
+            x, y = differences[0]
             raise InternalError(
-                f"{task.name}: internal error: the print differs from the image in {len(wrong)} "
-                f"squares, first at column {x}, row {y} of the board; please report it"
+                f"{task.name}: internal error: the print differs from the image in "
+                f"{len(differences)} squares, first at column {x}, row {y} of the board; "
+                "please report it"
             )
-        # With a background a game may leave further squares, up to all but one of each row.
-        most = (task.board.width - 1) * task.board.height
-        spare = most - task.pixels if task.background is not None else 0
+        # With a background a game may leave further squares, at most all but one of each row.
+        max_squares = (task.board.width - 1) * task.board.height
+        spare_squares = max_squares - task.pixels if task.background is not None else 0
         lines, squares = 0, task.pixels - task.squares_at_start
         if task.start and task.type_colors is not None:
             lines = count_rows_to_clear(task.start, task.target)
-        bound = count_least_drops(task.board.width, squares, spare, lines)
+        bound = count_least_drops(task.board.width, squares, spare_squares, lines)
         proof = Proof.ALL_GAMES if len(plan) <= bound else Proof.NONE
         return cls(task, plan, game, planner, bound, proof, seconds)
 
     @property
     def shown(self) -> Picture:
-        """The picture on the final field, without the empty board around it.
+        """The picture on the final field, without the board around the picture.
 
         An empty square gets the background's colour, unless the picture is transparent there.
         """
@@ -145,9 +146,9 @@ class PrintResult:
                 self.task.background
                 if shown_color is None and pixel_color is not None
                 else shown_color
-                for shown_color, pixel_color in zip(row[columns], wanted, strict=True)
+                for shown_color, pixel_color in zip(row[columns], picture_row, strict=True)
             )
-            for row, wanted in zip(field_picture.rows, picture.rows, strict=False)
+            for row, picture_row in zip(field_picture.rows, picture.rows, strict=False)
         )
         return Picture(tuple(rows), self.task.name)
 
@@ -169,7 +170,7 @@ class PrintResult:
     @property
     def stack(self) -> int:
         """The greatest height of the stack at any time, in rows, before full rows clear."""
-        tops = (d.landing.y + d.landing.orientation.height for d in self.game.drops)
+        tops = (drop.landing.y + drop.landing.orientation.height for drop in self.game.drops)
         return max(tops, default=0)
 
     @property
@@ -191,7 +192,7 @@ class PrintResult:
 
     @property
     def claim(self) -> str:
-        """What is proved about the number of drops, and for which games, as a clause."""
+        """A clause that says what is proved about the number of drops, and for which games."""
         if self.proof is Proof.ALL_GAMES:
             return f"proved: no game of {GAMES} has fewer"
         return f"no game of {GAMES} has fewer than {self.bound}"

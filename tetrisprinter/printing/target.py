@@ -4,8 +4,8 @@ A picture has colours, but a game leaves piece types. Here colours become bit se
 :attr:`Target.allowed` for each square, and :attr:`Target.required` for the squares that must
 not end empty. Obstacles, passes and formulas work on targets and know nothing of colours.
 
-With a background, its squares and transparent ones are don't-care squares: they stay empty or
-hold a type of the background's colour, and so do all squares beside and above the picture.
+With a background, squares of its colour and transparent squares are don't-care squares: they stay
+empty or hold a type of the background's colour. So do all squares beside and above the picture.
 Without a background a transparent square stays empty.
 """
 
@@ -22,7 +22,7 @@ from tetrisprinter.pictures.picture import Color, Picture
 
 
 def make_type_mask(types: Iterable[PieceType]) -> int:
-    """Return types as a bit set, with bit ``int(type)`` for each."""
+    """Return the bit set of types: bit ``int(type)`` is set for each."""
     mask = 0
     for piece in types:
         mask |= 1 << piece
@@ -36,14 +36,14 @@ class Target:
     width: int  # of the board
     height: int
     # ``allowed[y][x]``: bit set of the types that may stay in the square; 0 if it must end empty.
-    # Has only the rows that can hold a square
+    # There are only the rows that can hold a square
     allowed: tuple[tuple[int, ...], ...]
     required: frozenset[Cell]  # squares that must not end empty
-    # While the types have no colours yet: the shade, a number, of each square's colour. All
-    # pieces of a type that stay must lie in squares of the same shade
+    # The number (the shade) of each square's colour; None once the types have colours. All pieces
+    # of a type that stay must lie in squares of the same shade
     shades: tuple[tuple[int, ...], ...] | None = None
     above: int = 0  # bit set of the types that may stay in the rows above, up to the ceiling
-    # The shade of the background's colour while the types have no colours; 0 if it has no type
+    # The shade of the background's colour while types have no colours; 0 if no type may show it
     dont_care_shade: int = 0
 
     @property
@@ -56,7 +56,7 @@ class Target:
         return y < len(self.allowed) and bool(self.allowed[y][x] >> piece & 1)
 
     def optional(self) -> frozenset[Cell]:
-        """Return the don't-care squares: they may hold something but need not."""
+        """Return the don't-care squares: they may hold a type or stay empty."""
         return frozenset(
             (x, y)
             for y, row in enumerate(self.allowed)
@@ -70,11 +70,11 @@ class Target:
         return tuple(sorted((shades | {self.dont_care_shade}) - {0}))
 
     def count_spare(self) -> int:
-        """Return the most squares that can stay beyond the required ones, with no row full."""
+        """Return the maximum number of further squares that can stay without filling a row."""
         total = 0
         for y, row in enumerate(self.allowed):
-            due = sum((x, y) in self.required for x in range(self.width))
-            total += max(0, min(sum(map(bool, row)), self.width - 1) - due)
+            required_count = sum((x, y) in self.required for x in range(self.width))
+            total += max(0, min(sum(map(bool, row)), self.width - 1) - required_count)
         return total + bool(self.above) * (self.height - self.rows) * (self.width - 1)
 
 
@@ -86,7 +86,7 @@ def make_target(
     column: int,
     background: Color | None = None,
 ) -> Target:
-    """Place a picture on a board and translate its colours into piece types."""
+    """Return the target of a picture on a board; ``types`` translate its colours."""
     _check_size(picture, width, height, column)
     by_color: dict[Color, int] = {}
     for piece, color in types.items():
@@ -97,51 +97,57 @@ def make_target(
             f"{picture.name}: no piece type has the colour {missing[0]}; the types have "
             + (", ".join(sorted(by_color)) or "none")
         )
-    empty = by_color.get(background, 0) if background else 0
+    dont_care_types = by_color.get(background, 0) if background else 0
     allowed: list[tuple[int, ...]] = []
     required: set[Cell] = set()
     for y, row in enumerate(picture.place_on_board(width, picture.height, column).rows):
         masks: list[int] = []
-        for x, shown in enumerate(row):
-            if shown is None or shown == background:
-                masks.append(empty)
+        for x, pixel_color in enumerate(row):
+            if pixel_color is None or pixel_color == background:
+                masks.append(dont_care_types)
             else:
-                masks.append(by_color[shown])
+                masks.append(by_color[pixel_color])
                 required.add((x, y))
         allowed.append(tuple(masks))
-    return Target(width, height, tuple(allowed), frozenset(required), above=empty)
+    return Target(width, height, tuple(allowed), frozenset(required), above=dont_care_types)
 
 
 def make_open_target(
     picture: Picture, width: int, height: int, column: int, background: Color | None = None
 ) -> Target:
-    """Place a picture on a board without deciding which type shows which colour.
+    """Return the target of a picture on a board if no type has a colour yet.
 
     The background's colour gets the last shade, if there are enough types.
     """
     _check_size(picture, width, height, column)
-    number = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
-    unseen = len(number) + 1 if background and len(number) < len(PieceType) else 0
+    shade_of = {c: i for i, c in enumerate((c for c in picture.colors() if c != background), 1)}
+    dont_care_shade = len(shade_of) + 1 if background and len(shade_of) < len(PieceType) else 0
     colors = picture.place_on_board(width, picture.height, column).rows
-    shades = tuple(tuple(number.get(c, unseen) if c else unseen for c in row) for row in colors)
-    every = make_type_mask(PieceType)
-    allowed = tuple(tuple(every if shade else 0 for shade in row) for row in shades)
-    required = frozenset(
-        (x, y) for y, row in enumerate(shades) for x, s in enumerate(row) if s not in (0, unseen)
+    shades = tuple(
+        tuple(shade_of.get(c, dont_care_shade) if c else dont_care_shade for c in row)
+        for row in colors
     )
-    above = every if unseen else 0
-    return Target(width, height, allowed, required, shades, above, unseen)
+    all_types = make_type_mask(PieceType)
+    allowed = tuple(tuple(all_types if shade else 0 for shade in row) for row in shades)
+    required = frozenset(
+        (x, y)
+        for y, row in enumerate(shades)
+        for x, s in enumerate(row)
+        if s not in (0, dont_care_shade)
+    )
+    types_above = all_types if dont_care_shade else 0
+    return Target(width, height, allowed, required, shades, types_above, dont_care_shade)
 
 
 def extend_upwards(target: Target, rows: int) -> Target:
-    """Return the target with ``allowed`` extended by up to ``rows`` rows above the picture."""
+    """Return the target with up to ``rows`` more rows, if squares may stay above the picture."""
     rows = min(rows, target.height - target.rows)
     if not target.above or not rows:
         return target
-    more = ((target.above,) * target.width,) * rows
-    unseen = ((target.dont_care_shade,) * target.width,) * rows
-    shades = target.shades and target.shades + unseen
-    return replace(target, allowed=target.allowed + more, shades=shades)
+    mask_rows = ((target.above,) * target.width,) * rows
+    shade_rows = ((target.dont_care_shade,) * target.width,) * rows
+    shades = target.shades and target.shades + shade_rows
+    return replace(target, allowed=target.allowed + mask_rows, shades=shades)
 
 
 def compute_drop_bound(target: Target) -> int:
@@ -155,14 +161,14 @@ def count_rows_to_clear(start: Rows, target: Target) -> int:
     No new row appears below a row of the start. So the rows that stay are the target's lowest rows,
     in their order, perhaps with more squares.
     """
-    kept = 0
+    kept_rows = 0
     for row in start:
-        if kept < target.rows and all(
+        if kept_rows < target.rows and all(
             not value or allowed >> value & 1
-            for value, allowed in zip(row, target.allowed[kept], strict=True)
+            for value, allowed in zip(row, target.allowed[kept_rows], strict=True)
         ):
-            kept += 1
-    return len(start) - kept
+            kept_rows += 1
+    return len(start) - kept_rows
 
 
 def _check_size(picture: Picture, width: int, height: int, column: int) -> None:

@@ -53,7 +53,7 @@ class Task:
     Attributes
     ----------
     picture : Picture
-        Trimmed: its lowest row stands on the floor.
+        The trimmed picture: its lowest row stands on the floor.
     board : Board
         The size of the playfield.
     column : int
@@ -61,8 +61,8 @@ class Task:
     types : "classic", "auto" or TypeColors
         Which type shows which colour.
     background : str or None
-        A colour whose squares may stay empty. Where the picture is transparent, squares of this
-        colour may be left.
+        A colour whose squares may stay empty. Squares of this colour may be left where the picture
+        is transparent.
     pieces : QueueRules or None
         The rules of the piece queue; None: the player chooses each piece freely.
     start : tuple of bytes
@@ -96,19 +96,19 @@ class Task:
         column: int | None = None,
         pieces: QueueRules | None = None,
     ) -> Task:
-        """Make a task; settings that are not given are chosen for the picture."""
+        """Make a task; choose the settings that are not given for the picture."""
         trimmed = picture.trim()
         if not trimmed.rows:
             raise InputError(f"{picture.name}: the picture is empty; nothing to print")
         if board == "auto" and pieces is not None and trimmed.width <= GUIDELINE_BOARD.width:
             board = GUIDELINE_BOARD
-        size = Board(*choose_board(trimmed)) if board == "auto" else Board.convert(board)
+        playfield = Board(*choose_board(trimmed)) if board == "auto" else Board.convert(board)
         if background is not None and read_color(background) is None:
             raise InputError(f"invalid background {background!r}; expected six hex digits")
         return cls(
             picture=trimmed,
-            board=size,
-            column=default_column(trimmed.width, size.width) if column is None else column,
+            board=playfield,
+            column=default_column(trimmed.width, playfield.width) if column is None else column,
             types=read_types(types),
             background=None if background is None else read_color(background),
             pieces=pieces,
@@ -119,9 +119,9 @@ class Task:
         return replace(self, start=check_start(start, self.board.width, self.board.height))
 
     def __repr__(self) -> str:
-        more = "" if self.background is None else f" on background {self.background}"
-        more += " from another picture" * bool(self.start)
-        return f"<Task {self.picture!r} on {self.board}, types {self.types}{more}>"
+        details = "" if self.background is None else f" on background {self.background}"
+        details += " from another picture" * bool(self.start)
+        return f"<Task {self.picture!r} on {self.board}, types {self.types}{details}>"
 
     @property
     def name(self) -> str:
@@ -135,7 +135,7 @@ class Task:
 
     @property
     def fits(self) -> bool:
-        """Whether the whole picture lies on the board."""
+        """Whether the picture lies completely on the board."""
         return (
             0 <= self.column <= self.board.width - self.picture.width
             and self.picture.height <= self.board.height

@@ -1,8 +1,8 @@
 """The colours of the piece types.
 
 A game leaves piece types, a picture has colours, and :class:`TypeColors` maps one to the other.
-A task may name a rule instead: *classic* is the article's (J, T and L get the first three
-colours, top row first, and no other type is left), *auto* lets the planner choose.
+A task may name a rule instead: *classic* is the rule of the article (J, T and L get the first
+three colours, top row first, and no other type is left); *auto* lets the planner choose.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _SHARES: Final = (
     ("IJO", "L", "T", "S", "Z"),
     ("IJ", "L", "T", "S", "Z", "O"),
 )
-"""The types of each colour, by number of colours: most common first, a background last."""
-_ALL_SHOWN: Final = {
+"""By number of colours: the types of each colour, the most common first, a background last."""
+_SHARES_WITHOUT_BACKGROUND: Final = {
     3: ("JS", "LZ", "IOT"),
     4: ("IT", "J", "L", "OSZ"),
     5: ("T", "J", "L", "S", "IOZ"),
 }
-"""The types of each colour if there is no background, so that each colour must be shown."""
+"""By number of colours: the types of each colour if there is no background."""
 
 SINGLE: Final = (PieceType.J, PieceType.L, PieceType.T)
 """The types that can leave a single square anywhere."""
@@ -82,20 +82,24 @@ class TypeColors(Mapping[PieceType, Color]):
     def parse(cls, text: str) -> TypeColors:
         """Read a list such as ``J=ff0000,T=ffffff``."""
         pairs: dict[PieceType, Color] = {}
-        for part in text.split(","):
-            name, _, color = part.partition("=")
-            shown = read_color(color)
-            if name not in PieceType.__members__ or shown is None or PieceType[name] in pairs:
+        for entry in text.split(","):
+            name, _, color = entry.partition("=")
+            canonical_color = read_color(color)
+            if (
+                name not in PieceType.__members__
+                or canonical_color is None
+                or PieceType[name] in pairs
+            ):
                 raise InputError(
-                    f"invalid type and colour {part!r}; expected classic, auto, or a list such as "
+                    f"invalid type and colour {entry!r}; expected classic, auto, or a list such as "
                     "J=ff0000,T=ffffff,L=0000ff with each type once"
                 )
-            pairs[PieceType[name]] = shown
+            pairs[PieceType[name]] = canonical_color
         return cls(tuple(pairs.items()))
 
     def __getitem__(self, piece: PieceType) -> Color:
-        for known, color in self.pairs:
-            if known is piece:
+        for own_type, color in self.pairs:
+            if own_type is piece:
                 return color
         raise KeyError(piece)
 
@@ -116,7 +120,7 @@ _RULES: Final[Mapping[str, Literal["classic", "auto"]]] = {"classic": "classic",
 
 
 def read_types(value: str | Mapping[PieceType, Color]) -> TypesOption:
-    """Read the name of a rule, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
+    """Return types from the name of a rule, a list such as ``J=ff0000,T=ffffff``, or a mapping."""
     if not isinstance(value, str):
         try:
             return TypeColors.of(value)
@@ -136,7 +140,7 @@ def list_colors_to_show(picture: Picture, background: Color | None) -> tuple[Col
 def has_dont_care_squares(
     picture: Picture, types: str | Mapping[PieceType, Color], background: Color | None
 ) -> bool:
-    """Return whether a type may have the background's colour, so that its squares may stay."""
+    """Return whether a type may have the background's colour, so that squares of it may stay."""
     if background is None or types == "classic":
         return False
     if isinstance(types, str):
@@ -147,7 +151,7 @@ def has_dont_care_squares(
 def assign_classic_types(
     picture: Picture, background: Color | None = None
 ) -> dict[PieceType, Color]:
-    """Give the first three colours to J, T and L."""
+    """Return the types of a picture's colours by the article's rule: J, T and L, in this order."""
     obstacle = find_color_obstacle(picture, "classic", background)
     if obstacle is not None:
         raise obstacle.error(picture.name)
@@ -160,16 +164,16 @@ def find_color_obstacle(
     """Return the reason why the types cannot show a picture's colours; None if they can."""
     colors = list_colors_to_show(picture, background)
     if isinstance(types, TypeColors):
-        shown = sorted(set(types.values()))
+        available = sorted(set(types.values()))
         return next(
             (
                 Obstacle(
                     f"no piece type has the colour {color}; the types have "
-                    + (", ".join(shown) or "none"),
+                    + (", ".join(available) or "none"),
                     (Hint("with {} every colour gets one", Setting.AUTO_TYPES),),
                 )
                 for color in colors
-                if color not in shown
+                if color not in available
             ),
             None,
         )
@@ -193,21 +197,21 @@ def find_color_obstacle(
 def list_plan_colors(
     board: Board, types: Mapping[PieceType, Color]
 ) -> tuple[tuple[PieceType, Color], ...]:
-    """Return the colours for a plan's header; on the article's board those of J, T and L."""
+    """Return the (type, colour) pairs of a plan's header; the classic board names J, T, L."""
     if board == CLASSIC_BOARD and set(types) <= set(CLASSIC_TYPES):
         return tuple((piece, types.get(piece, _UNUSED)) for piece in CLASSIC_TYPES)
     return tuple((piece, types[piece]) for piece in PieceType if piece in types)
 
 
 def share_types(picture: Picture, background: Color | None = None) -> dict[PieceType, Color]:
-    """Share the seven types among the colours of a picture.
+    """Return the colour of each type; the colours of a picture share the seven types.
 
-    Every colour gets one of J, L, T, S and Z, which leave single squares. Of two colours, each
-    gets one of J and L: on photos, noise and plain pictures that takes a tenth fewer drops than
-    giving both to one colour. Of three to five, the most common get the types that leave single
-    squares most freely: a tenth fewer drops than I and O for the most common. Six or seven colours
-    need I and O, too (:func:`assign_types_with_i_and_o`). The background's colour comes last,
-    however common it is, because its squares may stay empty.
+    Every colour gets one of J, L, T, S and Z, which leave single squares. If there are two colours,
+    each gets J or L: on photos, noise and plain pictures that takes a tenth fewer drops than giving
+    both types to one colour. If there are three to five, the most common colours get the types that
+    leave single squares most freely: that takes a tenth fewer drops than giving I and O to the most
+    common colour. Six or seven colours need I and O, too (:func:`assign_types_with_i_and_o`). The
+    background's colour comes last, however common it is, because its squares may stay empty.
     """
     obstacle = find_color_obstacle(picture, "auto", background)
     if obstacle is not None:
@@ -220,17 +224,17 @@ def share_types(picture: Picture, background: Color | None = None) -> dict[Piece
     if background is not None:
         colors.append(background)
         return share_colors(_SHARES[len(colors)], colors)
-    return share_colors(_ALL_SHOWN.get(len(colors), _SHARES[len(colors)]), colors)
+    return share_colors(_SHARES_WITHOUT_BACKGROUND.get(len(colors), _SHARES[len(colors)]), colors)
 
 
 def share_with_common_i_and_o(picture: Picture) -> dict[PieceType, Color]:
-    """Share the types by another rule: of three to five colours, the most common gets I and O.
+    """Share types by another rule: the most common of three to five colours gets I and O.
 
     On pictures with shapes this rule is sometimes better. For other numbers of colours it equals
     :func:`share_types`.
     """
     colors = sort_by_frequency(picture, None)
-    if len(colors) not in _ALL_SHOWN:
+    if len(colors) not in _SHARES_WITHOUT_BACKGROUND:
         return share_types(picture)
     return share_colors(_SHARES[len(colors)], colors)
 
@@ -254,27 +258,29 @@ def share_colors(shares: Sequence[str], colors: Sequence[Color]) -> dict[PieceTy
 def assign_types_with_i_and_o(
     picture: Picture, background: Color | None = None
 ) -> dict[PieceType, Color]:
-    """Give six or seven colours to piece types, with the most suitable colours for I and O.
+    """Return types for six or seven colours; I and O get the most suitable colours.
 
     J, L, T, S and Z can leave a single square almost anywhere. The sixth colour must go to I, the
-    seventh to O. O gets the colour with the fewest odd runs, which it cannot print. I gets the
-    colour with the fewest pixels outside straight runs of four, which are expensive for it.
+    seventh to O. O gets the colour with the fewest odd runs, because it cannot print them.
+    I gets the colour with the fewest pixels outside straight runs of four, which are expensive.
     """
     colors = list(list_colors_to_show(picture, background))
     types: dict[PieceType, Color] = {}
     if len(colors) == 7:
-        for_o = min(colors, key=lambda c: (len(find_odd_runs(picture.rows, c)), colors.index(c)))
-        types[PieceType.O] = for_o
-        colors.remove(for_o)
+        o_color = min(colors, key=lambda c: (len(find_odd_runs(picture.rows, c)), colors.index(c)))
+        types[PieceType.O] = o_color
+        colors.remove(o_color)
     if len(colors) == 6:
-        for_i = min(colors, key=lambda c: (len(find_isolated_pixels(picture, c)), colors.index(c)))
-        types[PieceType.I] = for_i
-        colors.remove(for_i)
+        i_color = min(
+            colors, key=lambda c: (len(find_isolated_pixels(picture, c)), colors.index(c))
+        )
+        types[PieceType.I] = i_color
+        colors.remove(i_color)
     # The most common colours get the pieces that leave a square in every column.
     counts = Counter(picture.cells().values())
     colors.sort(key=lambda c: -counts[c])
-    common = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
-    types.update(zip(common, colors, strict=False))
+    ordered_types = (PieceType.T, PieceType.J, PieceType.L, PieceType.S, PieceType.Z)
+    types.update(zip(ordered_types, colors, strict=False))
     return types
 
 

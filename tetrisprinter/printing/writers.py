@@ -51,5 +51,7 @@ def find_writer(path: str | Path) -> Writer:
     for writer in WRITERS.values():
         if writer.can_write(Path(path)):
             return writer
-    known = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
-    raise InputError(f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {known}")
+    extensions = " ".join(ext for writer in WRITERS.values() for ext in writer.extensions)
+    raise InputError(
+        f"{path}: unknown file type {Path(path).suffix.lower()!r}; use one of {extensions}"
+    )

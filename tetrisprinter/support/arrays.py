@@ -1,7 +1,7 @@
 """Arrays of numbers for compiled loops, without numpy.
 
-Compiled loops read them through typed memory views. A print needs no other arrays, so it does not
-import numpy: the import alone takes longer than many prints.
+Compiled loops read the arrays through typed memory views. Planning needs no other arrays, so it
+does not import numpy: the import alone takes longer than planning many pictures.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def repeat_number(value: int, count: int) -> array[int]:
 
 def zeros(code: str, *shape: int) -> memoryview[Any]:
     """Return a view of zeros in this shape; ``code`` is a type code of the module ``array``."""
-    count = array(code).itemsize
+    byte_count = array(code).itemsize
     for length in shape:
-        count *= length
-    view = memoryview(bytearray(count)).cast(code)  # type: ignore[call-overload]
+        byte_count *= length
+    view = memoryview(bytearray(byte_count)).cast(code)  # type: ignore[call-overload]
     if len(shape) > 1:
         view = view.cast("B").cast(code, shape)
     return view  # type: ignore[no-any-return]

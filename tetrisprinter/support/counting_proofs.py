@@ -1,7 +1,7 @@
 """A writer of counting proofs: linear constraints over 0-1 variables, and derivations from them.
 
-The formats are OPB for formulas and VeriPB's for proofs. ``cutting_planes`` checks them and
-shares no code with this module.
+The formats are OPB for formulas and VeriPB's for proofs. ``cutting_planes`` checks the proofs; its
+checks share no code with this writer.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ class CountingProof:
         self._count = 0
         self._variables: set[int] = set()
 
-    def add_at_least(self, terms: Mapping[int, int], least: int, remark: str = "") -> int:
+    def add_at_least(self, terms: Mapping[int, int], lower_bound: int, remark: str = "") -> int:
         """Add a constraint to the formula; return its number."""
-        return self._add(terms, ">=", least, remark)
+        return self._add_line(terms, ">=", lower_bound, remark)
 
     def add_equation(
         self, terms: Mapping[int, int], value: int, remark: str = ""
     ) -> tuple[int, int]:
-        """Add an equation to the formula; return the numbers of "at least" and "at most"."""
-        first = self._add(terms, "=", value, remark)
+        """Add an equation to the formula; return the numbers of its two constraints."""
+        first = self._add_line(terms, "=", value, remark)
         self._count += 1
         return first, first + 1
 
-    def _add(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
+    def _add_line(self, terms: Mapping[int, int], relation: str, value: int, remark: str) -> int:
+        """Add a constraint or an equation; return the number of its first constraint."""
         if remark:
             self._formula_lines.append(f"* {remark}")
         self._variables |= terms.keys()
-        sum_of = " ".join(f"{factor:+d} x{name}" for name, factor in terms.items())
-        self._formula_lines.append(f"{sum_of} {relation} {value} ;")
+        weighted_sum = " ".join(f"{factor:+d} x{name}" for name, factor in terms.items())
+        self._formula_lines.append(f"{weighted_sum} {relation} {value} ;")
         self._count += 1
         return self._count
 
@@ -50,9 +51,9 @@ class CountingProof:
         self._steps.append(f"pol {expression}")
         return self._count + len(self._steps)
 
-    def format_sum(self, parts: Iterable[tuple[int | str, int]]) -> str:
-        """Format a sum of constraints or literals ("x1", "~x1") for a derivation."""
-        words = [f"{one} {factor} *" if factor != 1 else str(one) for one, factor in parts]
+    def format_sum(self, terms: Iterable[tuple[int | str, int]]) -> str:
+        """Format a sum of (constraint number or literal such as "~x1", factor) for a derivation."""
+        words = [f"{term} {factor} *" if factor != 1 else str(term) for term, factor in terms]
         return " ".join([*words[:1], *(f"{word} +" for word in words[1:])])
 
     @property
@@ -68,10 +69,10 @@ class CountingProof:
     @property
     def proof(self) -> str:
         """The proof in VeriPB format; its last step must derive a contradiction."""
-        last = self._count + len(self._steps)
+        last_number = self._count + len(self._steps)
         lines = ("pseudo-Boolean proof version 2.0", f"f {self._count}", *self._steps)
-        ends = ("output NONE", f"conclusion UNSAT : {last}", "end pseudo-Boolean proof")
-        return "\n".join((*lines, *ends)) + "\n"
+        end_lines = ("output NONE", f"conclusion UNSAT : {last_number}", "end pseudo-Boolean proof")
+        return "\n".join((*lines, *end_lines)) + "\n"
 
     def verify(self) -> CountingProof:
         """Check the proof and return this object; raise CountingError if the proof is wrong."""

@@ -4,14 +4,14 @@
     python cutting_planes.py FORMULA.opb PROOF.pbp
 
 A formula has linear constraints over variables that are 0 or 1, in OPB form. A proof derives
-further constraints until one cannot hold. The proof has VeriPB's form (Gocht and Nordström
+further constraints until one of them cannot hold. The proof has VeriPB's form (Gocht and Nordström
 2021, version 2.0), of which this checker reads these lines::
 
     pseudo-Boolean proof version 2.0
     f 12                      the formula has twelve constraints; an equation counts as two
-    pol 1 2 + 4 d x3 2 * +    a new one: 1 plus 2, divided by 4, plus two times "x3 >= 0"
+    pol 1 2 + 4 d x3 2 * +    a new constraint: 1 plus 2, divided by 4, plus twice "x3 >= 0"
     output NONE
-    conclusion UNSAT : 13     number 13 holds for no values
+    conclusion UNSAT : 13     constraint 13 holds for no values
     end pseudo-Boolean proof
 
 Division rounds up, which is what makes counting strong: half of ``2 x + 2 y >= 3`` is
@@ -27,12 +27,12 @@ from pathlib import Path
 __all__ = ["CountingError", "check"]
 
 Constraint = tuple[dict[str, int], int]
-"""The coefficients of the variables, and the least value of their sum."""
+"""The coefficients of the variables, and the lower bound of the weighted sum."""
 
-MOST_DIGITS = 100
+MAX_DIGITS = 100
 """The maximum number of digits in a number; sums of a hundred thousand drops have ten."""
 
-MOST_WORK = 100_000_000
+MAX_WORK = 100_000_000
 """The maximum number of terms that a check adds or divides; that takes about a minute."""
 
 _HEAD = "pseudo-Boolean proof version 2.0"
@@ -45,115 +45,122 @@ class CountingError(Exception):
 
 def check(formula: str, proof: str) -> int:
     """Check a proof that a formula is unsatisfiable; return the number of its steps."""
-    known = _read_formula(formula)
-    formula_size = len(known)
+    constraints = _read_formula(formula)
+    formula_size = len(constraints)
     work = 0
     lines = [line.split() for line in proof.splitlines() if line.strip()]
-    ends = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
-    if lines[:2] != [_HEAD.split(), ["f", str(formula_size)]] or lines[-3:] != ends:
+    end_lines = [["output", "NONE"], lines[-2] if len(lines) > 1 else [], _TAIL.split()]
+    if lines[:2] != [_HEAD.split(), ["f", str(formula_size)]] or lines[-3:] != end_lines:
         raise CountingError(f"invalid proof; expected one about {formula_size} constraints")
     for line in lines[2:-3]:
         if line[0] != "pol":
             raise CountingError(f"not a step: {' '.join(line)[:80]}")
-        if any(len(word) > MOST_DIGITS for word in line):
-            raise CountingError(f"a number has more than {MOST_DIGITS} digits")
-        derived, cost = _derive(line[1:], known, MOST_WORK - work)
+        if any(len(word) > MAX_DIGITS for word in line):
+            raise CountingError(f"a number has more than {MAX_DIGITS} digits")
+        derived, cost = _derive(line[1:], constraints, MAX_WORK - work)
         work += cost
-        known.append(derived)
-    match ends[1]:
+        constraints.append(derived)
+    match end_lines[1]:
         case ["conclusion", "UNSAT", ":", number]:
-            terms, least = _find_constraint(number, known)
+            terms, lower_bound = _find_constraint(number, constraints)
         case _:
-            raise CountingError("the proof does not conclude that the formula is unsatisfiable")
-    if sum(max(0, factor) for factor in terms.values()) >= least:
-        raise CountingError(f"constraint {number} is not a contradiction")
-    return len(known) - formula_size
+            raise CountingError("no conclusion that the formula is unsatisfiable")
+    if sum(max(0, factor) for factor in terms.values()) >= lower_bound:
+        raise CountingError(f"constraint {number} is no contradiction")
+    return len(constraints) - formula_size
 
 
 def _read_formula(text: str) -> list[Constraint]:
-    found: list[Constraint] = []
+    """Return the constraints of a formula in OPB form; an equation counts as two."""
+    constraints: list[Constraint] = []
     for line in text.splitlines():
         words = line.split()
         if not words or words[0].startswith("*"):
             continue
         terms: dict[str, int] = {}
         try:
-            if any(len(word) > MOST_DIGITS for word in words):
+            if any(len(word) > MAX_DIGITS for word in words):
                 raise ValueError
-            *pairs, relation, least, end = words
+            *pairs, relation, lower_bound, semicolon = words
             for factor, name in zip(pairs[::2], pairs[1::2], strict=True):
                 if not name.startswith("x"):
                     raise ValueError
                 terms[name] = terms.get(name, 0) + int(factor)
-            if relation not in (">=", "=") or end != ";":
+            if relation not in (">=", "=") or semicolon != ";":
                 raise ValueError
-            found.append((terms, int(least)))
+            constraints.append((terms, int(lower_bound)))
         except ValueError:
             raise CountingError(f"not a constraint: {line[:80]}") from None
         if relation == "=":
-            found.append(({name: -factor for name, factor in terms.items()}, -int(least)))
-    return found
+            constraints.append(
+                ({name: -factor for name, factor in terms.items()}, -int(lower_bound))
+            )
+    return constraints
 
 
-def _find_constraint(number: str, known: list[Constraint]) -> Constraint:
-    if not number.isdecimal() or not 0 < int(number) <= len(known):
+def _find_constraint(number: str, constraints: list[Constraint]) -> Constraint:
+    """Return the constraint with a number, which counts from 1."""
+    if not number.isdecimal() or not 0 < int(number) <= len(constraints):
         raise CountingError(f"there is no constraint {number}")
-    return known[int(number) - 1]
+    return constraints[int(number) - 1]
 
 
-def _derive(words: list[str], known: list[Constraint], work_left: int) -> tuple[Constraint, int]:
-    """Evaluate a reverse Polish expression; return the constraint and the work in terms."""
+def _derive(
+    words: list[str], constraints: list[Constraint], work_left: int
+) -> tuple[Constraint, int]:
+    """Evaluate a reverse Polish expression; return the constraint and the number of terms used."""
     stack: list[Constraint] = []
-    at = work = 0
-    while at < len(words):
+    position = work = 0
+    while position < len(words):
         if work > work_left:
-            raise CountingError(f"over {MOST_WORK} terms were added or divided")
-        word, after = words[at], words[at + 1 : at + 2]
-        at += 1
+            raise CountingError(f"over {MAX_WORK} terms were added or divided")
+        word, next_word = words[position], words[position + 1 : position + 2]
+        position += 1
         if word == "+" and len(stack) > 1:
-            (more, much), (terms, least) = stack.pop(), stack.pop()
-            names = dict.fromkeys((*terms, *more))
-            total = {name: terms.get(name, 0) + more.get(name, 0) for name in names}
-            stack.append(_check_constraint((total, least + much)))
+            (added_terms, added_bound), (terms, lower_bound) = stack.pop(), stack.pop()
+            names = dict.fromkeys((*terms, *added_terms))
+            total = {name: terms.get(name, 0) + added_terms.get(name, 0) for name in names}
+            stack.append(_check_constraint((total, lower_bound + added_bound)))
             work += len(total)
-        elif after in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
-            at += 1
+        elif next_word in (["*"], ["d"]) and word.isdecimal() and int(word) > 0 and stack:
+            position += 1
             work += len(stack[-1][0])
-            change = _multiply if after == ["*"] else _divide
-            stack.append(_check_constraint(change(stack.pop(), int(word))))
+            operation = _multiply if next_word == ["*"] else _divide
+            stack.append(_check_constraint(operation(stack.pop(), int(word))))
         elif word.startswith("x"):
             stack.append(({word: 1}, 0))
         elif word.startswith("~x"):
             stack.append(({word[1:]: -1}, -1))
         else:
-            stack.append(_find_constraint(word, known))
+            stack.append(_find_constraint(word, constraints))
             work += 1
     if len(stack) != 1:
         raise CountingError(f"the step leaves no single constraint: {' '.join(words)[:80]}")
     return stack[0], work + len(stack[0][0])
 
 
-def _check_constraint(one: Constraint) -> Constraint:
+def _check_constraint(constraint: Constraint) -> Constraint:
     """Refuse a constraint with huge numbers; only a hostile proof contains them."""
-    if max(map(abs, (*one[0].values(), one[1]))) >= 10**MOST_DIGITS:
-        raise CountingError(f"a number has more than {MOST_DIGITS} digits")
-    return one
+    if max(map(abs, (*constraint[0].values(), constraint[1]))) >= 10**MAX_DIGITS:
+        raise CountingError(f"a number has more than {MAX_DIGITS} digits")
+    return constraint
 
 
-def _multiply(one: Constraint, factor: int) -> Constraint:
-    terms, least = one
-    return {name: factor * its for name, its in terms.items()}, factor * least
+def _multiply(constraint: Constraint, factor: int) -> Constraint:
+    terms, lower_bound = constraint
+    return {name: factor * value for name, value in terms.items()}, factor * lower_bound
 
 
-def _divide(one: Constraint, divisor: int) -> Constraint:
+def _divide(constraint: Constraint, divisor: int) -> Constraint:
     """Divide and round up, after rewriting each term with a negative factor: ``-x = ~x - 1``."""
-    terms, least = one
-    less = sum(-its for its in terms.values() if its < 0)
-    parts = {
-        name: (-(-its // divisor) if its > 0 else its // divisor) for name, its in terms.items()
+    terms, lower_bound = constraint
+    negative_sum = sum(-value for value in terms.values() if value < 0)
+    quotients = {
+        name: (-(-value // divisor) if value > 0 else value // divisor)
+        for name, value in terms.items()
     }
-    lower = sum(-its for its in parts.values() if its < 0)
-    return parts, max(0, -(-(least + less) // divisor)) - lower
+    negative_quotients = sum(-value for value in quotients.values() if value < 0)
+    return quotients, max(0, -(-(lower_bound + negative_sum) // divisor)) - negative_quotients
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ HTML: Final = Registry[Callable[..., str]](
         "packings": "tetrisprinter.render.notebook:draw_packings_html",
     },
 )
-"""Functions from an object, and an optional title, to HTML."""
+"""Functions that return the HTML of an object, with an optional title."""
 
 SVG: Final = Registry[Callable[..., str]](
     "view as SVG",
@@ -27,7 +27,7 @@ SVG: Final = Registry[Callable[..., str]](
         "tilings": "tetrisprinter.render.tilings:draw_tilings_svg",
     },
 )
-"""Functions from an object to SVG."""
+"""Functions that return the SVG of an object."""
 
 PNG: Final = Registry[Callable[..., bytes | None]](
     "view as PNG",
@@ -37,4 +37,4 @@ PNG: Final = Registry[Callable[..., bytes | None]](
         "picture": "tetrisprinter.render.notebook:draw_picture_png",
     },
 )
-"""Functions from an object to a PNG, or None if there is nothing to draw."""
+"""Functions that return the PNG of an object; None if there is nothing to draw."""

@@ -1,10 +1,10 @@
 """Executors of long jobs: in this process, in several processes, or on a Dask cluster.
 
-Other modules need not know which. A job is a list of *units* and a function that processes one
-unit; units are independent and can be repeated. Results are reported as they arrive and returned
-in the order of the units, so the output does not depend on where or in which order they were
-computed. If a worker dies, its units are processed again. With a journal each finished unit is on
-disk before the next one is awaited, so the same job continues from there when it is started
+Other modules need not know where a job runs. A job is a list of *units* and a function that
+processes one unit; units are independent and can be repeated. Results are reported as they arrive
+and returned in the order of the units, so the output does not depend on where or in which order
+they were computed. If a worker dies, its units are processed again. With a journal each finished
+unit is on disk before the next unit is awaited, so the same job resumes there when it is started
 again.
 
 A process takes most of a second to start. If units are few and long, this process can process some
@@ -42,10 +42,8 @@ __all__ = ["HERE", "JobStoppedError", "Journal", "Machines", "run_units", "yield
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
 
-_LOSSES: Final = 3  # after this many deaths of workers in a row without a result, a job fails
-
-
-_POLL: Final = 0.1  # seconds between two checks whether the job was stopped
+_MAX_LOSSES: Final = 3  # a job fails after this number of deaths of workers without a result
+_POLL_SECONDS: Final = 0.1  # time between two checks whether the job was stopped
 
 
 class JobStoppedError(JobError):
@@ -60,7 +58,7 @@ class Machines:
     # The address of a Dask scheduler, as ``tcp://host:8786``; its cluster then processes all units.
     # Needs the package distributed, here and on the cluster
     dask: str | None = None
-    patience: float = 5.0  # seconds for the scheduler to answer
+    patience: float = 5.0  # seconds within which the scheduler must answer
     # Ends a job while it waits for its workers
     stop: Stop | None = field(default=None, compare=False, repr=False)
 
@@ -95,6 +93,7 @@ class Machines:
 
 
 HERE: Final = Machines()
+"""This process alone."""
 
 
 class Journal:
@@ -118,21 +117,21 @@ class Journal:
             lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
         except (OSError, UnicodeDecodeError):
             return {}
-        found: dict[str, Any] = {}
+        results: dict[str, Any] = {}
         for line in lines:
             try:
                 key, result = json.loads(line)
             except (ValueError, TypeError, RecursionError):
                 continue
-            found[key] = result
-        return found
+            results[key] = result
+        return results
 
     def open(self) -> TextIO:
         """Open the journal for appending results."""
         try:
-            torn = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+            ends_mid_line = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
             file = self.path.open("a", encoding="utf-8")
-            if torn:
+            if ends_mid_line:
                 file.write("\n")
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written: {error.strerror}") from error
@@ -146,21 +145,23 @@ def run_units(
     machines: Machines = HERE,
     journal: Journal | None = None,
     on_result: Callable[[int, Result], None] = lambda _index, _result: None,
-    here: Callable[[Unit], Result] | None = None,
+    local_function: Callable[[Unit], Result] | None = None,
 ) -> list[Result]:
     """Process all units of a job; return the results in the order of the units."""
     results: dict[int, Result] = {}
     keys = [journal.make_key(unit) for unit in units] if journal else []
     if journal:
-        known = journal.read()
+        stored_results = journal.read()
         for index, key in enumerate(keys):
-            if key in known:
-                results[index] = known[key]
-                on_result(index, known[key])
+            if key in stored_results:
+                results[index] = stored_results[key]
+                on_result(index, stored_results[key])
         file = journal.open()
-    todo = [index for index in range(len(units)) if index not in results]
+    unfinished = [index for index in range(len(units)) if index not in results]
     try:
-        for index, result in _receive_results(function, units, todo, machines, here):
+        for index, result in _receive_results(
+            function, units, unfinished, machines, local_function
+        ):
             results[index] = result
             if journal:
                 file.write(json.dumps([keys[index], result]) + "\n")
@@ -182,62 +183,65 @@ def yield_in_order(
 
     Parameters and errors are those of :func:`run_units`.
     """
-    early: dict[int, Result] = {}
-    due = 0
+    early_results: dict[int, Result] = {}
+    next_index = 0
     for index, result in _receive_results(function, units, range(len(units)), machines):
-        early[index] = result
-        while due in early:
-            yield early.pop(due)
-            due += 1
+        early_results[index] = result
+        while next_index in early_results:
+            yield early_results.pop(next_index)
+            next_index += 1
 
 
 def _receive_results(
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
-    todo: Sequence[int],
+    unfinished: Sequence[int],
     machines: Machines,
-    here: Callable[[Unit], Result] | None = None,
+    local_function: Callable[[Unit], Result] | None = None,
 ) -> Iterator[tuple[int, Result]]:
+    """Yield (index, result) of the units ``unfinished`` in any order, and replace dead workers."""
     stop = machines.stop
-    if machines.dask is None and (machines.workers == 1 or len(todo) < 2):
-        for index in todo:
-            yield index, (here or function)(units[index])
+    if machines.dask is None and (machines.workers == 1 or len(unfinished) < 2):
+        for index in unfinished:
+            yield index, (local_function or function)(units[index])
         return
     if machines.dask is not None:
-        here = None
-    others = machines if here is None else replace(machines, workers=machines.workers - 1)
-    left = list(todo)
+        local_function = None
+    other_machines = (
+        machines if local_function is None else replace(machines, workers=machines.workers - 1)
+    )
+    units_left = list(unfinished)
     losses = 0
-    while left:
-        done: set[int] = set()
+    while units_left:
+        finished: set[int] = set()
         try:
-            with others.open_executor() as executor:
-                if here is None:
-                    arriving = _submit_units(executor, function, units, left, stop)
+            with other_machines.open_executor() as executor:
+                if local_function is None:
+                    results = _submit_units(executor, function, units, units_left, stop)
                 else:
-                    own = _LocalWorker(others.workers, here, stop)
-                    arriving = _share_units(executor, own, function, units, left)
-                for index, result in arriving:
-                    done.add(index)
+                    local_worker = _LocalWorker(other_machines.workers, local_function, stop)
+                    results = _share_units(executor, local_worker, function, units, units_left)
+                for index, result in results:
+                    finished.add(index)
                     yield index, result
         except BrokenExecutor as error:
-            losses = 0 if done else losses + 1
-            if losses == _LOSSES:
+            losses = 0 if finished else losses + 1
+            if losses == _MAX_LOSSES:
                 raise JobError(
                     f"workers died {losses} times without a result; earlier results are "
                     "kept if the command writes a checkpoint"
                 ) from error
         except Exception as error:
-            lost = isinstance(error, CancelledError) or type(error).__module__.startswith(
+            is_lost = isinstance(error, CancelledError) or type(error).__module__.startswith(
                 "distributed"
             )
-            if machines.dask is not None and lost:
+            if machines.dask is not None and is_lost:
                 raise JobError(
                     f"lost the connection to the cluster at {machines.dask} "
                     f"({type(error).__name__})"
                 ) from error
             raise
-        left = [index for index in left if index not in done]
+        units_left = [index for index in units_left if index not in finished]
 
 
 def _submit_units(
@@ -247,12 +251,15 @@ def _submit_units(
     indices: Sequence[int],
     stop: Stop | None,
 ) -> Iterator[tuple[int, Result]]:
+    """Submit units to an executor; yield (index, result) as they finish."""
     with hold_interrupts():
         pending: dict[Future[Result], int] = {
             executor.submit(function, units[index]): index for index in indices
         }
     while pending:
-        finished, _ = wait(pending, None if stop is None else _POLL, return_when=FIRST_COMPLETED)
+        finished, _ = wait(
+            pending, None if stop is None else _POLL_SECONDS, return_when=FIRST_COMPLETED
+        )
         if stop is not None and stop.is_set:
             raise JobStoppedError("stopped")
         # Yield finished results first, even if another worker died at the same time.
@@ -262,68 +269,69 @@ def _submit_units(
 
 @dataclass(frozen=True, slots=True)
 class _LocalWorker(Generic[Unit, Result]):
-    """This process as a worker: the number of other processes, its function and its stop."""
+    """This process as a worker beside others."""
 
-    processes: int
-    do: Callable[[Unit], Result]
-    stop: Stop | None
+    processes: int  # the number of other processes
+    do: Callable[[Unit], Result]  # processes a unit in this process
+    stop: Stop | None  # ends the job
 
 
 def _share_units(
     executor: Executor,
-    own: _LocalWorker[Unit, Result],
+    local_worker: _LocalWorker[Unit, Result],
     function: Callable[[Unit], Result],
     units: Sequence[Unit],
     indices: Sequence[int],
 ) -> Iterator[tuple[int, Result]]:
-    """Process units here from the last one backwards, while an executor starts with the first.
+    """Process units here from the last unit backwards, while an executor starts with the first.
 
-    A worker gets a unit only when it can begin it, so that this process can take all the others.
+    A worker gets a unit only when it can begin the unit, so that this process can take all others.
     """
-    left, done = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
+    waiting, finished = deque(indices), SimpleQueue[tuple[int, Future[Result]]]()
 
-    def take_index(take: Callable[[], int]) -> int | None:
+    def take_index(pop: Callable[[], int]) -> int | None:
         try:
-            return take()
+            return pop()
         except IndexError:
             return None
 
     def submit_next() -> None:
-        index = take_index(left.popleft)
+        index = take_index(waiting.popleft)
         if index is None:
             return
         try:
             executor.submit(function, units[index]).add_done_callback(partial(record_result, index))
         except RuntimeError:  # the processes are gone
-            left.appendleft(index)
+            waiting.appendleft(index)
 
     def record_result(index: int, future: Future[Result]) -> None:
         """Record a finished unit; any thread may call it."""
         if not future.cancelled() and future.exception() is None:
             submit_next()
-        done.put((index, future))
+        finished.put((index, future))
 
-    mine, missing = take_index(left.pop), len(indices)
+    own_index, missing_count = take_index(waiting.pop), len(indices)
     with hold_interrupts():
-        for _ in range(own.processes):
+        for _ in range(local_worker.processes):
             submit_next()
-    while missing:
-        if mine is not None:
-            yield mine, own.do(units[mine])
-            missing -= 1
-        while missing and (not left or not done.empty()):
-            index, future = _wait_for(done, own.stop)
+    while missing_count:
+        if own_index is not None:
+            yield own_index, local_worker.do(units[own_index])
+            missing_count -= 1
+        while missing_count and (not waiting or not finished.empty()):
+            index, future = _wait_for_unit(finished, local_worker.stop)
             yield index, future.result()
-            missing -= 1
-        mine = take_index(left.pop)
+            missing_count -= 1
+        own_index = take_index(waiting.pop)
 
 
-def _wait_for(
-    done: SimpleQueue[tuple[int, Future[Result]]], stop: Stop | None
+def _wait_for_unit(
+    finished: SimpleQueue[tuple[int, Future[Result]]], stop: Stop | None
 ) -> tuple[int, Future[Result]]:
+    """Return the next finished unit (index, future), or raise JobStoppedError after a stop."""
     while True:
         try:
-            return done.get(timeout=None if stop is None else _POLL)
+            return finished.get(timeout=None if stop is None else _POLL_SECONDS)
         except Empty:
             if stop is not None and stop.is_set:
                 raise JobStoppedError("stopped") from None

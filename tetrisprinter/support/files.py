@@ -1,4 +1,4 @@
-"""Reading and writing files: errors are one sentence, and files are never written in part.
+"""Reading and writing files: errors are one sentence, and no file is left half written.
 
 On Linux a file is written without a name and gets its name when it is complete, so a killed process
 leaves nothing behind. On other systems it has a temporary name until it is complete.
@@ -23,7 +23,7 @@ def explain_error(error: OSError) -> str:
 
 
 def is_file(path: str | Path) -> bool:
-    """Return whether a name belongs to a file, a pipe or a device."""
+    """Return whether a path exists and is a file, a pipe or a device."""
     try:
         return Path(path).exists() and not Path(path).is_dir()
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Return whether a name belongs to a folder."""
+    """Return whether a path exists and is a folder."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def read_text(path: str | Path) -> str:
-    """Read a UTF-8 text file."""
+    """Return the text of a UTF-8 file."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -77,7 +77,7 @@ def read_text(path: str | Path) -> str:
 
 
 def read_standard_bytes() -> bytes:
-    """Read all of the standard input."""
+    """Return all bytes of the standard input."""
     if sys.stdin is None:
         raise InputError("standard input: cannot be read: it is closed")
     try:
@@ -87,7 +87,7 @@ def read_standard_bytes() -> bytes:
 
 
 def read_standard_input() -> str:
-    """Read a UTF-8 text from the standard input."""
+    """Return the standard input as UTF-8 text."""
     try:
         return read_standard_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -107,10 +107,10 @@ def check_writable(path: str | Path) -> None:
             raise InputError(f"{path}: cannot be written: it is a folder")
         if not folder.is_dir():
             raise InputError(f"{path}: cannot be written: no folder {folder}")
-        there = target.exists()
+        exists = target.exists()
     except OSError as error:  # no permission for the folder, or a name that is too long
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
-    if not os.access(target if there else folder, os.W_OK):
+    if not os.access(target if exists else folder, os.W_OK):
         raise InputError(f"{path}: cannot be written: permission denied")
 
 
@@ -118,9 +118,11 @@ def check_extension(path: str | PurePath, extensions: Sequence[str]) -> str:
     """Return the extension of an output file; refuse it unless it is one of ``extensions``."""
     suffix = PurePath(path).suffix.lower()
     if suffix not in extensions:
-        what = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
-        known = " ".join(extensions)
-        raise InputError(f"{path}: {what}; use {'one of ' if len(extensions) > 1 else ''}{known}")
+        problem = f"unknown file type {suffix!r}" if suffix else "the name has no extension"
+        choices = " ".join(extensions)
+        raise InputError(
+            f"{path}: {problem}; use {'one of ' if len(extensions) > 1 else ''}{choices}"
+        )
     return suffix
 
 
@@ -128,21 +130,21 @@ def refuse_overwriting_inputs(
     outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
 ) -> None:
     """Refuse an output file that is also an input file, under any path or link."""
-    read = [Path(path) for path in inputs if path is not None and is_file(path)]
+    input_files = [Path(path) for path in inputs if path is not None and is_file(path)]
     for output in outputs:
         if output is None or not is_file(output):
             continue
-        for path in read:
+        for path in input_files:
             if path.samefile(output):
-                named = "" if str(path) == str(output) else f" ({path})"
+                link = "" if str(path) == str(output) else f" ({path})"
                 raise InputError(
-                    f"{output}: this would overwrite the input{named}; give the output another name"
+                    f"{output}: this would overwrite the input{link}; give the output another name"
                 )
 
 
 @contextmanager
 def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing; it appears when the block ends, and not at all after an error."""
+    """Open a file for writing that appears when the block ends, and not at all after an error."""
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: /dev/stdout
@@ -155,15 +157,15 @@ def open_atomically(path: str | Path) -> Iterator[IO[bytes]]:
                 with target.open("wb") as out:
                     shutil.copyfileobj(file, out)
             return
-        nameless = _make_nameless_file(target.parent)
-        if nameless is None:
+        nameless_file = _make_nameless_file(target.parent)
+        if nameless_file is None:
             with _make_named_file(target) as file:
                 yield file
             return
-        with nameless:
-            yield nameless
-            nameless.flush()
-            _link_into_place(nameless.fileno(), target)
+        with nameless_file:
+            yield nameless_file
+            nameless_file.flush()
+            _link_into_place(nameless_file.fileno(), target)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {explain_error(error)}") from error
 
@@ -182,17 +184,17 @@ def _make_nameless_file(folder: Path) -> IO[bytes] | None:
 def _link_into_place(descriptor: int, target: Path) -> None:
     """Link an unnamed temporary file to the target path, replacing an existing file."""
     source = f"/proc/self/fd/{descriptor}"
-    # With a directory descriptor Python calls linkat, which follows the link in /proc; link would
-    # not. The descriptor itself does not matter, because the path is absolute.
+    # With a directory descriptor Python calls linkat, which follows the link in /proc; link does
+    # not follow it. The value of the descriptor is ignored, because the path is absolute.
     try:
         os.link(source, target, src_dir_fd=descriptor)
     except FileExistsError:
-        aside = target.with_name(_make_temporary_name())
+        temporary = target.with_name(_make_temporary_name())
         try:
-            os.link(source, aside, src_dir_fd=descriptor)
-            aside.replace(target)
+            os.link(source, temporary, src_dir_fd=descriptor)
+            temporary.replace(target)
         except BaseException:
-            aside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
 
 
@@ -203,13 +205,13 @@ def _make_temporary_name() -> str:
 @contextmanager
 def _make_named_file(target: Path) -> Iterator[IO[bytes]]:
     """Open a file under a temporary name; rename it to the target when the block ends."""
-    aside = target.with_name(_make_temporary_name())
+    temporary = target.with_name(_make_temporary_name())
     try:
-        with aside.open("x+b") as file:
+        with temporary.open("x+b") as file:
             yield file
-        aside.replace(target)
+        temporary.replace(target)
     finally:
-        aside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
@@ -231,7 +233,7 @@ def encode_text(text: str) -> bytes:
 def find_shipped_folder(name: str) -> Path:
     """Return the path of a data folder that comes with the package.
 
-    A wheel has it inside the package, a checkout beside the package.
+    In a wheel the folder is inside the package, in a checkout beside the package.
     """
     package = Path(__file__).resolve().parents[1]
     inside = package / f"_{name}"

@@ -14,13 +14,14 @@ def make_lazy(
     """Return a package's ``__getattr__`` and ``__dir__``; ``homes`` maps names to modules."""
 
     def import_name(name: str) -> Any:
+        # A home is ``module``, ``module:attribute``, or ``module:`` for the module itself.
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        place, named, attribute = homes[name].partition(":")
-        module = importlib.import_module(f"{package}.{place}")
-        found = module if named and not attribute else getattr(module, attribute or name)
-        setattr(sys.modules[package], name, found)
-        return found
+        module_name, colon, attribute = homes[name].partition(":")
+        module = importlib.import_module(f"{package}.{module_name}")
+        value = module if colon and not attribute else getattr(module, attribute or name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     def list_names() -> list[str]:
         special = (name for name in vars(sys.modules[package]) if name.startswith("__"))

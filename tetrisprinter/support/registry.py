@@ -18,34 +18,34 @@ T = TypeVar("T")
 class Registry(Mapping[str, T], Generic[T]):
     """A mapping from names to entries that are imported on first use, in a fixed order."""
 
-    def __init__(self, kind: str, places: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, import_paths: Mapping[str, str]) -> None:
         self.kind = kind
-        self._places = dict(places)
+        self._import_paths = dict(import_paths)
         self._loaded: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
-            module, _, attribute = self._places[name].partition(":")
+            module, _, attribute = self._import_paths[name].partition(":")
             self._loaded[name] = cast("T", getattr(importlib.import_module(module), attribute))
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._import_paths)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._import_paths)
 
     def __repr__(self) -> str:
         return f"<Registry of {self.kind}s: {', '.join(self)}>"
 
-    def add(self, name: str, place: str) -> None:
-        """Add an entry at the end; ``place`` is its import path, ``"package.module:attribute"``."""
-        if name in self._places:
+    def add(self, name: str, import_path: str) -> None:
+        """Add an entry at the end; ``import_path`` is ``"package.module:attribute"``."""
+        if name in self._import_paths:
             raise ValueError(f"the {self.kind} {name!r} exists already")
-        self._places[name] = place
+        self._import_paths[name] = import_path
 
     def pick(self, name: str) -> T:
         """Return the entry that a user names; refuse an unknown name."""
-        if name not in self._places:
+        if name not in self._import_paths:
             raise InputError(f"unknown {self.kind} {name!r}; choose from {', '.join(self)}")
         return self[name]

@@ -1,6 +1,6 @@
 """An executor without threads, for the browser: it runs each call when it is submitted.
 
-Results never depend on the number of workers, so they are the same as with threads.
+Results never depend on the number of workers, so they are the same as those of threads.
 """
 
 from __future__ import annotations
@@ -31,5 +31,5 @@ class SerialExecutor(Executor):
 
 
 def use_no_threads() -> None:
-    """Replace ThreadPoolExecutor by the serial one, for all modules that are imported later."""
+    """Replace ThreadPoolExecutor by SerialExecutor in all modules that are imported later."""
     concurrent.futures.ThreadPoolExecutor = SerialExecutor  # type: ignore[misc, assignment]

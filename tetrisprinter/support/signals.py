@@ -2,12 +2,12 @@
 
 The first signal reports ``stopping`` at once and raises an exception in the main thread, so that
 finished work can still be written. A watching thread (:func:`stop_cleanly`) stops the solvers that
-can be stopped (:func:`call_on_stop`), and ends the process if the main thread is deep in a compiled
-library and does not end in time. A second signal ends the process at once.
+can be stopped (:func:`call_on_stop`). The thread ends the process if the main thread does not end
+in time, e.g. in a compiled library. A second signal ends the process at once.
 
 A signal never interrupts an import or the change of a lock: half-loaded modules and code that
-relies on the lock would fail. The exception waits until that is done. Where Python discards an
-exception (``__del__``, weak references), it is raised again a moment later.
+relies on the lock would fail. The exception waits until the import or change is done. Where
+Python discards the exception (``__del__``, weak references), it is raised again a moment later.
 
 A worker must not outlive its parent, however the parent dies. On Linux the system ends the
 worker. On every system a thread of the worker waits for the end of a pipe that the parent holds
@@ -45,32 +45,32 @@ __all__ = [
     "stop_cleanly",
 ]
 
-_SECONDS: Final = 0.8
+_STOP_SECONDS: Final = 0.8
 """Seconds that a job without a result may continue after a signal."""
 
-_SECONDS_WITH_RESULT: Final = 1.8
+_STOP_SECONDS_WITH_RESULT: Final = 1.8
 """Seconds that a job may continue after a signal if it still has to report a result."""
 
-_SECONDS_ELSEWHERE: Final = 5.0
+_STOP_SECONDS_ELSEWHERE: Final = 5.0
 """Seconds that a job may continue after a request to terminate that other code handles."""
 
-_ONE_PRESS: Final = 0.3
+_REPEAT_SECONDS: Final = 0.3
 """Seconds within which signals count as one."""
 
-_STARTING: Final = 3.0
+_START_SECONDS: Final = 3.0
 """The maximum number of seconds to wait for the start of a worker process."""
 
 _CLEANUP_SECONDS: Final = 0.6
 """The maximum number of seconds for ending workers and releasing shared resources."""
 
-_PRINTING: Final = 0.2
+_PRINT_SECONDS: Final = 0.2
 """The maximum number of seconds to wait for another thread that prints why the job ends."""
 
-_IMPORTING: Final = "<frozen importlib._bootstrap>"
-_CHANGING_LOCKS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
+_IMPORT_FILE: Final = "<frozen importlib._bootstrap>"
+_LOCK_FUNCTIONS: Final = frozenset(("__enter__", "__exit__", "_acquire_restore", "_release_save"))
 """Functions of ``threading`` after which a caller relies on the state of its lock."""
 _PYSAT: Final = f"pysat{os.sep}solvers.py"
-_RETRY: Final = 0.02  # seconds between two checks whether an import is done
+_RETRY_SECONDS: Final = 0.02  # seconds between two checks whether an import is done
 _PR_SET_PDEATHSIG: Final = 1
 SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -93,16 +93,18 @@ class Terminated(KeyboardInterrupt):
 
 @dataclass(slots=True)
 class _SignalState:
-    """The state that the signal handler shares with its thread."""
+    """The state that the signal handler shares with the watching thread."""
 
-    number: int = 0  # the first signal that came
-    heard: float = -inf  # when the main thread got the last signal that was not a repeat
-    is_held: bool = False  # a process is being started
+    number: int = 0  # the first signal
+    last_signal_time: float = -inf  # of the main thread, without repeats
+    is_held: bool = False  # signals are held back: a process is being started
     is_raised: bool = False  # the exception was raised in the main thread
-    is_deferred: bool = False  # the exception has to wait: the thread sends the signal again
-    announcing: threading.Lock = field(default_factory=threading.Lock)  # acquired only once
+    is_deferred: bool = False  # the exception waits: the thread sends the signal again
+    announce_lock: threading.Lock = field(default_factory=threading.Lock)  # never released
     announced: threading.Event = field(default_factory=threading.Event)
-    promises: list[tuple[str, float]] = field(default_factory=lambda: [("stopping", _SECONDS)])
+    announcements: list[tuple[str, float]] = field(
+        default_factory=lambda: [("stopping", _STOP_SECONDS)]
+    )
     solvers: list[Callable[[], None]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while solvers are stopped
 
@@ -111,12 +113,12 @@ _STATE: Final = _SignalState()
 
 
 def get_stop_signal() -> int:
-    """Return the signal that stopped this process; 0 if none came."""
+    """Return the number of the signal that stopped this process; 0 if there was none."""
     return _STATE.number
 
 
 @contextmanager
-def announce_on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> Iterator[None]:
+def announce_on_stop(sentence: str, seconds: float = _STOP_SECONDS_WITH_RESULT) -> Iterator[None]:
     """Print a sentence if a signal comes while the block runs.
 
     Parameters
@@ -126,12 +128,12 @@ def announce_on_stop(sentence: str, seconds: float = _SECONDS_WITH_RESULT) -> It
     seconds : float
         How long the main thread may take to end after the signal.
     """
-    promise = (sentence, seconds)
-    _STATE.promises.append(promise)
+    announcement = (sentence, seconds)
+    _STATE.announcements.append(announcement)
     try:
         yield
     finally:
-        _STATE.promises.remove(promise)
+        _STATE.announcements.remove(announcement)
 
 
 @contextmanager
@@ -145,33 +147,33 @@ def call_on_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 
 def _unregister_stop(stop: Callable[[], None]) -> None:
-    """Unregister a stop function, but not during its call: its solver is deleted next.
+    """Unregister a stop function, but not during its call: the caller then deletes the solver.
 
     Ctrl-C may interrupt this function, too, and must not prevent the removal: a call after the
     solver is deleted would crash the process.
     """
-    late: KeyboardInterrupt | None = None
+    interrupt: KeyboardInterrupt | None = None
     while stop in _STATE.solvers:
         try:
             with _STATE.lock:
                 _STATE.solvers.remove(stop)
-        except KeyboardInterrupt as end:
-            late = end
-    if late is not None:
-        raise late
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
 
 def _raise_on_signal(number: int, frame: FrameType | None) -> None:
     """Raise the first signal's exception, but not during an import or the change of a lock.
 
-    Later signals raise nothing, because they must not interrupt its handling.
+    Later signals raise nothing, because they must not interrupt the handling of the exception.
     """
     announce_stop(number)  # the thread may not have run yet
     if record_signal() or _STATE.is_raised:
         return
     _STATE.is_deferred = _is_uninterruptible(frame)
     if _STATE.is_deferred:
-        _STATE.heard = -inf
+        _STATE.last_signal_time = -inf
         return
     _STATE.is_raised = True
     if number == signal.SIGINT:
@@ -189,19 +191,19 @@ def _defer_discarded(discarded: sys.UnraisableHookArgs) -> bool:
     if not issubclass(discarded.exc_type, KeyboardInterrupt):
         module = getattr(discarded.object, "__module__", None)
         return discarded.exc_type is AttributeError and module == "pysat.solvers"
-    _STATE.is_raised, _STATE.is_deferred, _STATE.heard = False, True, -inf
+    _STATE.is_raised, _STATE.is_deferred, _STATE.last_signal_time = False, True, -inf
     return True
 
 
 def record_signal() -> bool:
-    """Record a signal in the main thread; return whether it repeats one that came just before.
+    """Record a signal in the main thread; return whether it repeats the signal just before it.
 
     Shells and terminals send several signals for one press.
     """
     now = time.monotonic()
-    if now < _STATE.heard + _ONE_PRESS:
+    if now < _STATE.last_signal_time + _REPEAT_SECONDS:
         return True
-    _STATE.heard = now
+    _STATE.last_signal_time = now
     return False
 
 
@@ -209,11 +211,11 @@ def _is_uninterruptible(frame: FrameType | None) -> bool:
     """Return whether an exception would leave a module, a lock or a SAT solver half changed."""
     while frame is not None:
         code = frame.f_code
-        if code.co_filename == _IMPORTING:
+        if code.co_filename == _IMPORT_FILE:
             return True
-        if code.co_name in _CHANGING_LOCKS and code.co_filename == threading.__file__:
+        if code.co_name in _LOCK_FUNCTIONS and code.co_filename == threading.__file__:
             return True
-        # python-sat frees a solver before it forgets it, so it would free it again later.
+        # python-sat frees a solver before dropping its pointer, so it would free the solver twice.
         if code.co_name == "delete" and code.co_filename.endswith(_PYSAT):
             return True
         frame = frame.f_back
@@ -221,16 +223,16 @@ def _is_uninterruptible(frame: FrameType | None) -> bool:
 
 
 def exit_at_once(number: int, frame: FrameType | None = None) -> None:
-    """End this process at once; also the signal handler before anything needs cleaning up."""
+    """End this process at once; also a signal handler as long as nothing needs cleaning up."""
     announce_stop(number)
     # A new process prints a traceback if its parent ends before it has sent the work.
-    until = time.monotonic() + _STARTING
-    while _STATE.is_held and time.monotonic() < until:
-        time.sleep(_RETRY)
+    deadline = time.monotonic() + _START_SECONDS
+    while _STATE.is_held and time.monotonic() < deadline:
+        time.sleep(_RETRY_SECONDS)
     if "multiprocessing.util" in sys.modules:
-        putting_away = threading.Thread(target=_end_workers, daemon=True)
-        putting_away.start()
-        putting_away.join(_CLEANUP_SECONDS)
+        cleanup = threading.Thread(target=_end_workers, daemon=True)
+        cleanup.start()
+        cleanup.join(_CLEANUP_SECONDS)
     with contextlib.suppress(OSError):
         if os.isatty(2):
             os.write(2, b"\x1b[?25h")  # show the cursor, which a progress bar hides
@@ -244,7 +246,7 @@ def ignore_signals() -> None:
 
 
 def _end_workers() -> None:
-    """End all workers and release their shared resources, or Python's tracker would complain."""
+    """End all workers and release their shared resources, so that Python's tracker is silent."""
     from multiprocessing import active_children, util
 
     for child in active_children():
@@ -261,68 +263,68 @@ def stop_cleanly() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    plain = (signal.SIG_DFL, signal.default_int_handler, exit_at_once)
-    handlers = {n: handler for n in SIGNALS if (handler := signal.getsignal(n)) in plain}
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    _STATE.number, _STATE.announcing, _STATE.announced = 0, threading.Lock(), threading.Event()
-    _STATE.heard, _STATE.is_raised, _STATE.is_deferred = -inf, False, False
+    default_handlers = (signal.SIG_DFL, signal.default_int_handler, exit_at_once)
+    handlers = {n: handler for n in SIGNALS if (handler := signal.getsignal(n)) in default_handlers}
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    previous_fd = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    _STATE.number, _STATE.announce_lock, _STATE.announced = 0, threading.Lock(), threading.Event()
+    _STATE.last_signal_time, _STATE.is_raised, _STATE.is_deferred = -inf, False, False
     print_discarded = sys.unraisablehook
-    sys.unraisablehook = lambda what: _defer_discarded(what) or print_discarded(what)
-    watching = threading.Thread(target=_watch, args=(reading, set(handlers)), daemon=True)
-    watching.start()
+    sys.unraisablehook = lambda discarded: _defer_discarded(discarded) or print_discarded(discarded)
+    watcher = threading.Thread(target=_watch, args=(read_end, set(handlers)), daemon=True)
+    watcher.start()
     for number in handlers:
         signal.signal(number, _raise_on_signal)
     try:
         yield
-    except KeyboardInterrupt as end:
-        announce_stop(getattr(end, "number", signal.SIGINT))
+    except KeyboardInterrupt as interrupt:
+        announce_stop(getattr(interrupt, "number", signal.SIGINT))
         raise
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
         sys.unraisablehook = print_discarded
-        signal.set_wakeup_fd(before)
-        os.close(writing)  # which ends the thread, unless it waits for the end of the process
+        signal.set_wakeup_fd(previous_fd)
+        os.close(write_end)  # which ends the thread, unless it waits for the end of the process
 
 
-def _watch(reading: int, numbers: set[int]) -> None:
-    """Announce the first signal, ensure that it takes effect, and obey a second one."""
-    ends, came = inf, -inf
+def _watch(read_end: int, numbers: set[int]) -> None:
+    """Announce the first signal, ensure that it takes effect, and obey a second signal."""
+    exit_time, first_signal_time = inf, -inf
     resent = 0  # signals that this thread sent
     try:
         while True:
-            # Once a signal came, the main thread may defer it at any moment.
-            pause = _RETRY if ends < inf or _STATE.is_deferred else 60.0
-            ready = select.select([reading], [], [], pause)[0]
+            # After the first signal, the main thread may defer its exception at any moment.
+            pause = _RETRY_SECONDS if exit_time < inf or _STATE.is_deferred else 60.0
+            ready = select.select([read_end], [], [], pause)[0]
             now = time.monotonic()
             if ready:
-                read = os.read(reading, 1)
-                if not read:  # the block has ended; the process gets the rest of its seconds
-                    if ends < inf:
-                        time.sleep(max(0.0, ends - now))
+                data = os.read(read_end, 1)
+                if not data:  # the block has ended; the process gets the rest of its seconds
+                    if exit_time < inf:
+                        time.sleep(max(0.0, exit_time - now))
                         exit_at_once(_STATE.number)
                     return
-                number = read[0]
+                number = data[0]
                 if number not in numbers:
                     continue
                 if resent:
                     resent -= 1
-                elif came == -inf:
-                    came, ends = now, now + _handle_first_signal(number)
-                elif now > came + _ONE_PRESS:
+                elif first_signal_time == -inf:
+                    first_signal_time, exit_time = now, now + _handle_first_signal(number)
+                elif now > first_signal_time + _REPEAT_SECONDS:
                     if _raises_our_exception(number):
                         exit_at_once(number)
-                    ends = min(ends, now + _SECONDS)  # another handler ends the job
+                    exit_time = min(exit_time, now + _STOP_SECONDS)  # another handler ends the job
             elif _STATE.is_deferred:
                 _STATE.is_deferred = False
                 resent += 1
                 _signal_main_thread(_STATE.number)
-            if now >= ends:
+            if now >= exit_time:
                 exit_at_once(_STATE.number)
     finally:
-        os.close(reading)
+        os.close(read_end)
 
 
 def _signal_main_thread(number: int) -> None:
@@ -337,16 +339,16 @@ def _signal_main_thread(number: int) -> None:
 def _handle_first_signal(number: int) -> float:
     """Announce a signal and stop the solvers; return how many seconds the process may still run."""
     _STATE.number = number
-    ours = _raises_our_exception(number)
-    if ours:
+    is_ours = _raises_our_exception(number)
+    if is_ours:
         announce_stop(number)
     with _STATE.lock:
         for stop in _STATE.solvers:
             with contextlib.suppress(Exception):  # some solvers cannot be stopped
                 stop()
-    if ours:
-        return _STATE.promises[-1][1]
-    return inf if number == signal.SIGINT else _SECONDS_ELSEWHERE
+    if is_ours:
+        return _STATE.announcements[-1][1]
+    return inf if number == signal.SIGINT else _STOP_SECONDS_ELSEWHERE
 
 
 def _raises_our_exception(number: int) -> bool:
@@ -356,17 +358,17 @@ def _raises_our_exception(number: int) -> bool:
 
 
 def announce_stop(number: int, sentence: str | None = None) -> None:
-    """Print once that a signal stops the job; return when it is printed."""
+    """Print once that a signal stops the job; return when the sentence is printed."""
     _STATE.number = _STATE.number or number
-    if not _STATE.announcing.acquire(blocking=False):
-        # Another thread prints it, and would die with the process if the main thread ended first.
-        # A handler that interrupts this function in the main thread waits in vain.
-        _STATE.announced.wait(_PRINTING)
+    if not _STATE.announce_lock.acquire(blocking=False):
+        # Another thread prints the sentence, and would die with the process if the main thread
+        # ended first. A handler that interrupts this function in the main thread waits in vain.
+        _STATE.announced.wait(_PRINT_SECONDS)
         return
-    said = f"tetrisprinter: {sentence or _STATE.promises[-1][0]}\n"
+    line = f"tetrisprinter: {sentence or _STATE.announcements[-1][0]}\n"
     with contextlib.suppress(OSError):  # nothing reads standard error any more
-        start = "\r\x1b[2K" if os.isatty(2) else ""  # erase a progress bar
-        os.write(2, f"{start}{said}".encode())
+        prefix = "\r\x1b[2K" if os.isatty(2) else ""  # erase a progress bar
+        os.write(2, f"{prefix}{line}".encode())
     _STATE.announced.set()
 
 
@@ -374,10 +376,10 @@ class _DeferringHandler:
     """A signal handler that stores signals for later."""
 
     def __init__(self) -> None:
-        self.came: list[int] = []
+        self.signals: list[int] = []
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.came.append(number)
+        self.signals.append(number)
 
 
 @contextmanager
@@ -390,21 +392,21 @@ def hold_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    holding = _DeferringHandler()
-    before = {n: signal.getsignal(n) for n in SIGNALS}
-    before = {number: handler for number, handler in before.items() if callable(handler)}
+    deferring_handler = _DeferringHandler()
+    handlers = {n: signal.getsignal(n) for n in SIGNALS}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     was_held, _STATE.is_held = _STATE.is_held, True
-    for number in before:
-        signal.signal(number, holding)
+    for number in handlers:
+        signal.signal(number, deferring_handler)
     try:
         with _block_ctrl_c():
             yield
     finally:
         _STATE.is_held = was_held
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in holding.came[:1]:
-            handler = before[number]
+        for number in deferring_handler.signals[:1]:
+            handler = handlers[number]
             assert callable(handler)
             handler(number, None)
 
@@ -419,11 +421,11 @@ def _block_ctrl_c() -> Iterator[None]:
 
     # A first process starts Python's resource tracker, which lets Ctrl-C through again.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 def end_with_parent(parent: int) -> None:
@@ -442,12 +444,15 @@ def end_with_parent(parent: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
-    known = parent_process()
-    if known is not None:
-        threading.Thread(target=_exit_with_parent, args=(known.sentinel,), daemon=True).start()
+    parent_handle = parent_process()
+    if parent_handle is not None:
+        threading.Thread(
+            target=_exit_with_parent, args=(parent_handle.sentinel,), daemon=True
+        ).start()
 
 
 def _exit_with_parent(sentinel: Any) -> None:
+    """Wait until the parent process ends, then end this process."""
     from multiprocessing.connection import wait
 
     wait([sentinel])

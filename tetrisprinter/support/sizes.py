@@ -11,14 +11,14 @@ _SIZE: Final = re.compile(r"([0-9]+)[xX]([0-9]+)")
 LARGEST_SIDE: Final = 9999
 
 
-def parse_size(text: str, most: int = LARGEST_SIDE) -> tuple[int, int] | None:
-    """Read a size such as 21x42; None if the text is invalid or a side is not 1 to ``most``."""
+def parse_size(text: str, max_side: int = LARGEST_SIDE) -> tuple[int, int] | None:
+    """Read a size such as 21x42; None if the text is invalid or a side is not 1 to ``max_side``."""
     match = _SIZE.fullmatch(text)
     # Longer numbers are out of range, and int() refuses the longest ones.
-    if match is None or max(map(len, match.groups())) > len(str(most)):
+    if match is None or max(map(len, match.groups())) > len(str(max_side)):
         return None
     width, height = int(match[1]), int(match[2])
-    return (width, height) if 1 <= width <= most and 1 <= height <= most else None
+    return (width, height) if 1 <= width <= max_side and 1 <= height <= max_side else None
 
 
 def format_size(width: int, height: int) -> str:

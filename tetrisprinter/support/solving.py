@@ -17,7 +17,7 @@ from tetrisprinter.support.signals import call_on_stop
 def solve_interruptibly(
     solver: Any, assumptions: Sequence[int] = (), conflicts: int = -1
 ) -> bool | None:
-    """Return whether a formula is satisfiable; None after ``conflicts`` conflicts or a signal.
+    """Return whether a formula is satisfiable; None after a signal or ``conflicts`` conflicts.
 
     Raises NotImplementedError if the solver has no conflict limit.
     """

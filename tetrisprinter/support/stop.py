@@ -40,7 +40,7 @@ class Stop:
 
     @property
     def signal(self) -> int:
-        """The number of the signal that stopped the search; 0 if none did."""
+        """The number of the signal that stopped the search; 0 if no signal did."""
         return self._requests[0] if self._requests else 0
 
     @property
@@ -49,18 +49,18 @@ class Stop:
         return max(0.0, self.deadline - time.monotonic())
 
     def request(self, number: int = 0) -> None:
-        """Stop the search, from any thread; ``number`` is that of a signal, 0 without one."""
+        """Stop the search, from any thread; ``number`` is the signal's number, 0 for a caller."""
         self._requests.append(number)
 
     def with_deadline(self, deadline: float) -> Stop:
-        """Return a stop with an earlier deadline that shares the requests of this one."""
-        part = Stop()
-        part.deadline = min(self.deadline, deadline)
-        part._requests = self._requests
-        return part
+        """Return a stop with the earlier deadline that shares the requests of this stop."""
+        earlier = Stop()
+        earlier.deadline = min(self.deadline, deadline)
+        earlier._requests = self._requests
+        return earlier
 
     def with_timeout(self, seconds: float) -> Stop:
-        """Return a stop that ends after some seconds and shares the requests of this one."""
+        """Return a stop that ends after some seconds and shares the requests of this stop."""
         return self.with_deadline(time.monotonic() + seconds)
 
     def raise_signal(self) -> None:
@@ -71,7 +71,7 @@ class Stop:
 
     @contextmanager
     def stop_on_signals(self, report: Callable[[], str]) -> Iterator[None]:
-        """Let the first signal stop the search, and a second one end the process.
+        """Let the first signal stop the search, and a second signal end the process.
 
         ``report`` returns the sentence to print. Outside the main thread nothing changes, and an
         ignored signal stays ignored.
@@ -79,21 +79,21 @@ class Stop:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {n: signal.getsignal(n) for n in SIGNALS}
-        before = {n: handler for n, handler in before.items() if callable(handler)}
+        handlers = {n: signal.getsignal(n) for n in SIGNALS}
+        handlers = {n: handler for n, handler in handlers.items() if callable(handler)}
 
         def handle(number: int, frame: FrameType | None) -> None:
             if not record_signal() and self.is_requested:
-                handler = before[number]
+                handler = handlers[number]
                 assert callable(handler)
                 handler(number, frame)
             self.request(number)
             announce_stop(number, report())
 
-        for number in before:
+        for number in handlers:
             signal.signal(number, handle)
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in handlers.items():
                 signal.signal(number, handler)

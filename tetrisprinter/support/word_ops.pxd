@@ -24,25 +24,25 @@ cdef inline Word finish_hash(Word code) noexcept nogil:
 
 
 cdef inline Number select_rank(
-    Number[::1] values, Py_ssize_t count, Py_ssize_t rank, Number[::1] room
+    Number[::1] values, Py_ssize_t count, Py_ssize_t rank, Number[::1] scratch
 ) noexcept nogil:
     # Hoare's selection (1961); many equal values do not slow it down.
     cdef Py_ssize_t begin = 0, end = count - 1, low, high
     cdef Number pivot, value
     for low in range(count):
-        room[low] = values[low]
+        scratch[low] = values[low]
     while begin < end:
-        pivot = room[begin + (end - begin) // 2]
+        pivot = scratch[begin + (end - begin) // 2]
         low, high = begin, end
         while low <= high:
-            while room[low] < pivot:
+            while scratch[low] < pivot:
                 low += 1
-            while room[high] > pivot:
+            while scratch[high] > pivot:
                 high -= 1
             if low <= high:
-                value = room[low]
-                room[low] = room[high]
-                room[high] = value
+                value = scratch[low]
+                scratch[low] = scratch[high]
+                scratch[high] = value
                 low += 1
                 high -= 1
         if rank <= high:
@@ -51,48 +51,48 @@ cdef inline Number select_rank(
             begin = low
         else:
             break
-    return room[rank]
+    return scratch[rank]
 
 
 cdef inline Py_ssize_t sort_distinct(Number[::1] values, Py_ssize_t count) noexcept nogil:
     # Heapsort (Williams 1964), or insertion sort for few values; then repeats are removed.
-    cdef Py_ssize_t i, at, below, left
+    cdef Py_ssize_t i, position, child, heap_end
     cdef Number value
     if count <= 16:
         for i in range(1, count):
             value = values[i]
-            at = i
-            while at > 0 and values[at - 1] > value:
-                values[at] = values[at - 1]
-                at -= 1
-            values[at] = value
+            position = i
+            while position > 0 and values[position - 1] > value:
+                values[position] = values[position - 1]
+                position -= 1
+            values[position] = value
     else:
         i = count // 2
-        left = count
+        heap_end = count
         while True:
             if i > 0:
                 i -= 1
                 value = values[i]
             else:
-                left -= 1
-                if left == 0:
+                heap_end -= 1
+                if heap_end == 0:
                     break
-                value = values[left]
-                values[left] = values[0]
-            at = i
-            below = 2 * i + 1
-            while below < left:
-                if below + 1 < left and values[below + 1] > values[below]:
-                    below += 1
-                if values[below] <= value:
+                value = values[heap_end]
+                values[heap_end] = values[0]
+            position = i
+            child = 2 * i + 1
+            while child < heap_end:
+                if child + 1 < heap_end and values[child + 1] > values[child]:
+                    child += 1
+                if values[child] <= value:
                     break
-                values[at] = values[below]
-                at = below
-                below = 2 * at + 1
-            values[at] = value
-    at = 0
+                values[position] = values[child]
+                position = child
+                child = 2 * position + 1
+            values[position] = value
+    position = 0
     for i in range(count):
-        if i == 0 or values[i] != values[at - 1]:
-            values[at] = values[i]
-            at += 1
-    return at
+        if i == 0 or values[i] != values[position - 1]:
+            values[position] = values[i]
+            position += 1
+    return position

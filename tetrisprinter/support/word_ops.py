@@ -1,7 +1,7 @@
 """Operations on 64-bit words: hashing, selecting, sorting, counting bits.
 
 Compiled loops cimport the same functions from ``word_ops.pxd``, written in C. This module serves
-loops that run uncompiled, and the tests compare the two.
+loops that run uncompiled, and the tests compare both versions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def hash_first(word: int) -> int:
 
 
 def hash_next(code: int, word: int) -> int:
-    """Return the hash code ``code`` extended by one more word.
+    """Return the hash code ``code`` extended by another word.
 
     One multiplication and one shift for each word, as in MurmurHash3's finalizer (Appleby 2011).
     """
@@ -35,33 +35,33 @@ def finish_hash(code: int) -> int:
     return code ^ code >> 32
 
 
-def select_rank(values: Any, count: int, rank: int, room: Any) -> Any:
+def select_rank(values: Any, count: int, rank: int, scratch: Any) -> Any:
     """Return the value with this rank, from 0, among the first ``count`` values.
 
-    ``room`` is scratch memory for the compiled version.
+    ``scratch`` is memory for the compiled version.
     """
     return sorted(values[:count])[rank]
 
 
 def sort_distinct(values: Any, count: int) -> int:
-    """Sort the first ``count`` values in place and drop repeats; return how many remain."""
-    found = sorted(set(values[:count]))
-    for i, value in enumerate(found):
+    """Sort the first ``count`` values in place without repeats; return the new number of values."""
+    distinct = sorted(set(values[:count]))
+    for i, value in enumerate(distinct):
         values[i] = value
-    return len(found)
+    return len(distinct)
 
 
 def count_ones(words: NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of set bits of each word."""
     import numpy as np
 
-    counted: NDArray[np.int64]
+    bit_counts: NDArray[np.int64]
     if hasattr(np, "bitwise_count"):
-        counted = np.bitwise_count(words).astype(np.int64)
-        return counted
+        bit_counts = np.bitwise_count(words).astype(np.int64)
+        return bit_counts
     # Before numpy 2: add up pairs, then fours, then bytes (Warren, Hacker's Delight, 5-1).
     words = words - (words >> 1 & 0x5555555555555555)
     words = (words & 0x3333333333333333) + (words >> 2 & 0x3333333333333333)
     words = words + (words >> 4) & 0x0F0F0F0F0F0F0F0F
-    counted = (words * 0x0101010101010101 >> 56).astype(np.int64)
-    return counted
+    bit_counts = (words * 0x0101010101010101 >> 56).astype(np.int64)
+    return bit_counts

@@ -80,15 +80,15 @@ class WorkerPool(Executor):
         """Start a process, and a thread that passes calls to it."""
         # Hold signals back until the process is in the list; otherwise nothing would end it.
         with hold_interrupts():
-            here, there = _SPAWN.Pipe()
-            process = _SPAWN.Process(target=_work, args=(there, os.getpid()), daemon=True)
+            own_end, worker_end = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_work, args=(worker_end, os.getpid()), daemon=True)
             process.start()
-            there.close()  # so that the pipe ends when the process ends
+            worker_end.close()  # so that the pipe ends when the process ends
             self._processes.append(process)
-            threading.Thread(target=self._serve, args=(process, here), daemon=True).start()
+            threading.Thread(target=self._serve, args=(process, own_end), daemon=True).start()
 
     def _serve(self, process: Any, pipe: Connection) -> None:
-        """Pass calls to one process, and its results to their futures."""
+        """Pass calls to one process, and the results to the futures of the calls."""
         while (call := self._calls.get()) is not None:
             if self._broken:
                 call.future.set_exception(BrokenExecutor("a worker died"))

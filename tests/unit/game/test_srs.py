@@ -44,7 +44,7 @@ def judged(plan: Plan, rules: Guideline) -> int:
 @settings(deadline=None, max_examples=60)
 @given(games(10, 22, 21), st.booleans())
 def test_every_path_is_played_by_the_oracle_or_refused_by_number(plan: Plan, held: bool) -> None:
-    rules = Guideline(10, 22, held=held)
+    rules = Guideline(10, 22, long_presses=held)
     try:
         assert judged(plan, rules) == len(plan)
     except IllegalMoveError as error:
@@ -147,7 +147,10 @@ def test_what_cannot_be_steered_says_why() -> None:
 def test_a_key_that_is_held_counts_once() -> None:
     plan = make_plan_from_drops([(SQUARE, 8), (UPRIGHT, 0)], COLORS, 10, 22)
     singly = [" ".join(moved.keys) for moved in play_by_guideline(plan)]
-    held = [" ".join(moved.keys) for moved in play_by_guideline(plan, Guideline(10, 22, held=True))]
+    held = [
+        " ".join(moved.keys)
+        for moved in play_by_guideline(plan, Guideline(10, 22, long_presses=True))
+    ]
     assert singly == ["right right right right drop", "ccw left left left left drop"]
     assert held == ["hold right drop", "cw hold left drop"]
 

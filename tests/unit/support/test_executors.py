@@ -81,7 +81,7 @@ def test_this_process_is_one_of_the_workers(tmp_path: Path) -> None:
         pid_once_all_begin,
         units,
         machines=Machines(2),
-        here=mine,
+        local_function=mine,
         on_result=lambda i, _: arrived.append(i),
     )
     assert pids[4] == 0
@@ -99,7 +99,7 @@ def test_this_process_does_what_others_lost(tmp_path: Path) -> None:
         return unit[1] ** 2
 
     units = [(str(tmp_path), n) for n in (1, 2, 3)]
-    assert run_units(die_once, units, machines=Machines(2), here=mine) == [1, 4, 9]
+    assert run_units(die_once, units, machines=Machines(2), local_function=mine) == [1, 4, 9]
     assert done[0] == 3
 
 
@@ -113,7 +113,7 @@ def test_an_error_here_ends_the_others(tmp_path: Path) -> None:
             pid_once_all_begin,
             [(str(tmp_path), n, 3) for n in range(4)],
             machines=Machines(2),
-            here=mine,
+            local_function=mine,
         )
 
 

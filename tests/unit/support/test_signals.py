@@ -39,7 +39,9 @@ def work(folder: str, workers: int, helps: bool = False) -> None:
     here = wait_for_ever if helps else None
     try:
         with stop_cleanly():
-            run_units(wait_for_ever, [folder] * workers, machines=Machines(workers), here=here)
+            run_units(
+                wait_for_ever, [folder] * workers, machines=Machines(workers), local_function=here
+            )
     except Terminated as end:
         sys.exit(128 + end.number)
 
@@ -240,7 +242,7 @@ def test_a_signal_where_python_discards_exceptions_is_raised_later(
 SEVERAL = """
 import os, signal
 from tetrisprinter.support import signals
-signals._ONE_PRESS = 60  # the machine may be busy
+signals._REPEAT_SECONDS = 60  # the machine may be busy
 with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
     try:
         os.kill(os.getpid(), signal.SIGINT)
@@ -255,7 +257,7 @@ SEARCH = """
 import os, signal
 from tetrisprinter.support import signals
 from tetrisprinter.support.stop import Stop
-signals._ONE_PRESS = 60  # the machine may be busy
+signals._REPEAT_SECONDS = 60  # the machine may be busy
 stop = Stop()
 with signals.stop_cleanly(), signals.announce_on_stop("stopping", 30):
     with stop.stop_on_signals(lambda: "stopping the search"):
@@ -296,7 +298,7 @@ def test_what_follows_a_signal_is_not_interrupted_by_its_echo() -> None:
 TWICE = """
 import os, signal, threading, time
 from tetrisprinter.support import signals
-signals._ONE_PRESS = 0  # on a busy machine both may be heard at once
+signals._REPEAT_SECONDS = 0  # on a busy machine both may be heard at once
 deaf = threading.Event()
 def send():
     for _ in range(2):

@@ -123,7 +123,11 @@ def print_segments(
     if machines != HERE:
         try:
             run_units(
-                _print_segment, units, machines=machines, on_result=take_result, here=print_here
+                _print_segment,
+                units,
+                machines=machines,
+                on_result=take_result,
+                local_function=print_here,
             )
         except (JobStoppedError, TimeUpError) as error:
             raise TimeUpError.of(task.name) from error
