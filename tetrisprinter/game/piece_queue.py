@@ -104,7 +104,7 @@ class PieceQueue:
                 current_name = "nothing" if current is None else current.name
                 held_text = f" and {held.name} is held" if held is not None else ""
                 raise InputError(
-                    f"drop {number} is {piece.name}, but the queue has {current_name}{held_text} "
+                    f"drop {number} uses {piece.name}, but the queue has {current_name}{held_text} "
                     f"({'with' if self.hold else 'without'} hold)"
                 )
             turns.append(QueueTurn(piece, swapped, current, held, held_after, position))

@@ -64,9 +64,9 @@ def check(formula: str, proof: str) -> int:
         case ["conclusion", "UNSAT", ":", number]:
             terms, lower_bound = _find_constraint(number, constraints)
         case _:
-            raise CountingError("no conclusion that the formula is unsatisfiable")
+            raise CountingError("the proof does not conclude that the formula is unsatisfiable")
     if sum(max(0, factor) for factor in terms.values()) >= lower_bound:
-        raise CountingError(f"constraint {number} is no contradiction")
+        raise CountingError(f"constraint {number} is not a contradiction")
     return len(constraints) - formula_size
 
 

@@ -84,7 +84,7 @@ def test_workers_end_with_their_parent_and_leave_nothing(
 DEAF = """
 import hashlib, threading
 from tetrisprinter.support import signals
-signals._STATE.promises[0] = ("stopping", 0.1)
+signals._STATE.announcements[0] = ("stopping", 0.1)
 with signals.stop_cleanly():
     {inside}
 """
