@@ -258,7 +258,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
 def test_what_takes_too_long_to_check_is_not_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rup, "MOST_VISITS", -1)
+    monkeypatch.setattr(rup, "MAX_VISITS", -1)
     task = open_task()
     record = ProofCheckpoint(tmp_path, task)
     notes = ProofHooks(settle=record.prove)

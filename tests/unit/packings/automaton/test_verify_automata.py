@@ -24,7 +24,7 @@ from tetrisprinter.packings.automaton.automaton import (
     load,
 )
 from tetrisprinter.packings.automaton.columns import ColumnMove, ColumnMoves
-from tetrisprinter.packings.automaton.dfa import build_finite, combine
+from tetrisprinter.packings.automaton.dfa import build_finite_language, combine
 from tetrisprinter.packings.automaton.languages import build_isolated
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,
@@ -264,7 +264,7 @@ def test_one_row_too_many_or_too_few_is_refused(tmp_path: Path, rows: int, wante
     letters = range(dfa.letters)
     words = (w for n in range(9) for w in words_of(letters, repeat=n))
     word = next(w for w in words if 0 in w and dfa.accepts(w) == wanted)
-    other = build_finite([word], dfa.letters)
+    other = build_finite_language([word], dfa.letters)
     spoilt = combine([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
     assert spoilt.accepts(word) != wanted
     with pytest.raises(RefutedError, match="does not agree with the core"):
