@@ -18,7 +18,7 @@ def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
     return Dfa(tuple(table), tuple(final))
 
 
-def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
+def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
     """The minimal automaton of the words along the core, by plain subset construction."""
     after: dict[tuple[int, int], set[int]] = {}
     for t in automaton.core:
@@ -38,7 +38,7 @@ def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
     return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
 
 
-def row_of(width: int, positions: Iterable[int]) -> list[int]:
+def make_row(width: int, positions: Iterable[int]) -> list[int]:
     """Return the row of presets that emitter pieces at some columns leave."""
     row = [0] * width
     for x in positions:

@@ -14,7 +14,7 @@ _LOCAL = ("file:", "data:", "about:", "blob:")
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
+def start_chromium() -> Iterator[Any]:
     """Start the system's Chromium under Playwright; yield the browser."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     binary = shutil.which("chromium") or shutil.which("chromium-browser")

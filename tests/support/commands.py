@@ -34,7 +34,9 @@ SPRITES = tuple(
 """The examples that the article's board and types hold."""
 
 
-def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
+def run_in_subprocess(
+    arguments: Sequence[object], folder: Path
+) -> subprocess.CompletedProcess[str]:
     """Run ``tetrisprinter`` in a process of its own, with nothing to read."""
     return run_python("-m", "tetrisprinter", *arguments, folder=folder)
 

@@ -7,7 +7,7 @@ from tests.oracles.game import Square, replay
 from tetrisprinter.game.pieces import Placement
 
 
-def dropped(
+def drop_pieces(
     pieces: Iterable[Placement], start: Mapping[Square, str], size: tuple[int, int]
 ) -> tuple[list[dict[str, Any]], dict[Square, str]]:
     """Let pieces fall on squares that lie there; return the drops, and the field afterwards."""

@@ -12,7 +12,7 @@ SCENES: dict[str, tuple[str, Callable[[], Image.Image]]] = {}
 _Maker = Callable[[], Image.Image]
 
 
-def scene(kind: str) -> Callable[[_Maker], _Maker]:
+def register_scene(kind: str) -> Callable[[_Maker], _Maker]:
     def add(make: _Maker) -> _Maker:
         SCENES[make.__name__.strip("_")] = (kind, make)
         return make
@@ -20,12 +20,12 @@ def scene(kind: str) -> Callable[[_Maker], _Maker]:
     return add
 
 
-def grid(width: int, height: int, high: float = 1.0) -> tuple[Any, Any]:
+def make_grid(width: int, height: int, high: float = 1.0) -> tuple[Any, Any]:
     x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-high, high, height))
     return x, y
 
 
-def waves(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
+def make_clouds(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
     """Return noise as clouds and hills have it, from 0 to 1: strong where it is coarse."""
     rng = np.random.default_rng(seed)
     total = np.zeros(shape)
@@ -38,12 +38,12 @@ def waves(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
     return total / total.max()
 
 
-def photo(pixels: Any, grain: float, seed: int, blur: float = 0.8) -> Image.Image:
+def finish_photo(pixels: Any, grain: float, seed: int, blur: float = 0.8) -> Image.Image:
     noise = np.random.default_rng(seed).normal(0, grain, pixels.shape)
     image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
     soft = np.asarray(image.filter(ImageFilter.GaussianBlur(blur)), dtype=np.float64)
     return Image.fromarray(np.clip(soft + noise, 0, 255).astype(np.uint8))
 
 
-def mix(low: Any, high: Any, share: Any) -> Any:
+def blend(low: Any, high: Any, share: Any) -> Any:
     return np.array(low) + (np.array(high, float) - np.array(low)) * share[..., None]

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-__all__ = ["Firefox", "firefox"]
+__all__ = ["Firefox", "start_firefox"]
 
 _PATIENCE: Final = 300  # seconds for one answer
 
@@ -97,7 +97,7 @@ class Firefox:
 
 
 @contextmanager
-def firefox(folder: Path) -> Iterator[Firefox]:
+def start_firefox(folder: Path) -> Iterator[Firefox]:
     """Start the system's Firefox with a fresh profile in a folder; skip where there is none."""
     binary = shutil.which("firefox-esr") or shutil.which("firefox")
     if binary is None:

@@ -12,12 +12,12 @@ formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_
 proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
 
 
-def dimacs(clauses: Clauses) -> str:
+def format_dimacs(clauses: Clauses) -> str:
     variables = max((abs(v) for clause in clauses for v in clause), default=0)
-    return f"p cnf {variables} {len(clauses)}\n" + text(clauses)
+    return f"p cnf {variables} {len(clauses)}\n" + format_clauses(clauses)
 
 
-def text(clauses: Clauses) -> str:
+def format_clauses(clauses: Clauses) -> str:
     return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
 
 
@@ -37,7 +37,7 @@ def find_proof(clauses: Clauses) -> list[str] | None:
     return [*(line for line in lines if line[0] != "d" and line != "0"), "0"]
 
 
-def pigeons(holes: int) -> Clauses:
+def make_pigeonhole_formula(holes: int) -> Clauses:
     """One pigeon too many: refuting it takes proper steps."""
 
     def at(pigeon: int, hole: int) -> int:

@@ -26,7 +26,7 @@ def draw_picture(picture: Picture, scale: int = 1) -> Image.Image:
     return image.resize(size, Image.Resampling.NEAREST)
 
 
-def count_held_frames(film: bytes | Path, milliseconds: int = 2000) -> int:
+def count_long_frames(film: bytes | Path, milliseconds: int = 2000) -> int:
     """Count the frames of an animation that stand so long."""
     with Image.open(io.BytesIO(film) if isinstance(film, bytes) else film) as image:
         held = 0
@@ -36,7 +36,7 @@ def count_held_frames(film: bytes | Path, milliseconds: int = 2000) -> int:
     return held
 
 
-def identicon(size: int = 12, ground: str = "white") -> Image.Image:
+def draw_identicon(size: int = 12, ground: str = "white") -> Image.Image:
     """Dots on a ground, with whole rows of nothing between them."""
     image = Image.new("RGB", (size, size), ground)
     for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8)):
@@ -44,14 +44,14 @@ def identicon(size: int = 12, ground: str = "white") -> Image.Image:
     return image
 
 
-def photo(width: int, height: int) -> Image.Image:
+def draw_gradient(width: int, height: int) -> Image.Image:
     """Smooth in every direction: tens of thousands of colours."""
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     rgb = np.dstack([x, y, (1 - x) * y]) * 255
     return Image.fromarray(rgb.astype(np.uint8), "RGB")
 
 
-def squares_of(path: Path, column: int = 2) -> dict[tuple[int, int], str]:
+def read_squares(path: Path, column: int = 2) -> dict[tuple[int, int], str]:
     """Return the squares an image leaves on a board, read without the package."""
     image = Image.open(path).convert("RGBA")
     filled = {

@@ -12,7 +12,7 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
 
-def left_by(plan: Plan) -> dict[Square, str]:
+def play_in_oracle(plan: Plan) -> dict[Square, str]:
     """Let the oracle play a plan, read back from its text; return the colours that are left."""
     read = Plan.parse(str(plan))
     return picture(json.loads(json.dumps(make_drop_log(read, play_through(read)))))
@@ -33,7 +33,7 @@ def judge(result: PrintResult, asked: Picture, background: str | None = None) ->
     assert 4 * result.drops == len(left) + plan.width * result.lines
 
 
-def seen_at(plan: Plan, drops: int) -> dict[Square, str]:
+def play_first_drops(plan: Plan, drops: int) -> dict[Square, str]:
     """Let the oracle play the first drops of a plan; return the colours that lie there then."""
     log: dict[str, Any] = make_drop_log(plan, play_through(plan))
     left = replay({**log, "drops": log["drops"][:drops]})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 
-def npm_packages(folder: Path, *names: str) -> Path:
+def install_npm_packages(folder: Path, *names: str) -> Path:
     """Install packages in a folder; return where they lie. Skip where they cannot be had."""
     npm = shutil.which("npm")
     if npm is None:

@@ -141,7 +141,7 @@ def ask_here(what: str, options: dict[str, Any]) -> dict[str, Any]:
     return {**told, "events": events}
 
 
-def describe_print(drawing: str, **options: Any) -> dict[str, Any]:
+def make_print_request(drawing: str, **options: Any) -> dict[str, Any]:
     """Return the request of a drawing; ``effort`` is for its print alone."""
     named = {"kind": "drawing", "source": drawing, "name": "drawn", "repair": True}
     return {**named, "effort": 1, **options}

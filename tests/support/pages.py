@@ -54,7 +54,7 @@ class Page(BrowserPage):
         )
 
 
-def field_after(plan: Plan, drops: int) -> Playfield:
+def play_drops(plan: Plan, drops: int) -> Playfield:
     field = plan.make_field()
     for drop in play(plan, field):
         if drop.index + 1 == drops:
@@ -69,7 +69,7 @@ def assert_shows(page: Page, plan: Plan, drops: int) -> None:
     pixels = page.pixels()
     scale = pixels.shape[1] // plan.width
     assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
-    rows = field_after(plan, drops).rows
+    rows = play_drops(plan, drops).rows
     for y, row in enumerate(rows):
         for x, value in enumerate(row):
             middle = pixels[(plan.height - 1 - y) * scale + scale // 2, x * scale + scale // 2]

@@ -11,7 +11,7 @@ from tetrisprinter.game.plan import Pass, Plan
 CLASSIC = ((PieceType.J, "ff2020"), (PieceType.T, "20c040"), (PieceType.L, "3050ff"))
 
 
-def random_plan(
+def make_random_plan(
     width: int,
     height: int,
     drops: int,
@@ -60,7 +60,7 @@ def _drawn(width: int, pieces: list[Placement]) -> Pass:
     return Pass(max(tops), tuple(drawn))
 
 
-def long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:
+def make_long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:
     """A legal game of any length: slabs of four rows from I and O that clear at once."""
     rng = random.Random(seed)
     lying, upright = (o for o in ORIENTATIONS if o.piece is PieceType.I)
@@ -94,4 +94,4 @@ def plans(draw: st.DrawFn) -> Plan:
     seed = draw(st.integers(0, 10**6))
     visible = draw(st.integers(0, 7))
     colors = tuple((piece, f"{30 * piece:02x}80c0") for piece in list(PieceType)[:visible])
-    return random_plan(width, height, drops, seed, colors)
+    return make_random_plan(width, height, drops, seed, colors)

@@ -20,7 +20,7 @@ def make_picture(played: Field) -> tuple[dict[int, int], dict[Cell, PieceType]]:
     return number, squares
 
 
-def target_of(played: Field) -> Target:
+def make_exact_target(played: Field) -> Target:
     """Ask for exactly what the game leaves, type by type."""
     number, squares = make_picture(played)
     allowed = tuple(

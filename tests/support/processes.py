@@ -17,7 +17,7 @@ from typing import Self
 import pytest
 
 
-def module_command(*arguments: object) -> list[str]:
+def make_command(*arguments: object) -> list[str]:
     """Return the words that run ``tetrisprinter`` with this interpreter."""
     return [sys.executable, "-m", "tetrisprinter", *map(str, arguments)]
 
@@ -42,7 +42,7 @@ def run_python(
 
 
 @contextmanager
-def obeying_interrupts() -> Iterator[None]:
+def obey_interrupts() -> Iterator[None]:
     """Let processes started in the block obey Ctrl-C, even where this process does not.
 
     A shell starts what runs in its background with interrupts ignored, and children
@@ -55,7 +55,7 @@ def obeying_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class Watched:
+class WatchedCommand:
     """A command whose progress goes to a terminal, where it is read, and killed at the end."""
 
     def __init__(self, folder: Path, *arguments: object) -> None:
@@ -63,9 +63,9 @@ class Watched:
         self.text = ""
         self.stdout = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
         self.terminal, stderr = pty.openpty()
-        with obeying_interrupts():
+        with obey_interrupts():
             self.process = subprocess.Popen(
-                module_command(*arguments),
+                make_command(*arguments),
                 cwd=folder,
                 env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"},
                 stdout=self.stdout,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
 
 
-def squares(lines: list[str]) -> list[list[str | None]]:
+def read_half_blocks(lines: list[str]) -> list[list[str | None]]:
     """Read half blocks in true colour back: rows, bottom first, None where black."""
     rows: list[list[str | None]] = []
     for line in lines:
@@ -28,7 +28,7 @@ def squares(lines: list[str]) -> list[list[str | None]]:
     return rows
 
 
-class Scripted:
+class ScriptedScreen:
     """A screen in a time of its own, in which keys are pressed at the moments given."""
 
     has_keys = True

@@ -16,7 +16,7 @@ CLIENTS = Path(os.environ.get("TETRISPRINTER_CLIENTS", _BESIDE))
 """The game's folder: beside the repository, or where the environment says."""
 
 
-def history(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
+def play_in_seigot(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
     """The squares after every drop, y from the bottom, with the game overs so far."""
     ran = subprocess.run(
         [sys.executable, __file__, art], capture_output=True, text=True, timeout=300, check=True

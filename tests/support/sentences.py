@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 
-def said_by(path: Path, called: Collection[str]) -> Iterator[str]:
+def find_messages(path: Path, called: Collection[str]) -> Iterator[str]:
     """Yield the texts that a module gives to calls of these names."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):

@@ -18,7 +18,7 @@ _SQUARES = 64
 """Of a board that the oracle can hold."""
 
 
-def random_task(
+def draw_task(
     rng: random.Random, widths: tuple[int, int] = (3, 6), squares: int = 14, rows: int = 6
 ) -> Task:
     """Draw a task: any kind of types, a background or none, a low board or a high one.
@@ -64,7 +64,7 @@ def _random_types(
     return TypeColors(tuple(sorted((piece, color) for piece, color in pairs if color)))
 
 
-def truth_of(task: Task, *, most: int, states: int) -> Truth:
+def find_truth(task: Task, *, most: int, states: int) -> Truth:
     """Ask the oracle, whose words for colours are numbers.
 
     Parameters
@@ -100,7 +100,9 @@ class Printable(NamedTuple):
     drops: int
 
 
-def task_of_game(rng: random.Random, widths: tuple[int, int] = (3, 6), most: int = 8) -> Printable:
+def draw_printable_task(
+    rng: random.Random, widths: tuple[int, int] = (3, 6), most: int = 8
+) -> Printable:
     """Draw a task by playing a random game of at most so many drops and colouring its types."""
     while True:
         width = rng.randint(*widths)

@@ -8,7 +8,7 @@ from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.printing.target import Target
 
 
-def told(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int, int]]:
+def describe_stack(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int, int]]:
     """Return what a game leaves, its stack, and where each of its rows is in that."""
     rows = sorted({row for drop in played.drops for _, row in drop.cells} | played.gone)
     where = {row: v for v, row in enumerate(rows)}
@@ -29,7 +29,7 @@ def told(played: Field, height: int) -> tuple[Target, tuple[int, ...], dict[int,
     return Target(played.width, height, allowed, required), tuple(counts), where
 
 
-def ceiling(played: Field) -> int:
+def get_needed_height(played: Field) -> int:
     """Return the lowest board on which the game can be played."""
     return 1 + max(y for drop in played.drops for _, y in drop.real)
 

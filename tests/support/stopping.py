@@ -16,7 +16,7 @@ import psutil
 from PIL import Image
 
 from tests.support.commands import EXAMPLES
-from tests.support.processes import module_command, obeying_interrupts
+from tests.support.processes import make_command, obey_interrupts
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -64,7 +64,9 @@ class Ending:
     errors: str
 
 
-def moments(seed: int, number: int = 20, last: float = 4.0) -> list[tuple[float, signal.Signals]]:
+def draw_moments(
+    seed: int, number: int = 20, last: float = 4.0
+) -> list[tuple[float, signal.Signals]]:
     """Draw moments, in CPU seconds after the start, and which signal comes then."""
     draw = random.Random(seed)
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -93,15 +95,15 @@ def has_worked(process: psutil.Process, seconds: float) -> bool:
     return bool(used >= seconds) or process.status() == psutil.STATUS_ZOMBIE
 
 
-def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object) -> Ending:
+def stop_command(moment: float, number: signal.Signals, folder: Path, *words: object) -> Ending:
     """Run a command in a folder and send it a signal some CPU seconds after it heeds them.
 
     Like a terminal, it sends Ctrl-C to the workers of the command, too.
     """
     with TemporaryFile("w+") as stdout, TemporaryFile("w+") as stderr:
-        with obeying_interrupts():  # no pipes: a full pipe would block it
+        with obey_interrupts():  # no pipes: a full pipe would block it
             process = subprocess.Popen(
-                module_command(*words),
+                make_command(*words),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,

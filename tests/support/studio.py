@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.support.npm import npm_packages
-from tests.support.processes import module_command
+from tests.support.npm import install_npm_packages
+from tests.support.processes import make_command
 
 
-class Served:
+class StudioProcess:
     """A studio that answers on a free port; started again on the same one.
 
     Parameters
@@ -29,7 +29,7 @@ class Served:
         """Start it and wait until it has told its address."""
         words = ("studio", "--port", self.port, "--folder", self.folder, *more)
         self.process = subprocess.Popen(
-            module_command(*words), stdout=subprocess.PIPE, text=True, env={**os.environ}
+            make_command(*words), stdout=subprocess.PIPE, text=True, env={**os.environ}
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -48,9 +48,11 @@ class Served:
         return code
 
 
-def axe_core(folder: Path) -> str:
+def read_axe_core(folder: Path) -> str:
     """Return the text of axe-core, an npm package."""
-    return (npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text("utf-8")
+    return (install_npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text(
+        "utf-8"
+    )
 
 
 def assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:

@@ -18,7 +18,7 @@ def turn_kind(kind: int, times: int = 1) -> int:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeLevel:
     """A level as the page needs it."""
 
     width: int
@@ -51,10 +51,10 @@ class Made:
 
 
 @cache
-def make_levels(width: int, height: int) -> tuple[Made, ...]:
+def make_levels(width: int, height: int) -> tuple[MadeLevel, ...]:
     """Return the levels of a size, without regard to symmetry or straight cuts."""
     tilings = brute.all_counts(width, height)
-    levels: list[Made] = []
+    levels: list[MadeLevel] = []
     for key, (number, drawing) in sorted(tilings.items()):
         if number > 1 or sum(key) < 3:
             continue
@@ -68,5 +68,5 @@ def make_levels(width: int, height: int) -> tuple[Made, ...]:
             if key[kind] and not any(other in tilings for other in swapped):
                 mark = kind
         turns = 1 + len(levels) % 3 if mark is not None else 0
-        levels.append(Made(width, height, solution, mark, turns, 10 * sum(key) + len(levels)))
+        levels.append(MadeLevel(width, height, solution, mark, turns, 10 * sum(key) + len(levels)))
     return tuple(levels)

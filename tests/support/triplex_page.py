@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.browser import BrowserPage
-from tests.support.triplex_levels import KINDS, Made, make_levels
+from tests.support.triplex_levels import KINDS, MadeLevel, make_levels
 from tests.support.waiting import wait_until
 from tetrisprinter.triplex.page import make_triplex_page
 
@@ -20,7 +20,7 @@ class Page(BrowserPage):
 
     def open(
         self,
-        levels: Sequence[Made] = LEVELS,
+        levels: Sequence[MadeLevel] = LEVELS,
         fragment: str = "",
         *,
         language: str = "en",
@@ -110,7 +110,7 @@ class Page(BrowserPage):
         dx, dy = KINDS[kind][0]
         self.pull(self.grip(self.taken(kind)), self.square(x + dx, y + dy))
 
-    def solve(self, level: Made) -> None:
+    def solve(self, level: MadeLevel) -> None:
         for kind, x, y in level.places():
             self.place(kind, x, y)
 
@@ -129,7 +129,7 @@ class Page(BrowserPage):
         return self.text("said")
 
 
-def format_name(level: Made) -> str:
+def format_name(level: MadeLevel) -> str:
     return f"{level.width}x{level.height}:" + "".join(str(kind) for kind, _, _ in level.places())
 
 

@@ -18,7 +18,7 @@ NAMES = tuple(
 
 
 @cache
-def uncompiled() -> dict[str, ModuleType]:
+def load_uncompiled() -> dict[str, ModuleType]:
     """Return all of them, uncompiled, by name; they know one another only."""
     kept = {name: sys.modules.pop(name, None) for name in NAMES}
     made: dict[str, ModuleType] = {}
@@ -51,6 +51,6 @@ def is_compiled(module: ModuleType) -> bool:
     return not str(module.__file__).endswith(".py")
 
 
-def allowed() -> bool:
+def is_uncompiled_allowed() -> bool:
     """Whether somebody chose to run everything uncompiled."""
     return os.environ.get("TETRISPRINTER_UNCOMPILED") == "1"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.triplex_levels import KINDS, Made, make_levels, turn_kind
+from tests.support.triplex_levels import KINDS, MadeLevel, make_levels, turn_kind
 from tests.support.triplex_page import LEVELS, Page, format_name
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.page import make_triplex_page
 
-WIDE = Made(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
+WIDE = MadeLevel(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def test_the_data_are_the_levels_by_size() -> None:
         (LEVELS, "de", "choose from en, ru"),
     ],
 )
-def test_refuses(levels: Sequence[Made], language: str, why: str) -> None:
+def test_refuses(levels: Sequence[MadeLevel], language: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         make_triplex_page([one.level for one in levels], language=language)
 

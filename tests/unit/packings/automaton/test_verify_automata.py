@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.oracles.brute_packing import SHAPES, Brute
-from tests.support.automata import spelled
+from tests.support.automata import build_core_language
 from tests.support.processes import run_python
 from tetrisprinter.packings.automaton import verify_automata
 from tetrisprinter.packings.automaton.automaton import (
@@ -281,7 +281,7 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
     for index in range(0, len(automaton.core), 1 + len(automaton.core) // (8 if rows != 3 else 2)):
         core = automaton.core[:index] + automaton.core[index + 1 :]
         smaller = replace(automaton, core=core)
-        smaller = replace(smaller, dfa=spelled(smaller))
+        smaller = replace(smaller, dfa=build_core_language(smaller))
         unreached = {t.source for t in core} - {0, 1} - {t.target for t in core}
         if smaller.dfa == automaton.dfa or unreached:
             continue
