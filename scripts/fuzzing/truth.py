@@ -78,7 +78,7 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[TaskOutcome,
     else:
         task = draw_task(rng, (low, high), 4 * options.most)
     if not number % 2 or options.planner == "bound":
-        truth = find_truth(task, most=options.most, states=STATES)
+        truth = find_truth(task, max_drops=options.most, states=STATES)
         proved = truth.searched if truth.drops is None else truth.drops - 1
         if truth.drops is not None:
             line.known = truth.drops

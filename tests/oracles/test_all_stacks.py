@@ -54,7 +54,7 @@ def against_truth(seed: int) -> Counter[str]:
     task = small_task(random.Random(seed))
     counted = Counter({"background": task.background is not None, "open": task.types == "auto"})
     counted["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
-    truth = find_truth(task, most=5, states=30_000)
+    truth = find_truth(task, max_drops=5, states=30_000)
     target = trim_to_final_rows(task.target)
     last = truth.searched
     for drops in range(compute_drop_bound(target), last + 1):

@@ -1,4 +1,4 @@
-"""Any small automaton, and the language along a core."""
+"""Small random automata, the language of a core, and rows of presets."""
 
 from collections.abc import Iterable
 
@@ -11,6 +11,7 @@ from tetrisprinter.packings.automaton.dfa import Dfa
 
 @st.composite
 def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
+    """Draw deterministic automata of up to six states."""
     size = draw(st.integers(1, 6))
     state = st.integers(0, size - 1)
     table = draw(st.lists(st.tuples(*[state] * letters), min_size=size, max_size=size))
@@ -19,7 +20,7 @@ def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
 
 
 def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
-    """The minimal automaton of the words along the core, by plain subset construction."""
+    """Return the minimal automaton of the words of a core, by plain subset construction."""
     after: dict[tuple[int, int], set[int]] = {}
     for t in automaton.core:
         after.setdefault((t.source, t.letter), set()).add(t.target)
@@ -39,7 +40,7 @@ def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
 
 
 def make_row(width: int, positions: Iterable[int]) -> list[int]:
-    """Return the row of presets that emitter pieces at some columns leave."""
+    """Return the word of a row with the presets of emitter pieces at some columns."""
     row = [0] * width
     for x in positions:
         row[x : x + 3] = [1, 1, 1]

@@ -13,15 +13,18 @@ proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
 
 
 def format_dimacs(clauses: Clauses) -> str:
+    """Return a formula in DIMACS form."""
     variables = max((abs(v) for clause in clauses for v in clause), default=0)
     return f"p cnf {variables} {len(clauses)}\n" + format_clauses(clauses)
 
 
 def format_clauses(clauses: Clauses) -> str:
+    """Return clauses in DIMACS form, one per line; this is also the form of a DRAT proof."""
     return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
 
 
 def is_satisfiable(clauses: Clauses) -> bool:
+    """Return whether clauses over variables 1 to 5 have a model; this tries all of them."""
     return any(
         all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
         for values in product((False, True), repeat=5)
@@ -38,7 +41,7 @@ def find_proof(clauses: Clauses) -> list[str] | None:
 
 
 def make_pigeonhole_formula(holes: int) -> Clauses:
-    """One pigeon too many: refuting it takes proper steps."""
+    """Return the formula that puts one pigeon too many into holes, each in its own."""
 
     def at(pigeon: int, hole: int) -> int:
         return 1 + pigeon * holes + hole

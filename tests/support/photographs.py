@@ -1,4 +1,4 @@
-"""Photographs, faces and moons, made up: gradients, noise of all sizes, grain."""
+"""Photographs, faces and moons, drawn by code: gradients, noise of all sizes, grain."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ register_scene("face")(portrait)
 
 @register_scene("photo")
 def mountains() -> Image.Image:
-    """Draw ridges one behind the other, each paler, under clouds."""
+    """Draw ridges one behind the other, each paler than the one before it, under clouds."""
     width, height = 900, 600
     _, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     image = blend([90, 140, 205], [235, 235, 230], np.clip(y * 1.6, 0, 1))
@@ -63,7 +63,7 @@ def mountains() -> Image.Image:
 
 @register_scene("photo")
 def forest() -> Image.Image:
-    """Draw trunks and leaves: much grain, little contrast."""
+    """Draw trunks and leaves with much grain and little contrast."""
     width, height = 800, 600
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     leaves = make_clouds((height, width), 31, 1.3)
@@ -156,7 +156,7 @@ def dish() -> Image.Image:
 
 @register_scene("photo")
 def cat_photo() -> Image.Image:
-    """Draw a tabby's head on a sofa, soft."""
+    """Draw the head of a tabby on a sofa, slightly blurred."""
     size = 600
     x, y = make_grid(size, size)
     image = blend([120, 60, 60], [165, 95, 90], make_clouds((size, size), 61))
@@ -179,7 +179,7 @@ def cat_photo() -> Image.Image:
 
 @register_scene("photo")
 def grey_street() -> Image.Image:
-    """Draw a street in black and white, going away."""
+    """Draw a street in black and white that leads into the distance."""
     width, height = 700, 500
     x, y = make_grid(width, height, 0.7)
     light = 210 - 60 * y + 30 * make_clouds((height, width), 71)
@@ -195,7 +195,7 @@ def grey_street() -> Image.Image:
 
 
 def moon(size: int = 400) -> Image.Image:
-    """Return the moon three quarters full, with seas and craters, on black."""
+    """Return a moon that is three quarters full, with seas and craters, on black."""
     x, y = make_grid(size, size)
     r = np.hypot(x, y)
     light = np.clip(1 - ((x + 0.4) ** 2 + (y + 0.3) ** 2) / 2.4, 0.1, 1)

@@ -1,4 +1,4 @@
-"""The game in a headless Chromium, with names for what a player does and sees."""
+"""The game Triplex in a headless Chromium, with methods for what a player does and sees."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ class Page(BrowserPage):
         language: str = "en",
         fresh: bool = True,
     ) -> None:
-        text = make_triplex_page([one.level for one in levels], language=language)
+        text = make_triplex_page([level.level for level in levels], language=language)
         self.path.write_text(text, encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
@@ -43,15 +43,15 @@ class Page(BrowserPage):
         return bool(self.js("return !document.getElementById('card').hidden"))
 
     def pieces(self) -> list[dict[str, Any]]:
-        """Return every piece: kind, on, x, y, marked, whether it can be taken, its box."""
-        found: list[dict[str, Any]] = self.js(
+        """Return a dictionary for each piece; ``on`` means on the board, ``free`` movable."""
+        pieces: list[dict[str, Any]] = self.js(
             "return [...document.querySelectorAll('.piece')].map(e => {"
             "const r = e.getBoundingClientRect(), d = e.dataset; return {id: +d.piece,"
             "kind: +d.kind, on: d.on === '1', x: +d.x, y: +d.y, free: e.tabIndex === 0,"
             "marked: !!e.querySelector('.mark'), label: e.ariaLabel,"
             "box: [r.left, r.top, r.width, r.height]}})"
         )
-        return found
+        return pieces
 
     def lying(self) -> Counter[tuple[int, int, int]]:
         return Counter((p["kind"], p["x"], p["y"]) for p in self.pieces() if p["on"])
@@ -73,14 +73,14 @@ class Page(BrowserPage):
         return left + (x + 0.5) * cell, top + (y + 0.5) * cell
 
     def pull(
-        self, start: tuple[float, float], end: tuple[float, float], *, how: str = "mouse"
+        self, start: tuple[float, float], end: tuple[float, float], *, pointer: str = "mouse"
     ) -> None:
         """Press, move in two steps and let go: real pointer actions."""
         path = [tuple(map(round, start))]
         if start != end:
             path.append((round((start[0] + end[0]) / 2), round((start[1] + end[1]) / 2)))
             path.append((round(end[0]), round(end[1])))
-        if how == "touch":
+        if pointer == "touch":
             for kind, (x, y) in zip(("touchStart", *["touchMove"] * 2), path, strict=False):
                 self._touch(kind, [{"x": x, "y": y}])
             self._touch("touchEnd", [])
@@ -96,13 +96,13 @@ class Page(BrowserPage):
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def taken(self, kind: int) -> dict[str, Any]:
-        """Return a piece of a kind that lies in the tray; turn the marked one if need be."""
+        """Return a piece of a kind in the tray; turn the rotatable piece until it has the kind."""
         for _ in range(4):
-            there = [p for p in self.pieces() if p["free"] and not p["on"]]
-            for piece in sorted(there, key=lambda p: p["marked"]):
+            pieces_in_tray = [p for p in self.pieces() if p["free"] and not p["on"]]
+            for piece in sorted(pieces_in_tray, key=lambda p: p["marked"]):
                 if piece["kind"] == kind:
                     return piece
-            marked = next(p for p in there if p["marked"])
+            marked = next(p for p in pieces_in_tray if p["marked"])
             self.pull(self.grip(marked), self.grip(marked))
         raise AssertionError(f"no piece of kind {kind}")
 
@@ -115,10 +115,10 @@ class Page(BrowserPage):
             self.place(kind, x, y)
 
     def progress(self) -> dict[str, int]:
-        kept: dict[str, int] = self.js(
+        progress: dict[str, int] = self.js(
             "return JSON.parse(localStorage['triplex.progress'] || '{}')"
         )
-        return kept
+        return progress
 
     def enter_code(self, code: str) -> str:
         self.js(
@@ -141,7 +141,7 @@ def copy_code(page: Page) -> str:
 
 
 def open_game(browser: Any, folder: Path) -> Page:
-    """Open a page for the game in a window of a usual size, without animations."""
+    """Return a page for the game in a window of 1100 x 760 pixels, without animations."""
     page = Page(browser, folder / "triplex.html")
     page.size(1100, 760)
     page.tab.emulate_media(reduced_motion="reduce")

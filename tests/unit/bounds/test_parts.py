@@ -130,7 +130,7 @@ def test_no_game_has_fewer_drops() -> None:
 def test_no_shortest_game_has_fewer_drops() -> None:
     for seed in range(150):
         task = draw_task(random.Random(seed), (3, 6), 20)
-        truth = find_truth(task, most=5, states=100_000)
+        truth = find_truth(task, max_drops=5, states=100_000)
         if truth.drops is not None:
             assert bound_of(task) <= truth.drops, task
 

@@ -49,7 +49,7 @@ def test_what_a_game_leaves_is_printed(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_refused_has_no_short_game(seed: int) -> None:
     task = draw_task(random.Random(seed), (4, 6))
-    truth = find_truth(task, most=4, states=50_000)
+    truth = find_truth(task, max_drops=4, states=50_000)
     if truth.drops is not None:
         result = make_plan(task, "shortest", Limit(workers=1, effort=0.3))
         judge(result, task.wanted, task.background)
