@@ -21,16 +21,16 @@ def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
 
 def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
     """Return the minimal automaton of the words of a core, by plain subset construction."""
-    after: dict[tuple[int, int], set[int]] = {}
+    targets: dict[tuple[int, int], set[int]] = {}
     for t in automaton.core:
-        after.setdefault((t.source, t.letter), set()).add(t.target)
+        targets.setdefault((t.source, t.letter), set()).add(t.target)
     states = [frozenset([0])]
     names = {states[0]: 0}
     table = []
     for state in states:
         row = []
         for letter in range(automaton.dfa.letters):
-            target = frozenset().union(*(after.get((s, letter), set()) for s in state))
+            target = frozenset().union(*(targets.get((s, letter), set()) for s in state))
             if target not in names:
                 names[target] = len(states)
                 states.append(target)

@@ -61,14 +61,15 @@ def open_page(browser: Any, home: str = "") -> Iterator[Any]:
         "console", lambda message: faults.append(message.text) if message.type == "error" else None
     )
     context.on(
-        "request", lambda one: None if one.url.startswith(allowed_urls) else faults.append(one.url)
+        "request",
+        lambda sent: None if sent.url.startswith(allowed_urls) else faults.append(sent.url),
     )
     if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
         slow_down(page)
     yield page
     context.close()
     tolerated = () if home else ("ERR_", "Failed to load resource")
-    assert [one for one in faults if not any(word in one for word in tolerated)] == []
+    assert [fault for fault in faults if not any(text in fault for text in tolerated)] == []
 
 
 class BrowserPage:
@@ -138,7 +139,7 @@ class BrowserPage:
     def assert_fits(
         self, size: tuple[int, int], elements: str, finger: int, small: tuple[str, ...]
     ) -> None:
-        """Assert that elements are on the screen and, except for ``small``, as large as a finger."""
+        """Assert that elements are on the screen and, except ``small``, as large as a finger."""
         assert self.js(
             "const e = document.documentElement;"
             "return e.scrollWidth <= innerWidth && e.scrollHeight <= innerHeight"

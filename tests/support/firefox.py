@@ -69,9 +69,9 @@ class Firefox:
             f"(async (...values) => {{ {code} }})(...values)"
             ".then(found => done([found]), wrong => done([null, String(wrong)]));"
         )
-        found = self._send("WebDriver:ExecuteAsyncScript", script=script, args=list(values))
-        assert len(found) == 1, found[1]
-        return found[0]
+        result = self._send("WebDriver:ExecuteAsyncScript", script=script, args=list(values))
+        assert len(result) == 1, result[1]
+        return result[0]
 
     def wait(self, condition: str, *values: Any) -> Any:
         """Wait until an expression is true; return its value."""

@@ -19,6 +19,7 @@ def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
     )
 
     def play(choices: list[tuple[Orientation, int]]) -> Plan:
+        """Return the plan of those drops that stay low enough."""
         field = Playfield(width, height)
         drops_made = []
         for orientation, column in choices:

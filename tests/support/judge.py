@@ -18,17 +18,17 @@ def play_in_oracle(plan: Plan) -> dict[Square, str]:
     return picture(json.loads(json.dumps(make_drop_log(parsed_plan, play_through(parsed_plan)))))
 
 
-def judge(result: PrintResult, asked: Picture, background: str | None = None) -> None:
-    """Assert that the oracle's game of a result's plan leaves the picture that was ``asked``."""
+def judge(result: PrintResult, expected: Picture, background: str | None = None) -> None:
+    """Assert that the oracle's game of a result's plan leaves the picture ``expected``."""
     plan = Plan.parse(str(result.plan))
     log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     color_of = dict(log["colors"])
     squares_left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
-    column = (plan.width - asked.width) // 2
-    wanted = {(x + column, y): color for (x, y), color in asked.cells().items()}
+    column = (plan.width - expected.width) // 2
+    wanted = {(x + column, y): color for (x, y), color in expected.cells().items()}
     for cell in squares_left.keys() | wanted.keys():
-        got, seen = squares_left.get(cell, background), wanted.get(cell, background)
-        assert got == seen, cell
+        color, wanted_color = squares_left.get(cell, background), wanted.get(cell, background)
+        assert color == wanted_color, cell
     assert result.drops == len(plan) >= result.bound
     assert 4 * result.drops == len(squares_left) + plan.width * result.lines
 

@@ -40,8 +40,12 @@ class PageHandler(SimpleHTTPRequestHandler):
 
     def guess_type(self, path: Any) -> str:
         """Return the media type that browsers insist on, independent of this system."""
-        known = {".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
-        return known.get(Path(path).suffix) or super().guess_type(path)
+        media_types = {
+            ".mjs": "text/javascript",
+            ".js": "text/javascript",
+            ".wasm": "application/wasm",
+        }
+        return media_types.get(Path(path).suffix) or super().guess_type(path)
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""

@@ -31,8 +31,8 @@ def portrait(width: int = 300, height: int = 390) -> Image.Image:
     body = ((x / 0.85) ** 2 + ((y - 1.3) / 0.62) ** 2) < 1
     hair = ((x / 0.6) ** 2 + ((y + 0.2) / 0.78) ** 2) < 1
     face = ((x / 0.46) ** 2 + (y / 0.62) ** 2) < 1
-    for where, color in ((body, (60, 90, 150)), (hair, (70, 42, 28)), (face, (232, 180, 150))):
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in ((body, (60, 90, 150)), (hair, (70, 42, 28)), (face, (232, 180, 150))):
+        image[mask] = (np.array(color) * shade)[mask]
     for left in (-0.18, 0.18):
         image[((x - left) / 0.07) ** 2 + ((y + 0.1) / 0.05) ** 2 < 1] = (30, 25, 25)
     image[((x / 0.17) ** 2 + ((y - 0.3) / 0.05) ** 2) < 1] = (180, 70, 70)
@@ -70,9 +70,9 @@ def forest() -> Image.Image:
     image = blend([18, 40, 16], [150, 185, 70], leaves**1.5)
     rng = np.random.default_rng(6)
     for _ in range(14):
-        at, wide = rng.random(), 0.006 + 0.018 * rng.random()
-        trunk = np.abs(x - at - 0.01 * np.sin(9 * y + 20 * at)) < wide * (0.8 + 0.5 * y)
-        tone = 0.6 + 0.5 * (x - at) / wide
+        center, wide = rng.random(), 0.006 + 0.018 * rng.random()
+        trunk = np.abs(x - center - 0.01 * np.sin(9 * y + 20 * center)) < wide * (0.8 + 0.5 * y)
+        tone = 0.6 + 0.5 * (x - center) / wide
         image[trunk & (y > 0.15)] = (np.array([85, 60, 42]) * tone[..., None])[trunk & (y > 0.15)]
     image = image * (0.55 + 0.7 * np.clip(1 - np.hypot(x - 0.55, y - 0.3), 0, 1))[..., None]
     return finish_photo(image, 10, 2)
@@ -165,8 +165,8 @@ def cat_photo() -> Image.Image:
     ears = np.zeros_like(head)
     for side in (-1, 1):
         ears |= (y > -0.82) & (np.abs(x - 0.42 * side) < 0.2 * (y + 0.82) / 0.6) & (y < 0)
-    for where in (ears, head):
-        image[where] = (np.array([196, 150, 100]) * fur[..., None])[where]
+    for mask in (ears, head):
+        image[mask] = (np.array([196, 150, 100]) * fur[..., None])[mask]
     stripes = head & (np.sin(22 * x + 5 * np.sin(6 * y)) > 0.55) & (y < 0.05)
     image[stripes] = (np.array([120, 80, 48]) * fur[..., None])[stripes]
     image[head & ((x / 0.3) ** 2 + ((y - 0.42) / 0.22) ** 2 < 1)] = (235, 222, 205)
@@ -234,8 +234,8 @@ def child() -> Image.Image:
         ((x / 0.53) ** 2 + ((y + 0.2) / 0.62) ** 2 < 1, (95, 60, 35)),
         ((x / 0.44) ** 2 + ((y + 0.04) / 0.52) ** 2 < 1, (240, 195, 165)),
     )
-    for where, color in parts:
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in parts:
+        image[mask] = (np.array(color) * shade)[mask]
     for side in (-1, 1):
         image[((x - 0.18 * side) / 0.085) ** 2 + ((y + 0.1) / 0.055) ** 2 < 1] = (250, 250, 250)
         image[np.hypot(x - 0.18 * side, y + 0.1) < 0.045] = (60, 40, 30)
@@ -261,8 +261,8 @@ def bearded() -> Image.Image:
         (((x / 0.45) ** 2 + (y / 0.66) ** 2 < 1) & (y > 0.15 + 0.3 * (0.3 - np.abs(x))),
          (62, 42, 32)),
     )  # fmt: skip
-    for where, color in parts:
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in parts:
+        image[mask] = (np.array(color) * shade)[mask]
     image[(x / 0.14) ** 2 + ((y - 0.33) / 0.035) ** 2 < 1] = (165, 85, 80)
     for side in (-1, 1):
         far = np.hypot((x - 0.2 * side) / 1.15, y + 0.08)

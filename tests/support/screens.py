@@ -48,6 +48,7 @@ class ScriptedScreen:
         self.shown.append((self.now, "\n".join(lines)))
 
     def read_key(self, seconds: float) -> str:
+        """Return the next key if its moment comes within some seconds, else an empty text."""
         moment, key = self.keys[0]
         if moment > self.now + max(0.0, seconds):
             self.now += max(0.0, seconds)

@@ -31,23 +31,23 @@ def _list_texts(node: ast.expr, tree: ast.Module) -> list[str]:
         case ast.IfExp(body=body, orelse=orelse):
             return [*_list_texts(body, tree), *_list_texts(orelse, tree)]
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            made = [
-                found.value or node
+            possible_values = [
+                statement.value or node
                 for function in ast.walk(tree)
                 if isinstance(function, ast.FunctionDef) and function.name == name
-                for found in ast.walk(function)
-                if isinstance(found, ast.Return)
+                for statement in ast.walk(function)
+                if isinstance(statement, ast.Return)
             ]
         case ast.Name(id=name):
-            made = [
-                found.value
-                for found in ast.walk(tree)
-                if isinstance(found, ast.Assign) and ast.unparse(found.targets[0]) == name
+            possible_values = [
+                statement.value
+                for statement in ast.walk(tree)
+                if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name
             ]
         case _:
-            made = []
-    found = [text for value in made for text in _list_texts(value, tree)]
-    return ["XX"] if "XX" in found else found or ["XX"]
+            possible_values = []
+    texts = [text for value in possible_values for text in _list_texts(value, tree)]
+    return ["XX"] if "XX" in texts else texts or ["XX"]
 
 
 def _list_part_texts(node: ast.expr, tree: ast.Module) -> list[str]:

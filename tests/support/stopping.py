@@ -88,10 +88,10 @@ def heeds_signals(process: subprocess.Popen[bytes]) -> bool:
 def has_worked(process: psutil.Process, seconds: float) -> bool:
     """Return whether a process and its workers have used some CPU seconds, or have ended."""
     try:
-        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        times = [member.cpu_times() for member in (process, *process.children(recursive=True))]
     except psutil.Error:
         return True
-    used = sum(one.user + one.system for one in times)
+    used = sum(member.user + member.system for member in times)
     return bool(used >= seconds) or process.status() == psutil.STATUS_ZOMBIE
 
 

@@ -26,6 +26,7 @@ class Page(BrowserPage):
         language: str = "en",
         fresh: bool = True,
     ) -> None:
+        """Write the page of some levels and load it; ``fresh`` forgets earlier progress."""
         text = make_triplex_page([level.level for level in levels], language=language)
         self.path.write_text(text, encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
@@ -65,6 +66,7 @@ class Page(BrowserPage):
         return left + width * (x + 0.5) / across, top + height * (y + 0.5) / down
 
     def square(self, x: float, y: float) -> tuple[float, float]:
+        """Return the middle of a square of the board, on the screen."""
         left, top, width, columns = self.js(
             "const e = document.querySelector('#board svg'), r = e.getBoundingClientRect();"
             "return [r.left, r.top, r.width, e.viewBox.baseVal.width / 100]"
@@ -121,6 +123,7 @@ class Page(BrowserPage):
         return progress
 
     def enter_code(self, code: str) -> str:
+        """Enter a code of progress; return the page's answer."""
         self.js(
             "document.getElementById('entered').value = arguments[0];"
             "document.getElementById('restore').requestSubmit()",

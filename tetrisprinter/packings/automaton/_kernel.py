@@ -181,13 +181,13 @@ def _fill_column(moves: Moves, code: Int, letter: Int) -> Int:
     The search is depth-first. The result is -1 if there are more ways than the arrays can store.
     """
     column: Int = code & _make_ones(3 * moves.rows)
-    begin: Int = _begin_column(moves, code, letter)
-    if begin < 0 or (letter & 1 and column & 7):
+    first_state: Int = _begin_column(moves, code, letter)
+    if first_state < 0 or (letter & 1 and column & 7):
         return 0
     column |= letter & 1
     count: Int = 0
     depth: Int = 0
-    moves.state[0], moves.lowest_free[0], moves.level_below[0] = begin, 0, 0
+    moves.state[0], moves.lowest_free[0], moves.level_below[0] = first_state, 0, 0
     moves.pointer[0], moves.trail[0] = -1, 0
     while depth >= 0:
         if moves.pointer[depth] < 0:
@@ -210,13 +210,13 @@ def _fill_column(moves: Moves, code: Int, letter: Int) -> Int:
             depth -= 1
             continue
         moves.pointer[depth] = move + 1
-        after: Int = _apply_move(moves, move, depth, column, letter)
-        if after < 0:
+        next_state: Int = _apply_move(moves, move, depth, column, letter)
+        if next_state < 0:
             continue
         length: Int = 0
         while moves.runs[move] >> 3 * (row + length) & 7:
             length += 1
-        moves.state[depth + 1], moves.lowest_free[depth + 1] = after, row + length
+        moves.state[depth + 1], moves.lowest_free[depth + 1] = next_state, row + length
         moves.level_below[depth + 1], moves.pointer[depth + 1] = moves.values[move], -1
         moves.trail[depth + 1] = moves.trail[depth] | (move + 1) << 10 * depth
         depth += 1

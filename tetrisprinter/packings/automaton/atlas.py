@@ -159,6 +159,7 @@ def list_unprintable(
         )
 
     def walk(x: int, pieces_left: int, state: int) -> Iterator[tuple[int, ...]]:
+        """Yield the positions from column x on that make the row unprintable."""
         if (pieces_left, state) not in unfinished[width - x]:
             return
         if x == width:

@@ -117,6 +117,7 @@ class _CoreWalker:
         self.steps: dict[tuple[int, int, int], tuple[int, tuple[ColumnMove, ...]]] = {}
 
     def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
+        """Return the pieces that begin in each column; None if no path spells the word."""
         number = 0
         numbers = [0]
         for letter in reversed(word):

@@ -172,13 +172,13 @@ def find_single_positions(rows: int) -> Iterator[tuple[PeriodicSet, PeriodicSet]
     dfa = build_printable(rows)
     states_before, left_start = _follow_free_columns(dfa, 0)
     lefts_by_rights: dict[PeriodicSet, set[int]] = {}
-    for left, state in enumerate(states_before):
+    for left_count, state in enumerate(states_before):
         states_after, right_start = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
         rights = _find_counts([bool(dfa.final[s]) for s in states_after], right_start)
-        lefts_by_rights.setdefault(rights, set()).add(left)
+        lefts_by_rights.setdefault(rights, set()).add(left_count)
     for rights, lefts in lefts_by_rights.items():
         if rights.early or rights.residues:
-            holds = [left in lefts for left in range(len(states_before))]
+            holds = [left_count in lefts for left_count in range(len(states_before))]
             yield _find_counts(holds, left_start), rights
 
 

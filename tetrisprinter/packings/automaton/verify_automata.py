@@ -118,11 +118,13 @@ class MatrixGame:
                 next_states.add(rest)
             elif column not in self.full:
                 for name, filled, blocked, later in self.options(column, rest & mask, letter > 1):
-                    after = rest | later
-                    fits = after >> bits & mask in rising and after >> 2 * bits & mask in rising
+                    new_rest = rest | later
+                    fits = (
+                        new_rest >> bits & mask in rising and new_rest >> 2 * bits & mask in rising
+                    )
                     named = names is None or names[count : count + 1] == [name]
                     if named and fits and not rest & blocked:
-                        stack.append((filled, after, count + 1))
+                        stack.append((filled, new_rest, count + 1))
         return next_states
 
 
@@ -151,8 +153,8 @@ def compare(
         word = words[state, reference_state]
         if accepts(reference_state) != (state in data["final"]):
             raise RefutedError(f"the language does not agree with {reference} on the row '{word}'")
-        for letter, after in enumerate(data["table"][state]):
-            pair = after, step(reference_state, letter)
+        for letter, next_state in enumerate(data["table"][state]):
+            pair = next_state, step(reference_state, letter)
             if pair not in words:
                 words[pair] = word + LETTERS[letter]
                 pairs.append(pair)
@@ -160,12 +162,12 @@ def compare(
 
 def compare_with_core(data: Any) -> None:
     """Check that the core spells the language."""
-    after: dict[tuple[int, int], set[int]] = {}
+    targets: dict[tuple[int, int], set[int]] = {}
     for source, letter, target, *_ in data["core"]:
-        after.setdefault((source, letter), set()).add(target)
+        targets.setdefault((source, letter), set()).add(target)
 
     def step(sources: frozenset[int], letter: int) -> frozenset[int]:
-        return frozenset().union(*(after.get((source, letter), ()) for source in sources))
+        return frozenset().union(*(targets.get((source, letter), ()) for source in sources))
 
     compare(data, frozenset([0]), step, lambda sources: 1 in sources, "the core")
 

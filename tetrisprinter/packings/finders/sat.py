@@ -92,7 +92,7 @@ class Sat:
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
         """Yield all packings; a single solver gets a clause that excludes each packing it found."""
         answers = self._yield_answers(problem, replace(limit, seconds=None))
-        return stop_at_limit((found for found in answers if isinstance(found, Packing)), limit)
+        return stop_at_limit((answer for answer in answers if isinstance(answer, Packing)), limit)
 
     def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
         """Yield every packing, then Infeasible (no other exists) or Unknown (the time is up)."""

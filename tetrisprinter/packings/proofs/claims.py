@@ -66,15 +66,15 @@ class EmitterClaim:
     @property
     def sentence(self) -> str:
         """The claim as a sentence."""
-        where = f"for none of {len(self.positions)} sets of columns"
+        columns = f"for none of {len(self.positions)} sets of columns"
         if len(self.positions) == 1:
-            where = f"for the columns {', '.join(map(str, self.positions[0])) or '(none)'} not"
-        when = "at any time" if self.any_order else "before all others"
+            columns = f"for the columns {', '.join(map(str, self.positions[0])) or '(none)'} not"
+        drop_time = "at any time" if self.any_order else "before all others"
         may_hang = "may" if self.squares_hold else "may not"
         return (
             f"{self.rows} rows of width {self.width} cannot be packed above emitter pieces "
-            f"(three cells of row 0 each, leftmost columns as listed), {where}, where emitter "
-            f"pieces are dropped {when} and pieces {may_hang} hang on the squares below them"
+            f"(three cells of row 0 each, leftmost columns as listed), {columns}, where emitter "
+            f"pieces are dropped {drop_time} and pieces {may_hang} hang on the squares below them"
         )
 
     def list_problems(self) -> tuple[PackingProblem, ...]:
