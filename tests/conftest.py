@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support.browser import chromium
+from tests.support.browser import start_chromium
 from tests.support.commands import Draw, Run, run_here
 from tests.support.images import draw_rows
 
@@ -24,7 +24,7 @@ settings.load_profile("suite")
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Start one browser for a module. Its loop must not outlive it: others run loops, too."""
-    with chromium() as started:
+    with start_chromium() as started:
         yield started
 
 

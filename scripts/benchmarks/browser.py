@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import checkout  # noqa: F401
 
-from tests.support.browser import chromium
+from tests.support.browser import start_chromium
 from tests.support.page_server import serve_page
 from tests.support.photographs import landscape
 from tetrisprinter.studio.page_files import publish
@@ -107,7 +107,7 @@ def _read_bytes(status: Path, name: str) -> int:
 
 def measure(address: str, photo: Path) -> None:
     """Visit the page and print the table."""
-    with chromium() as browser:
+    with start_chromium() as browser:
         page = browser.new_context(locale="en", accept_downloads=True).new_page()
         trace = _Trace(browser, page)
 

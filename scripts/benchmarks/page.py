@@ -25,8 +25,8 @@ from tests.support.page_engine import (
     NodeEngine,
     NodePixels,
     ask_here,
-    describe_print,
     list_plans,
+    make_print_request,
     prepare_print,
 )
 from tetrisprinter.game.plan import Plan
@@ -57,9 +57,9 @@ def list_requests(effort: float, side: int) -> Iterator[tuple[str, dict[str, Any
         colors = " ".join(f"{letter}={_INKS[letter]}" for letter in letters)
         drawings[f"random{len(drawings)}"] = "\n".join([colors, *rows])
     for name, drawing in drawings.items():
-        yield name, describe_print(drawing, effort=effort)
+        yield name, make_print_request(drawing, effort=effort)
     for number, options in enumerate(_QUEUES):
-        yield f"queue{number}", describe_print(FIVE["ring"], effort=effort, **options)
+        yield f"queue{number}", make_print_request(FIVE["ring"], effort=effort, **options)
 
 
 def compare_plans(only: list[str], effort: float, side: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import checkout  # noqa: F401
 
-from tests.support.stopping import COMMANDS, find_fault, moments, stop_at
+from tests.support.stopping import COMMANDS, draw_moments, find_fault, stop_command
 
 
 def main() -> int:
@@ -27,9 +27,9 @@ def main() -> int:
     options = parser.parse_args()
     faults = 0
     for name in options.names or COMMANDS:
-        for moment, number in moments(options.seed, options.moments, options.last):
+        for moment, number in draw_moments(options.seed, options.moments, options.last):
             with tempfile.TemporaryDirectory() as folder:
-                ending = stop_at(moment, number, Path(folder), *COMMANDS[name])
+                ending = stop_command(moment, number, Path(folder), *COMMANDS[name])
                 fault = find_fault(ending, number, Path(folder))
             faults += bool(fault)
             last = ending.errors.strip().rpartition("\n")[2]

@@ -27,7 +27,7 @@ import checkout  # noqa: F401
 
 from tests.oracles.test_all_stacks import compare as compare_stacks
 from tests.support.judge import judge
-from tests.support.small_tasks import random_task, task_of_game, truth_of
+from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
 from tetrisprinter.bounds.bound_search import ProofLimits, prove_bound
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.planners import Limit, Run, make_plan
@@ -73,12 +73,12 @@ def compare_task(number: int, options: argparse.Namespace) -> tuple[TaskOutcome,
     line = TaskOutcome(number)
     proved = -1  # no game has this number of drops or fewer
     if number % 2:
-        made = task_of_game(rng, (low, high), options.most)
+        made = draw_printable_task(rng, (low, high), options.most)
         task, line.known = made.task, made.drops
     else:
-        task = random_task(rng, (low, high), 4 * options.most)
+        task = draw_task(rng, (low, high), 4 * options.most)
     if not number % 2 or options.planner == "bound":
-        truth = truth_of(task, most=options.most, states=STATES)
+        truth = find_truth(task, max_drops=options.most, states=STATES)
         proved = truth.searched if truth.drops is None else truth.drops - 1
         if truth.drops is not None:
             line.known = truth.drops

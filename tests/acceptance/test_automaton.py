@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from tests.support.commands import ROOT, Run
-from tests.support.processes import module_command, obeying_interrupts
+from tests.support.processes import make_command, obey_interrupts
 from tests.support.waiting import wait_until
 from tetrisprinter.packings.problem import Packing
 
@@ -94,9 +94,9 @@ def test_many_images_side_by_side(run: Run, tmp_path: Path) -> None:
 
 def test_an_interrupted_table_is_continued(run: Run, tmp_path: Path) -> None:
     command = ["proofs", "patterns", "build", "-o", "tables", "--emitted", "4", "--workers", "2"]
-    with obeying_interrupts():
+    with obey_interrupts():
         process = subprocess.Popen(
-            module_command(*command),
+            make_command(*command),
             cwd=tmp_path,
             stderr=subprocess.PIPE,
             text=True,

@@ -7,7 +7,7 @@ import pytest
 
 from tests.oracles.game import picture as left_by
 from tests.support.commands import Draw, Run
-from tests.support.images import squares_of
+from tests.support.images import read_squares
 
 GREEN = "208040"
 FREE = ("--types", "auto", "--background", GREEN)
@@ -17,7 +17,7 @@ OUTPUTS = ("-o", "o.png", "--drops", "d.json", "--json")
 def judged(folder: Path, column: int) -> dict[tuple[int, int], str]:
     """Compare what was left with the image; return the squares that nobody sees."""
     left = left_by(json.loads((folder / "d.json").read_text()))
-    wanted = {cell: c for cell, c in squares_of(folder / "a.png", column).items() if c != GREEN}
+    wanted = {cell: c for cell, c in read_squares(folder / "a.png", column).items() if c != GREEN}
     assert {cell: color for cell, color in left.items() if color != GREEN} == wanted
     return {cell: color for cell, color in left.items() if color == GREEN}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import EXAMPLES, run_apart, run_here
+from tests.support.commands import EXAMPLES, run_here, run_in_subprocess
 from tetrisprinter.cli.groups import COMMANDS, PROOFS
 
 PLAN = "board 4x9 I=ff0000\n\n" + "A...\n" * 4
@@ -69,7 +69,7 @@ def test_every_command_is_asked() -> None:
 )
 def test_here_and_apart_it_is_the_same(words: tuple[object, ...], tmp_path: Path) -> None:
     seen = []
-    for way in (run_here, run_apart):
+    for way in (run_here, run_in_subprocess):
         folder = tmp_path / way.__name__
         folder.mkdir()
         (folder / "plan.txt").write_text(PLAN)

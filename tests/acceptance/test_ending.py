@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from tests.support.commands import EXAMPLES
-from tests.support.processes import module_command, run_python
+from tests.support.processes import make_command, run_python
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 
@@ -16,7 +16,7 @@ from tetrisprinter.game.plan import Plan
 @pytest.mark.slow
 def test_killed_while_building_tables(tmp_path: Path) -> None:
     words = ("proofs", "patterns", "build", "--workers", 2, "-o", "out")
-    command = subprocess.Popen(module_command(*words), cwd=tmp_path, stderr=subprocess.PIPE)
+    command = subprocess.Popen(make_command(*words), cwd=tmp_path, stderr=subprocess.PIPE)
     children: list[psutil.Process] = []
 
     def working() -> bool:

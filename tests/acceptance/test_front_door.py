@@ -10,7 +10,7 @@ from PIL import Image
 
 import tetrisprinter as tp
 from tests.oracles.game import picture as replayed
-from tests.support.images import draw_picture, photo
+from tests.support.images import draw_gradient, draw_picture
 from tests.support.processes import run_python
 from tetrisprinter.api import prepare
 from tetrisprinter.support.notices import give_notice
@@ -249,7 +249,7 @@ def test_everything_shows_itself_on_one_line() -> None:
 
 
 def test_a_photo_is_made_to_fit_and_exact_refuses_it() -> None:
-    image = photo(60, 40)
+    image = draw_gradient(60, 40)
     result = tp.print_picture(image, fit=8, colors=2)
     assert result.task.picture.width == 8
     assert {step.argument.split("=")[0] for step in result.steps} >= {"fit", "colors"}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.commands import EXAMPLES
 from tests.support.glyphs import LETTER_A
-from tests.support.images import photo
+from tests.support.images import draw_gradient
 
 PLAN = "board 9x12 O=ff0000\n\nAA.......\nAA.......\n"
 BOARD = "....\n....\n"
@@ -70,7 +70,7 @@ def test_a_fumen_gets_a_board_of_ten_columns(run: Callable[..., object], tmp_pat
 def test_an_art_file_says_that_its_game_has_another_board(
     run: Callable[..., object], tmp_path: Path
 ) -> None:
-    image = photo(6, 4)
+    image = draw_gradient(6, 4)
     image.save(tmp_path / "a.png")
     asked = ("convert", "a.png", "-o", "a.json", "--colors", "1", "--background", "transparent")
     done = run(*asked, "--planner", "rows")

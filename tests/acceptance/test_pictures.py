@@ -8,7 +8,7 @@ from tests.oracles.art_game import play_art
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
 from tests.support.glyphs import LETTER_A, WIDE
-from tests.support.images import draw_rows, photo, squares_of
+from tests.support.images import draw_gradient, draw_rows, read_squares
 from tests.support.processes import run_python
 from tests.support.seigot import CLIENTS
 
@@ -20,7 +20,7 @@ def left_by(path: Path) -> dict[tuple[int, int], str]:
 
 
 def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> None:
-    photo(300, 200).save(tmp_path / "photo.jpg")
+    draw_gradient(300, 200).save(tmp_path / "photo.jpg")
     result = run(
         "print photo.jpg -o out.png --fit 24x24 --colors 3 --types auto --board auto",
         *("--preview", "small.png", "--drops", "d.json", "--json", *REALTIME),
@@ -33,13 +33,13 @@ def test_a_photo_is_fitted_previewed_and_printed(run: Run, tmp_path: Path) -> No
     preview.resize((24, 16), Image.Resampling.NEAREST).save(tmp_path / "pixels.png")
     log = json.loads((tmp_path / "d.json").read_text())
     assert (log["width"], log["height"]) == (29, 26)
-    assert left_by(tmp_path / "d.json") == squares_of(tmp_path / "pixels.png", 2)
+    assert left_by(tmp_path / "d.json") == read_squares(tmp_path / "pixels.png", 2)
 
 
 def test_controls_of_tone_are_seen_in_the_preview_and_nothing_is_printed(
     run: Run, tmp_path: Path
 ) -> None:
-    photo(300, 200).save(tmp_path / "photo.png")
+    draw_gradient(300, 200).save(tmp_path / "photo.png")
     seen = set()
     for options in (
         (), ("--contrast", 2.5), ("--saturation", 0), ("--sharpness", 0), ("--sharpness", 3),
@@ -56,7 +56,7 @@ def test_background_stays_empty(run: Run, tmp_path: Path, draw: Draw) -> None:
     draw("a.png", "yyyy", "yrgy", "yrry", "yyyy")
     run("print a.png -o o.png --background auto --drops d.json", *REALTIME)
     draw("wanted.png", "....", ".rg.", ".rr.", "....")
-    assert left_by(tmp_path / "d.json") == squares_of(tmp_path / "wanted.png")
+    assert left_by(tmp_path / "d.json") == read_squares(tmp_path / "wanted.png")
 
 
 def test_glyphs_are_images(run: Run, tmp_path: Path) -> None:
@@ -95,11 +95,11 @@ def test_what_is_not_printed_row_by_row_is_printed_all_the_same(
     assert not (tmp_path / "d.json").exists()
     result = run("print", image, *options)
     assert json.loads(result.stdout)["made_by"] == ["solver"]
-    assert left_by(tmp_path / "d.json") == squares_of(image, 0)
+    assert left_by(tmp_path / "d.json") == read_squares(image, 0)
     image = draw("more.png", "r.r.r.r.")
     result = run("print", image, *options, "--board", "8x14")
     assert json.loads(result.stdout)["drops"] == 7
-    assert left_by(tmp_path / "d.json") == squares_of(image, 0)
+    assert left_by(tmp_path / "d.json") == read_squares(image, 0)
 
 
 def test_an_art_file_plays_to_the_picture_and_comes_back(
@@ -110,7 +110,7 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     run("convert", image, "-o", "a.json", *options)
     played = play_art((tmp_path / "a.json").read_text())
     assert played.blocked == []
-    assert played.squares == squares_of(image, 1)
+    assert played.squares == read_squares(image, 1)
     assert len(played.after) >= 350
     said = run("convert", image, "-o", "b.json", *options, "--hold", 0, "--json").stdout
     assert json.loads(said)["drops"] == len(play_art((tmp_path / "b.json").read_text()).after)
@@ -122,7 +122,7 @@ def test_an_art_file_plays_to_the_picture_and_comes_back(
     assert again["hold"] >= 7
     assert "--hold: p is not an art file" in run("convert b.json -o p --hold 7", code=2).stderr
     run("play a.json -o a2.png --drops d.json")
-    assert left_by(tmp_path / "d.json") == squares_of(image, 1)
+    assert left_by(tmp_path / "d.json") == read_squares(image, 1)
     run("convert a.json -o plan.txt")
     assert (tmp_path / "plan.txt").read_text().startswith("board 10x22 ")
     run("convert plan.txt -o a.fumen")
@@ -145,7 +145,7 @@ def black_beside(tmp_path: Path) -> Path:
 def test_the_art_game_shows_black_squares_and_nothing_where_the_board_is_empty(
     run: Run, tmp_path: Path, black_beside: Path
 ) -> None:
-    wanted = squares_of(black_beside, 2)
+    wanted = read_squares(black_beside, 2)
     assert list(wanted.values()).count("000000") == 4
     assert run("convert", black_beside, "-o", "a.json", *BLACK_O).stderr == ""
     assert play_art((tmp_path / "a.json").read_text()).squares == wanted

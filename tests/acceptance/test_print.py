@@ -6,7 +6,7 @@ from PIL import Image
 
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import SPRITES, Draw, Run
-from tests.support.images import squares_of
+from tests.support.images import read_squares
 
 
 def test_the_examples_are_what_the_readme_says() -> None:
@@ -26,7 +26,7 @@ def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner
     )  # fmt: skip
     report = json.loads(result.stdout)
     log = json.loads((tmp_path / "drops.json").read_text())
-    assert replayed_picture(log) == squares_of(sprite)
+    assert replayed_picture(log) == read_squares(sprite)
     assert report["drops"] == len(log["drops"])
     assert 4 * report["drops"] == report["pixels"] + 21 * report["lines"]
     options = ("--scale", 1, "--full", "--field", "000000")
@@ -40,7 +40,7 @@ def test_print_leaves_the_sprite(run: Run, tmp_path: Path, sprite: Path, planner
         for y in range(42)
         if image.getpixel((x, y)) != (0, 0, 0)
     }
-    assert shown == squares_of(sprite)
+    assert shown == read_squares(sprite)
     with Image.open(sprite) as drawn:
         left, top, right, bottom = drawn.convert("RGBA").getchannel("A").getbbox() or (0, 0, 0, 0)
     with Image.open(tmp_path / "out.png") as still:
@@ -76,7 +76,7 @@ def test_transparent_rows_around_the_figure_are_trimmed(
     sprite = draw("a.png", "....", ".r..", "rr..", "....", "....")
     run("print", sprite, "-o", "o.png", "--drops", "d.json", "--planner", "table")
     log = json.loads((tmp_path / "d.json").read_text())
-    assert replayed_picture(log) == squares_of(sprite)
+    assert replayed_picture(log) == read_squares(sprite)
 
 
 @pytest.mark.parametrize(

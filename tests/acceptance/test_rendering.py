@@ -9,7 +9,7 @@ from PIL import Image
 
 from tests.support.commands import Run
 from tests.support.judge import press_keys
-from tests.support.plans import random_plan
+from tests.support.plans import make_random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play
@@ -18,7 +18,7 @@ from tetrisprinter.game.replay import play
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     path = tmp_path / "plan.txt"
-    path.write_text(str(random_plan(10, 20, 25, seed=3)))
+    path.write_text(str(make_random_plan(10, 20, 25, seed=3)))
     return path
 
 

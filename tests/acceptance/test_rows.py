@@ -8,7 +8,7 @@ import pytest
 
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import Draw, Run
-from tests.support.images import squares_of
+from tests.support.images import read_squares
 from tests.support.processes import run_python
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -92,7 +92,7 @@ def test_the_rows_so_far_are_kept_whatever_happens(
         "image.png", "out.png", plan, "drops.json",
     }  # fmt: skip
     log = json.loads((tmp_path / "drops.json").read_text())
-    assert replayed_picture(log) == squares_of(tmp_path / "image.png", (log["width"] - 5) // 2)
+    assert replayed_picture(log) == read_squares(tmp_path / "image.png", (log["width"] - 5) // 2)
     assert report["drops"] == len(read_game(tmp_path / plan))
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.oracles.game import picture as replayed_picture
 from tests.support.commands import EXAMPLES, Draw, Run
-from tests.support.images import squares_of
-from tests.support.processes import Watched
+from tests.support.images import read_squares
+from tests.support.processes import WatchedCommand
 
 SPRITE = EXAMPLES / "cat.png"
 """No search ends early on the board below: no proof of its shortest game is known."""
@@ -21,7 +21,7 @@ BOARD = ("--board", "21x42", "--types", "classic")
 
 def check(folder: Path, report: dict[str, Any]) -> None:
     log = json.loads((folder / "d.json").read_text())
-    assert replayed_picture(log) == squares_of(SPRITE)
+    assert replayed_picture(log) == read_squares(SPRITE)
     assert report["drops"] == len(log["drops"])
     assert report["bound"] < report["drops"]
     assert (folder / "o.png").exists()
@@ -34,7 +34,7 @@ def check(folder: Path, report: dict[str, Any]) -> None:
 )
 def test_ctrl_c_takes_the_best_plan_so_far(tmp_path: Path, stage: str) -> None:
     command = ("print", SPRITE, *OUTPUTS, *BOARD, "--planner", "shortest", "--json")
-    with Watched(tmp_path, *command) as printing:
+    with WatchedCommand(tmp_path, *command) as printing:
         printing.wait_for(stage)
         code, stdout = printing.interrupt()
     assert code == 130, printing.text
@@ -50,7 +50,7 @@ def test_ctrl_c_before_there_is_a_plan_keeps_the_rows_that_are_there(
     pick = random.Random(0)
     image = draw("a.png", *("".join(pick.choice("rb..") for _ in range(40)) for _ in range(40)))
     command = ("print", image, *OUTPUTS, "--planner", "shortest", "--exact")
-    with Watched(tmp_path, *command) as printing:
+    with WatchedCommand(tmp_path, *command) as printing:
         printing.wait_for("row \\d+ of 40")
         code, _ = printing.interrupt()
     assert code == 130, printing.text
@@ -78,7 +78,7 @@ def test_shortest_known_games(
     run("convert", game, "-o", "game.drops.json")
     log = json.loads((tmp_path / "game.drops.json").read_text())
     assert len(log["drops"]) == drops
-    assert replayed_picture(log) == squares_of(EXAMPLES / f"{name}.png", column)
+    assert replayed_picture(log) == read_squares(EXAMPLES / f"{name}.png", column)
 
 
 SHAPE = """

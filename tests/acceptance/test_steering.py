@@ -7,9 +7,9 @@ import pytest
 
 from tests.oracles.art_game import play_art
 from tests.support.commands import Draw, Run
-from tests.support.images import squares_of
+from tests.support.images import read_squares
 from tests.support.judge import press_keys
-from tests.support.seigot import CLIENTS, history
+from tests.support.seigot import CLIENTS, play_in_seigot
 from tetrisprinter.formats import read_game
 
 BENCHMARK = CLIENTS.parent / "benchmarks" / "art"
@@ -45,7 +45,7 @@ def test_a_picture_nearly_as_high_as_the_board(run: Run, tmp_path: Path, draw: D
         "rrrrrr....", "rr.rrrr...", "rrrrrrr...",
     ]  # fmt: skip
     image = draw("tall.png", *rows)
-    wanted = squares_of(image, 0)
+    wanted = read_squares(image, 0)
     said = run("convert", image, "-o", "tall.json", *BOARD, "--exact").stderr
     played = play_art((tmp_path / "tall.json").read_text())
     assert (played.blocked, played.over, played.squares) == ([], None, wanted)
@@ -73,7 +73,7 @@ def test_a_picture_that_leaves_one_row_for_the_pieces_to_enter(
     assert "scaled" not in said
     assert "colours" not in said
     played = play_art((tmp_path / "ledges.json").read_text())
-    assert (played.blocked, played.over, played.squares) == ([], None, squares_of(image, 0))
+    assert (played.blocked, played.over, played.squares) == ([], None, read_squares(image, 0))
 
 
 @pytest.mark.slow
@@ -110,12 +110,12 @@ def test_the_open_art_pictures(run: Run, tmp_path: Path) -> None:
         )
         text = (tmp_path / "a.json").read_text()
         played = play_art(text)
-        wanted = squares_of(image, 0)
+        wanted = read_squares(image, 0)
         assert (played.blocked, played.over, played.squares) == ([], None, wanted)
         kept = played.after[report["drops"] - 1 :]
         assert len(kept) > 350
         assert all(wanted.items() <= shown.items() for shown in kept)
         press(run, "a.json", tmp_path)
         if name == "sample1" and CLIENTS.is_dir():
-            seen = history(tmp_path / "a.json")
+            seen = play_in_seigot(tmp_path / "a.json")
             assert seen == [(shown, 0) for shown in played.after]

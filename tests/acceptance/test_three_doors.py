@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFilter
 import tetrisprinter as tp
 from tests.oracles.game import replay as played
 from tests.support.commands import EXAMPLES
-from tests.support.images import photo
+from tests.support.images import draw_gradient
 from tests.support.photographs import landscape
 from tetrisprinter.api import PreparedTask, prepare
 from tetrisprinter.game.pieces import PieceType
@@ -80,8 +80,8 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     yield "opaque", dots(5, 4, 2, 2, 1.1).convert("RGB")
     yield "full", Image.new("RGB", (6, 4), "teal")
     yield "half", Image.new("RGBA", (5, 5), (9, 99, 9, 90))
-    yield "grey", photo(6, 4).convert("L")
-    yield "palette", photo(6, 4).convert("P")
+    yield "grey", draw_gradient(6, 4).convert("L")
+    yield "palette", draw_gradient(6, 4).convert("P")
     yield "bits", dots(8, 8, 1, 9, 0.5).getchannel("A").convert("1")
     yield "enlarged", dots(5, 5, 2, 4, 0.5).resize((40, 40), Image.Resampling.NEAREST)
     yield "wide", dots(16, 2, 1, 6, 0.6)

@@ -215,10 +215,10 @@ def format_stands(form: Format, folder: Path) -> None:
 
 def _same_game(form: Format) -> None:
     """Passes may be lost, the game may not; what was read is written as it was."""
-    from tests.support.plans import random_plan
+    from tests.support.plans import make_random_plan
 
     for seed in range(4):
-        plan = random_plan(10, 20, 30, seed)
+        plan = make_random_plan(10, 20, 30, seed)
         try:
             text = form.format(plan)
         except JobError:  # what it cannot say, such as a move that another game forbids

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.support.judge import left_by
+from tests.support.judge import play_in_oracle
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.game.piece_queue import QueueRules
 from tetrisprinter.game.plan import Plan
@@ -79,7 +79,7 @@ def test_it_prints_what_is_asked_for_or_refuses(planner: str, name: str) -> None
     if result is None:
         return
     asked = task.wanted.cells()
-    left = left_by(result.plan)
+    left = play_in_oracle(result.plan)
     unseen = {cell for cell, color in left.items() if color == task.background}
     assert {cell: color for cell, color in left.items() if cell not in unseen} == {
         cell: color for cell, color in asked.items() if color != task.background
@@ -142,7 +142,7 @@ def test_the_plans_it_keeps_print_the_lowest_rows(planner: str) -> None:
         assert all(0 <= news.fraction <= 1 and str(news) for news in told)
         asked = rows_of(task.wanted.cells(), task)
         for number, plan in enumerate(kept, 1):
-            left = rows_of(left_by(plan), task)
+            left = rows_of(play_in_oracle(plan), task)
             rows = next((y for y, row in enumerate(asked) if left[y] != row), len(asked))
             assert rows >= min(number, task.picture.height)
             # Squares that the next row clears may lie above, but no higher.
@@ -182,7 +182,7 @@ def test_it_goes_home_when_the_time_is_up(
     except JobError:
         assert clock.looks_after
     else:
-        assert result is None or left_by(result.plan) == task.wanted.cells()
+        assert result is None or play_in_oracle(result.plan) == task.wanted.cells()
         # The last look only tells how long it took.
         assert result is None or result.stopped or clock.looks_after <= 1
     assert clock.looks_after < 50

@@ -12,7 +12,7 @@ import pytest
 from pysat.solvers import Solver
 
 from tests.oracles.second_bound import is_possible
-from tests.support.small_tasks import random_task, truth_of
+from tests.support.small_tasks import draw_task, find_truth
 from tests.support.stacks import assign_shades
 from tetrisprinter.bounds.master_problem import BoundQuestion, list_questions
 from tetrisprinter.bounds.monolithic_formula import MonolithicFormula
@@ -44,7 +44,7 @@ def has_model(question: BoundQuestion) -> bool:
 def small_task(rng: random.Random) -> Task:
     """Draw a task of which nothing may stay unseen."""
     while True:
-        task = random_task(rng, (3, 6), 12, 4)
+        task = draw_task(rng, (3, 6), 12, 4)
         if find_obstacle(task) is None and not task.target.count_spare():
             return task
 
@@ -54,7 +54,7 @@ def against_truth(seed: int) -> Counter[str]:
     task = small_task(random.Random(seed))
     counted = Counter({"background": task.background is not None, "open": task.types == "auto"})
     counted["colours"] = len(task.picture.colors()) > 1 + (task.background in task.picture.colors())
-    truth = truth_of(task, most=5, states=30_000)
+    truth = find_truth(task, max_drops=5, states=30_000)
     target = trim_to_final_rows(task.target)
     last = truth.searched
     for drops in range(compute_drop_bound(target), last + 1):

@@ -1,1 +1,1 @@
-"""What several test modules share; no test module is imported by another."""
+"""Helpers that several test modules share; no test module imports another."""

@@ -1,4 +1,4 @@
-"""Any small automaton, and the language along a core."""
+"""Small random automata, the language of a core, and rows of presets."""
 
 from collections.abc import Iterable
 
@@ -11,6 +11,7 @@ from tetrisprinter.packings.automaton.dfa import Dfa
 
 @st.composite
 def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
+    """Draw deterministic automata of up to six states."""
     size = draw(st.integers(1, 6))
     state = st.integers(0, size - 1)
     table = draw(st.lists(st.tuples(*[state] * letters), min_size=size, max_size=size))
@@ -18,18 +19,18 @@ def automata(draw: st.DrawFn, letters: int = 2) -> Dfa:
     return Dfa(tuple(table), tuple(final))
 
 
-def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
-    """The minimal automaton of the words along the core, by plain subset construction."""
-    after: dict[tuple[int, int], set[int]] = {}
+def build_core_language(automaton: ColumnAutomaton) -> dfa.Dfa:
+    """Return the minimal automaton of the words of a core, by plain subset construction."""
+    targets: dict[tuple[int, int], set[int]] = {}
     for t in automaton.core:
-        after.setdefault((t.source, t.letter), set()).add(t.target)
+        targets.setdefault((t.source, t.letter), set()).add(t.target)
     states = [frozenset([0])]
     names = {states[0]: 0}
     table = []
     for state in states:
         row = []
         for letter in range(automaton.dfa.letters):
-            target = frozenset().union(*(after.get((s, letter), set()) for s in state))
+            target = frozenset().union(*(targets.get((s, letter), set()) for s in state))
             if target not in names:
                 names[target] = len(states)
                 states.append(target)
@@ -38,8 +39,8 @@ def spelled(automaton: ColumnAutomaton) -> dfa.Dfa:
     return dfa.minimise(dfa.Dfa(tuple(table), tuple(int(1 in state) for state in states)))
 
 
-def row_of(width: int, positions: Iterable[int]) -> list[int]:
-    """Return the row of presets that emitter pieces at some columns leave."""
+def make_row(width: int, positions: Iterable[int]) -> list[int]:
+    """Return the word of a row with the presets of emitter pieces at some columns."""
     row = [0] * width
     for x in positions:
         row[x : x + 3] = [1, 1, 1]

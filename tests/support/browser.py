@@ -1,4 +1,4 @@
-"""A headless Chromium for the tests of pages; they skip, saying why, without one."""
+"""A headless Chromium for tests of pages; a test without Chromium skips and says why."""
 
 import os
 import shutil
@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-_PATIENCE = 150_000  # milliseconds for what a quiet machine does at once
+_PATIENCE = 150_000  # milliseconds to wait for what an idle machine does at once
 _LOCAL = ("file:", "data:", "about:", "blob:")
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
+def start_chromium() -> Iterator[Any]:
     """Start the system's Chromium under Playwright; yield the browser."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     binary = shutil.which("chromium") or shutil.which("chromium-browser")
     if binary is None:
         pytest.skip("no chromium here (scripts/install-chromium gets it)")
-    with playwright.sync_playwright() as playing:
-        browser = playing.chromium.launch(executable_path=binary, args=["--no-sandbox"])
+    with playwright.sync_playwright() as playwright_api:
+        browser = playwright_api.chromium.launch(executable_path=binary, args=["--no-sandbox"])
         new_context = browser.new_context
 
         def new_patient_context(**options: Any) -> Any:
@@ -37,7 +37,7 @@ def chromium() -> Iterator[Any]:
 
 
 def slow_down(page: Any) -> None:
-    """Give a page a sixth of the processor, and answers that take two seconds to come."""
+    """Give a page a sixth of the processor and a network latency of two seconds."""
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
     session.send(
@@ -48,35 +48,40 @@ def slow_down(page: Any) -> None:
 
 @contextmanager
 def open_page(browser: Any, home: str = "") -> Iterator[Any]:
-    """Open an empty page whose scripts must not complain; with ``home`` it may ask nobody else.
+    """Open an empty page; at the end raise an error if its scripts reported an error.
 
-    Without ``home`` a server may be missed, because tests end it. ``TETRISPRINTER_SLOW_BROWSER=1``
-    slows every page down.
+    With ``home`` the page may request only addresses that begin with it. Without ``home`` errors of
+    a missing server are tolerated. ``TETRISPRINTER_SLOW_BROWSER=1`` slows every page down.
     """
     context = browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
-    wrong: list[str] = []
-    page, near = context.new_page(), (home, "blob:", "data:")
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    context.on("request", lambda one: None if one.url.startswith(near) else wrong.append(one.url))
+    faults: list[str] = []
+    page, allowed_urls = context.new_page(), (home, "blob:", "data:")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on(
+        "console", lambda message: faults.append(message.text) if message.type == "error" else None
+    )
+    context.on(
+        "request",
+        lambda sent: None if sent.url.startswith(allowed_urls) else faults.append(sent.url),
+    )
     if os.environ.get("TETRISPRINTER_SLOW_BROWSER"):
         slow_down(page)
     yield page
     context.close()
-    missed = () if home else ("ERR_", "Failed to load resource")
-    assert [one for one in wrong if not any(word in one for word in missed)] == []
+    tolerated = () if home else ("ERR_", "Failed to load resource")
+    assert [fault for fault in faults if not any(text in fault for text in tolerated)] == []
 
 
 class BrowserPage:
-    """A page in a fresh profile; it keeps what was logged and what was requested elsewhere."""
+    """A page in a fresh profile, with logs of console messages and of requests to the network."""
 
-    levels: tuple[str, ...] = ("error",)  # of the messages in the console that are faults
+    levels: tuple[str, ...] = ("error",)  # the levels of console messages that are faults
 
     def __init__(self, browser: Any, path: Path) -> None:
         self.path = path
         self.context = browser.new_context(no_viewport=True, accept_downloads=True)
         self.tab: Any = self.context.new_page()
-        self.frame: Any = self.tab  # what scripts and clicks go to
+        self.frame: Any = self.tab  # the frame that receives scripts and clicks
         self.devtools = self.context.new_cdp_session(self.tab)
         self.logged: list[str] = []
         self.requested: list[str] = []
@@ -93,7 +98,7 @@ class BrowserPage:
             self.requested.append(request.url)
 
     def close(self) -> None:
-        """Close the page; nothing may have been logged, nor requested from elsewhere."""
+        """Close the page; raise an error if it logged a fault or requested a remote address."""
         self.context.close()
         assert self.logged == []
         assert self.requested == []
@@ -107,6 +112,7 @@ class BrowserPage:
         self.tab.reload()
 
     def size(self, width: int, height: int, ratio: float = 1, *, phone: bool = False) -> None:
+        """Set the size of the screen in CSS pixels and the pixel ratio; a phone has touch."""
         self.devtools.send(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": phone},
@@ -115,7 +121,7 @@ class BrowserPage:
         self.devtools.send("Emulation.setTouchEmulationEnabled", touch)
 
     def js(self, code: str, *values: Any) -> Any:
-        """Run the body of a function with some arguments; return what it returns."""
+        """Run the body of a function with arguments; return its result."""
         return self.frame.evaluate(
             f"values => (function () {{ {code} }}).apply(null, values)", list(values)
         )
@@ -133,7 +139,7 @@ class BrowserPage:
     def assert_fits(
         self, size: tuple[int, int], elements: str, finger: int, small: tuple[str, ...]
     ) -> None:
-        """Nothing lies outside of the screen; all but what is small is wide enough for a finger."""
+        """Assert that elements are on the screen and, except ``small``, as large as a finger."""
         assert self.js(
             "const e = document.documentElement;"
             "return e.scrollWidth <= innerWidth && e.scrollHeight <= innerHeight"

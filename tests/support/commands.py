@@ -1,10 +1,10 @@
-"""Commands as a user gives them, run inside this process because that is ten times quicker.
+"""Run commands as a user does, but inside this process, which is ten times faster.
 
-What a process would show is what is captured: the standard streams are files while a
-command runs, down to their descriptors, so that its own processes and compiled libraries
-write there, too; ``python -m tetrisprinter`` is what runs. Only what belongs to a process
-alone is not here: signals, terminals, and which modules are loaded.
-``tests/acceptance/test_commands.py`` compares the two ways.
+The output is that of a separate process: while a command runs, the standard streams and
+their descriptors are files, so that child processes and compiled libraries write there,
+too. The command is ``python -m tetrisprinter``. Signals, terminals and the modules that
+a fresh process loads are not covered. ``tests/acceptance/test_commands.py`` compares
+both ways to run a command.
 """
 
 import os
@@ -34,62 +34,65 @@ SPRITES = tuple(
 """The examples that the article's board and types hold."""
 
 
-def run_apart(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run ``tetrisprinter`` in a process of its own, with nothing to read."""
+def run_in_subprocess(
+    arguments: Sequence[object], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run ``tetrisprinter`` in a separate process with an empty standard input."""
     return run_python("-m", "tetrisprinter", *arguments, folder=folder)
 
 
 def run_here(arguments: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run ``tetrisprinter`` in this process as if it were one of its own.
+    """Run ``tetrisprinter`` in this process as if it were a separate one.
 
-    An exception that gets out of the command, for which a process would show a traceback,
-    gets out of here, too.
+    An exception that leaves the command, for which a process would show a traceback, leaves
+    this function, too.
     """
-    words = ["tetrisprinter", *map(str, arguments)]
+    command = ["tetrisprinter", *map(str, arguments)]
     with (
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
         chdir(folder),
-        _streams(out, err),
-        _warnings_shown(),
+        _redirect_streams(out, err),
+        _show_warnings(),
     ):
-        before, sys.argv = sys.argv, words
+        arguments_before, sys.argv = sys.argv, command
         handlers = [(number, signal.getsignal(number)) for number in SIGNALS]
         try:
             runpy.run_module("tetrisprinter", run_name="__main__", alter_sys=True)
             code = 0
         except SystemExit as end:
-            code = _exit_code(end)
+            code = _get_exit_code(end)
         finally:
-            sys.argv = before
+            sys.argv = arguments_before
             for number, handler in handlers:  # a stopped command ignores signals at its end
                 signal.signal(number, handler)
             sys.stdout.flush()
             sys.stderr.flush()
-        texts = [_written(file) for file in (out, err)]
-    return subprocess.CompletedProcess(words, code, *texts)
+        texts = [_read_text(file) for file in (out, err)]
+    return subprocess.CompletedProcess(command, code, *texts)
 
 
-def _exit_code(end: SystemExit) -> int:
+def _get_exit_code(end: SystemExit) -> int:
+    """Return the exit code; write a message to stderr as Python does."""
     if end.code is None or isinstance(end.code, int):
         return end.code or 0
     sys.stderr.write(f"{end.code}\n")
     return 1
 
 
-def _written(file: IO[bytes]) -> str:
+def _read_text(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read().decode("utf-8", "surrogateescape")
 
 
 @contextmanager
-def _streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
-    """Let the three descriptors and Python's streams over them stand for a process's own."""
-    before = sys.stdin, sys.stdout, sys.stderr
-    for stream in before[1:]:
+def _redirect_streams(stdout: IO[bytes], stderr: IO[bytes]) -> Iterator[None]:
+    """Redirect the standard streams and their descriptors to files; stdin is empty."""
+    streams_before = sys.stdin, sys.stdout, sys.stderr
+    for stream in streams_before[1:]:
         stream.flush()
-    with ExitStack() as stack, Path(os.devnull).open("rb") as nothing:
-        for descriptor, file in enumerate((nothing, out, err)):
+    with ExitStack() as stack, Path(os.devnull).open("rb") as null:
+        for descriptor, file in enumerate((null, stdout, stderr)):
             saved = os.dup(descriptor)
             stack.callback(os.close, saved)
             stack.callback(os.dup2, saved, descriptor)
@@ -103,26 +106,26 @@ def _streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
         try:
             yield
         finally:
-            sys.stdin, sys.stdout, sys.stderr = before
+            sys.stdin, sys.stdout, sys.stderr = streams_before
 
 
 @contextmanager
-def _warnings_shown() -> Iterator[None]:
-    """Let warnings go to stderr, as they do outside of tests."""
+def _show_warnings() -> Iterator[None]:
+    """Write warnings to stderr, as happens outside of tests."""
 
     def show(*warning: Any, **_: Any) -> None:  # message, category, file, line, ...
         sys.stderr.write(warnings.formatwarning(*warning[:4]))
 
     with warnings.catch_warnings():
         warnings.resetwarnings()
-        for quiet in (
+        for category in (
             DeprecationWarning,
             PendingDeprecationWarning,
             ImportWarning,
             ResourceWarning,
         ):
-            warnings.simplefilter("ignore", quiet)
-        # The doctests import this module; that it is run once more is on purpose.
+            warnings.simplefilter("ignore", category)
+        # The doctests import this module; running it once more is intended.
         warnings.filterwarnings("ignore", ".*found in sys.modules", RuntimeWarning, "runpy")
         warnings.showwarning = show
         yield

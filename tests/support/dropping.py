@@ -1,4 +1,4 @@
-"""Pieces let fall one after the other, each judged by the independent simulator."""
+"""Drop pieces one after the other; the independent simulator checks each drop."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,10 +7,10 @@ from tests.oracles.game import Square, replay
 from tetrisprinter.game.pieces import Placement
 
 
-def dropped(
+def drop_pieces(
     pieces: Iterable[Placement], start: Mapping[Square, str], size: tuple[int, int]
 ) -> tuple[list[dict[str, Any]], dict[Square, str]]:
-    """Let pieces fall on squares that lie there; return the drops, and the field afterwards."""
+    """Drop pieces on the squares of ``start``; return the drops and the field afterwards."""
     width, height = size
     drops: list[dict[str, Any]] = []
     field = dict(start)

@@ -1,4 +1,4 @@
-"""What photographs are made up with; each maker enters its image in SCENES."""
+"""Tools that draw photographs; each function that draws one registers it in SCENES."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +7,14 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 SCENES: dict[str, tuple[str, Callable[[], Image.Image]]] = {}
-"""Name -> kind, what makes it."""
+"""The kind of each image and the function that draws it, by name."""
 
 _Maker = Callable[[], Image.Image]
 
 
-def scene(kind: str) -> Callable[[_Maker], _Maker]:
+def register_scene(kind: str) -> Callable[[_Maker], _Maker]:
+    """Return a decorator that registers a function under its name, as an image of a kind."""
+
     def add(make: _Maker) -> _Maker:
         SCENES[make.__name__.strip("_")] = (kind, make)
         return make
@@ -20,13 +22,14 @@ def scene(kind: str) -> Callable[[_Maker], _Maker]:
     return add
 
 
-def grid(width: int, height: int, high: float = 1.0) -> tuple[Any, Any]:
+def make_grid(width: int, height: int, high: float = 1.0) -> tuple[Any, Any]:
+    """Return x from -1 to 1 and y from -high to high for each pixel."""
     x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-high, high, height))
     return x, y
 
 
-def waves(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
-    """Return noise as clouds and hills have it, from 0 to 1: strong where it is coarse."""
+def make_clouds(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
+    """Return noise from 0 to 1 like clouds or hills: the coarser a layer, the stronger it is."""
     rng = np.random.default_rng(seed)
     total = np.zeros(shape)
     size, weight = 2, 1.0
@@ -38,12 +41,14 @@ def waves(shape: tuple[int, int], seed: int, rough: float = 2.0) -> Any:
     return total / total.max()
 
 
-def photo(pixels: Any, grain: float, seed: int, blur: float = 0.8) -> Image.Image:
+def finish_photo(pixels: Any, grain: float, seed: int, blur: float = 0.8) -> Image.Image:
+    """Return an image of the pixels, blurred and with grain."""
     noise = np.random.default_rng(seed).normal(0, grain, pixels.shape)
     image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
     soft = np.asarray(image.filter(ImageFilter.GaussianBlur(blur)), dtype=np.float64)
     return Image.fromarray(np.clip(soft + noise, 0, 255).astype(np.uint8))
 
 
-def mix(low: Any, high: Any, share: Any) -> Any:
+def blend(low: Any, high: Any, share: Any) -> Any:
+    """Return the colours between two, by their share of the second from 0 to 1."""
     return np.array(low) + (np.array(high, float) - np.array(low)) * share[..., None]

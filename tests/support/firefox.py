@@ -1,6 +1,6 @@
 """A headless Firefox for the test of the page, without a driver: Marionette over a socket.
 
-The protocol is Firefox's own: messages are arrays in JSON, each after its length and a colon.
+The protocol is Firefox's own: a message is its length, a colon, and an array in JSON.
 """
 
 import base64
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import pytest
 
-__all__ = ["Firefox", "firefox"]
+__all__ = ["Firefox", "start_firefox"]
 
-_PATIENCE: Final = 300  # seconds for one answer
+_PATIENCE: Final = 300  # seconds to wait for an answer
 
 _SETTINGS: Final = (
     'user_pref("marionette.port", 0);\n'
@@ -36,18 +36,20 @@ class Firefox:
         self._socket = socket.create_connection(("127.0.0.1", port), _PATIENCE)
         self._answers = self._socket.makefile("rb")
         self._number = 0
-        self._receive()  # it says hello
+        self._receive()  # the greeting
         self._send("WebDriver:NewSession", strictFileInteractability=False)
         timeouts = {"script": 1000 * _PATIENCE, "pageLoad": 1000 * _PATIENCE, "implicit": 0}
         self._send("WebDriver:SetTimeouts", **timeouts)
 
     def _receive(self) -> Any:
+        """Read one message and return its array."""
         digits = b""
         while not digits.endswith(b":"):
             digits += self._answers.read(1)
         return json.loads(self._answers.read(int(digits[:-1])))
 
     def _send(self, command: str, **values: Any) -> Any:
+        """Send a command and return the value of its answer."""
         self._number += 1
         message = json.dumps([0, self._number, command, values]).encode()
         self._socket.sendall(b"%d:%b" % (len(message), message))
@@ -61,15 +63,15 @@ class Firefox:
         self._send("WebDriver:Navigate", url=address)
 
     def js(self, code: str, *values: Any) -> Any:
-        """Run the body of an asynchronous function; return what it returns."""
+        """Run the body of an asynchronous function, called with ``values``; return its result."""
         script = (
             "const values = [...arguments], done = values.pop();"
             f"(async (...values) => {{ {code} }})(...values)"
             ".then(found => done([found]), wrong => done([null, String(wrong)]));"
         )
-        found = self._send("WebDriver:ExecuteAsyncScript", script=script, args=list(values))
-        assert len(found) == 1, found[1]
-        return found[0]
+        result = self._send("WebDriver:ExecuteAsyncScript", script=script, args=list(values))
+        assert len(result) == 1, result[1]
+        return result[0]
 
     def wait(self, condition: str, *values: Any) -> Any:
         """Wait until an expression is true; return its value."""
@@ -86,7 +88,7 @@ class Firefox:
         self._send("Marionette:SetContext", value="content")
 
     def screenshot(self, path: Path) -> None:
-        """Store what is seen."""
+        """Write a screenshot as a PNG file."""
         path.write_bytes(base64.b64decode(self._send("WebDriver:TakeScreenshot", full=False)))
 
     def close(self) -> None:
@@ -97,31 +99,31 @@ class Firefox:
 
 
 @contextmanager
-def firefox(folder: Path) -> Iterator[Firefox]:
-    """Start the system's Firefox with a fresh profile in a folder; skip where there is none."""
+def start_firefox(folder: Path) -> Iterator[Firefox]:
+    """Start the system's Firefox with a fresh profile in a folder; skip the test without it."""
     binary = shutil.which("firefox-esr") or shutil.which("firefox")
     if binary is None:
         pytest.skip("no firefox here")
     folder.mkdir()
     (folder / "user.js").write_text(_SETTINGS)
-    words = [binary, "--headless", "--marionette", "--remote-allow-system-access"]
-    words += ["--no-remote", "--profile", str(folder)]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [binary, "--headless", "--marionette", "--remote-allow-system-access"]
+    command += ["--no-remote", "--profile", str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        made = Firefox(_find_port(folder, process))
-        yield made
-        made.close()
+        browser = Firefox(_find_port(folder, process))
+        yield browser
+        browser.close()
     finally:
         process.kill()
         process.wait()
 
 
 def _find_port(folder: Path, process: subprocess.Popen[bytes]) -> int:
-    """Return the port that Firefox has chosen, as soon as it says it."""
+    """Wait until Firefox has written the port that it chose; return this port."""
     for _ in range(20 * _PATIENCE):
         assert process.poll() is None, "firefox ended"
-        said = folder / "MarionetteActivePort"
-        if said.is_file() and (text := said.read_text().strip()):
+        port_file = folder / "MarionetteActivePort"
+        if port_file.is_file() and (text := port_file.read_text().strip()):
             return int(text)
         time.sleep(0.05)
     raise AssertionError("firefox does not answer")

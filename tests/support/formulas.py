@@ -12,16 +12,19 @@ formulas = st.lists(st.lists(literals, min_size=1, max_size=3), min_size=1, max_
 proofs = st.lists(st.lists(literals, max_size=3), max_size=6)
 
 
-def dimacs(clauses: Clauses) -> str:
+def format_dimacs(clauses: Clauses) -> str:
+    """Return a formula in DIMACS form."""
     variables = max((abs(v) for clause in clauses for v in clause), default=0)
-    return f"p cnf {variables} {len(clauses)}\n" + text(clauses)
+    return f"p cnf {variables} {len(clauses)}\n" + format_clauses(clauses)
 
 
-def text(clauses: Clauses) -> str:
+def format_clauses(clauses: Clauses) -> str:
+    """Return clauses in DIMACS form, one per line; this is also the form of a DRAT proof."""
     return "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
 
 
 def is_satisfiable(clauses: Clauses) -> bool:
+    """Return whether clauses over variables 1 to 5 have a model; this tries all of them."""
     return any(
         all(any(values[abs(v) - 1] == (v > 0) for v in clause) for clause in clauses)
         for values in product((False, True), repeat=5)
@@ -37,8 +40,8 @@ def find_proof(clauses: Clauses) -> list[str] | None:
     return [*(line for line in lines if line[0] != "d" and line != "0"), "0"]
 
 
-def pigeons(holes: int) -> Clauses:
-    """One pigeon too many: refuting it takes proper steps."""
+def make_pigeonhole_formula(holes: int) -> Clauses:
+    """Return the formula that puts one pigeon too many into holes, each in its own."""
 
     def at(pigeon: int, hole: int) -> int:
         return 1 + pigeon * holes + hole

@@ -1,4 +1,4 @@
-"""Random games drop by drop, for what writes and reads them."""
+"""Random games drop by drop, for tests of what writes and reads games."""
 
 from hypothesis import strategies as st
 
@@ -13,23 +13,25 @@ COLORS = tuple((piece, f"{30 * piece:02x}{20 * piece:02x}80") for piece in Piece
 
 
 def games(width: int, height: int, tallest: int) -> st.SearchStrategy[Plan]:
-    """Random games that never stack higher than ``tallest`` rows."""
+    """Return a strategy of random games whose field is at most ``tallest`` rows high."""
     drops = st.lists(
         st.tuples(st.sampled_from(ORIENTATIONS), st.integers(0, width - 1)), max_size=80
     )
 
-    def played(wanted: list[tuple[Orientation, int]]) -> Plan:
+    def play(choices: list[tuple[Orientation, int]]) -> Plan:
+        """Return the plan of those drops that stay low enough."""
         field = Playfield(width, height)
-        made = []
-        for orientation, column in wanted:
+        drops_made = []
+        for orientation, column in choices:
             x = min(column, width - orientation.width)
             if max(field.tops[x : x + orientation.width]) + orientation.height <= tallest:
                 field.drop(orientation, x)
-                made.append((orientation, x))
-        return make_plan_from_drops(made, COLORS, width, height)
+                drops_made.append((orientation, x))
+        return make_plan_from_drops(drops_made, COLORS, width, height)
 
-    return drops.map(played)
+    return drops.map(play)
 
 
 def make_picture(plan: Plan) -> Picture:
+    """Return the picture that a plan prints."""
     return make_field_picture(plan, play_through(plan).field)

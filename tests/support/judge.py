@@ -1,4 +1,4 @@
-"""A plan of the shortest planner, judged by the oracle's game."""
+"""Plans that are played and judged by the oracle's game."""
 
 import json
 from typing import Any
@@ -12,32 +12,32 @@ from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.printing.result import PrintResult
 
 
-def left_by(plan: Plan) -> dict[Square, str]:
-    """Let the oracle play a plan, read back from its text; return the colours that are left."""
-    read = Plan.parse(str(plan))
-    return picture(json.loads(json.dumps(make_drop_log(read, play_through(read)))))
+def play_in_oracle(plan: Plan) -> dict[Square, str]:
+    """Let the oracle play a plan, parsed from its text; return the colours of its picture."""
+    parsed_plan = Plan.parse(str(plan))
+    return picture(json.loads(json.dumps(make_drop_log(parsed_plan, play_through(parsed_plan)))))
 
 
-def judge(result: PrintResult, asked: Picture, background: str | None = None) -> None:
-    """Play the plan's text form in the oracle and compare it with the picture."""
+def judge(result: PrintResult, expected: Picture, background: str | None = None) -> None:
+    """Assert that the oracle's game of a result's plan leaves the picture ``expected``."""
     plan = Plan.parse(str(result.plan))
     log = json.loads(json.dumps(make_drop_log(plan, play_through(plan))))
     color_of = dict(log["colors"])
-    left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
-    column = (plan.width - asked.width) // 2
-    wanted = {(x + column, y): color for (x, y), color in asked.cells().items()}
-    for cell in left.keys() | wanted.keys():
-        got, seen = left.get(cell, background), wanted.get(cell, background)
-        assert got == seen, cell
+    squares_left = {cell: color_of.get(piece, "?") for cell, piece in replay(log).items()}
+    column = (plan.width - expected.width) // 2
+    wanted = {(x + column, y): color for (x, y), color in expected.cells().items()}
+    for cell in squares_left.keys() | wanted.keys():
+        color, wanted_color = squares_left.get(cell, background), wanted.get(cell, background)
+        assert color == wanted_color, cell
     assert result.drops == len(plan) >= result.bound
-    assert 4 * result.drops == len(left) + plan.width * result.lines
+    assert 4 * result.drops == len(squares_left) + plan.width * result.lines
 
 
-def seen_at(plan: Plan, drops: int) -> dict[Square, str]:
-    """Let the oracle play the first drops of a plan; return the colours that lie there then."""
+def play_first_drops(plan: Plan, drops: int) -> dict[Square, str]:
+    """Let the oracle play the first drops of a plan; return the colours of the field then."""
     log: dict[str, Any] = make_drop_log(plan, play_through(plan))
-    left = replay({**log, "drops": log["drops"][:drops]})
-    return {cell: log["colors"][piece] for cell, piece in left.items()}
+    squares_left = replay({**log, "drops": log["drops"][:drops]})
+    return {cell: log["colors"][piece] for cell, piece in squares_left.items()}
 
 
 def shift_left(cells: dict[Square, str]) -> dict[Square, str]:
@@ -47,10 +47,10 @@ def shift_left(cells: dict[Square, str]) -> dict[Square, str]:
 
 
 def press_keys(log: dict[str, Any], plan: Plan) -> None:
-    """Let the oracle press the keys of a log by the guideline; every piece lies as in the plan."""
+    """Let the oracle press the keys of a log; assert that every piece lies as in the plan."""
     board = Board(set(), plan.width, log["visible"])
     drops = play(plan, Playfield(plan.width, plan.height))
-    for said, drop in zip(log["drops"], drops, strict=True):
-        locked = board.play(said["piece"], said["keys"])
+    for log_entry, drop in zip(log["drops"], drops, strict=True):
+        locked = board.play(log_entry["piece"], log_entry["keys"])
         assert locked == set(drop.landing.cells)
         board.lock(locked)

@@ -1,4 +1,4 @@
-"""Packages of npm that tests compare with."""
+"""Packages of npm that tests use as a reference."""
 
 import shutil
 import subprocess
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 
-def npm_packages(folder: Path, *names: str) -> Path:
-    """Install packages in a folder; return where they lie. Skip where they cannot be had."""
+def install_npm_packages(folder: Path, *names: str) -> Path:
+    """Install packages in a folder; return their folder. Skip the test if that fails."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip(f"no npm here, which would get {', '.join(names)}")

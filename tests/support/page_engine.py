@@ -1,4 +1,4 @@
-"""The engine of the page and its image class under node, and the same engine in this Python."""
+"""The page's engine and image class under Node.js, and the same engine in this Python."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ FIVE = {
     "glyph": str(load_picture(EXAMPLES / "glyph.png")),
     "invader": str(load_picture(EXAMPLES / "invader.png")),
 }
-"""Drawings of the test that runs in the suite."""
+"""The drawings of the test that runs in the suite, by name."""
 
 
-class _Node:
-    """A script under node that answers lines of JSON with lines of JSON."""
+class _NodeScript:
+    """A script under Node.js that answers lines of JSON with lines of JSON."""
 
-    def __init__(self, *words: str | Path) -> None:
-        command = [*NODE, *map(str, words)]
+    def __init__(self, *arguments: str | Path) -> None:
+        command = [*NODE, *map(str, arguments)]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -59,14 +59,14 @@ class _Node:
         self._process.wait(60)
 
 
-class NodeEngine(_Node):
-    """The engine under node; an answer has its events and its CPU seconds."""
+class NodeEngine(_NodeScript):
+    """The engine under Node.js; an answer includes its events and its CPU seconds."""
 
     def __init__(self, engine: Path) -> None:
         super().__init__(_HERE / "engine.mjs", engine, _STATIC / "page_worker.js")
 
     def ask(self, what: str, options: dict[str, Any]) -> dict[str, Any]:
-        """Ask one question."""
+        """Send a request of a kind (``what``) with its options; return the answer."""
         answer: dict[str, Any] = self.send({"what": what, "options": options})
         return answer
 
@@ -74,24 +74,24 @@ class NodeEngine(_Node):
 class NodePixels:
     """An image as the page's JavaScript sees it, decoded by Pillow instead of a browser."""
 
-    def __init__(self, node: _Node, found: dict[str, Any]) -> None:
-        self._node, self._number = node, found["number"]
-        self.width, self.height, self.was = found["width"], found["height"], found["was"]
-        self.block, self.colors = found["block"], found["colors"]
-        self.clear, self.half = found["clear"], found["half"]
-        self.is_art, self.is_dithered = found["art"], found["dithered"]
+    def __init__(self, node: _NodeScript, data: dict[str, Any]) -> None:
+        self._node, self._number = node, data["number"]
+        self.width, self.height, self.was = data["width"], data["height"], data["was"]
+        self.block, self.colors = data["block"], data["colors"]
+        self.clear, self.half = data["clear"], data["half"]
+        self.is_art, self.is_dithered = data["art"], data["dithered"]
 
     @classmethod
     @contextmanager
     def decode(cls, image: Image.Image) -> Iterator[NodePixels]:
-        """Start node with an image."""
-        node = _Node(_HERE / "pixels.mjs", _STATIC / "convert.js")
+        """Start Node.js with an image; yield the image."""
+        node = _NodeScript(_HERE / "pixels.mjs", _STATIC / "convert.js")
         try:
             with tempfile.NamedTemporaryFile(suffix=".rgba") as file:
                 file.write(image.convert("RGBA").tobytes())
                 file.flush()
-                words = [file.name, *image.size]
-                yield cls(node, node.send({"what": "load", "words": words}))
+                arguments = [file.name, *image.size]
+                yield cls(node, node.send({"what": "load", "words": arguments}))
         finally:
             node.close()
 
@@ -99,32 +99,32 @@ class NodePixels:
         return self._node.send({"number": self._number, "what": what, "words": words})
 
     def rgba(self) -> bytes:
-        """Return it as RGBA."""
+        """Return the image as RGBA bytes."""
         return base64.b64decode(self._ask("rgba"))
 
     def crop_visible(self) -> NodePixels:
-        """Return the part that is not transparent."""
+        """Return the smallest crop with all visible pixels."""
         return NodePixels(self._node, self._ask("cropVisible"))
 
     def shrink(self, k: int) -> NodePixels:
-        """Return the middle of each block."""
+        """Return the image of the middle pixels of its blocks of k x k pixels."""
         return NodePixels(self._node, self._ask("shrink", k))
 
-    def scale(self, width: int, height: int, how: str) -> bytes:
-        """Return it as RGBA in another size."""
-        return base64.b64decode(self._ask("scale", width, height, how))
+    def scale(self, width: int, height: int, method: str) -> bytes:
+        """Return the image in another size, as RGBA bytes."""
+        return base64.b64decode(self._ask("scale", width, height, method))
 
     def sample(self, right: int, down: int) -> bytes:
-        """Return some thousand of its pixels as RGBA."""
+        """Return some thousand pixels of the image as RGBA bytes."""
         return base64.b64decode(self._ask("sample", right, down))
 
-    def points(self, width: int, height: int, most: int) -> bytes:
-        """Return up to most x most points for each square as RGBA."""
-        return base64.b64decode(self._ask("points", width, height, most))
+    def points(self, width: int, height: int, limit: int) -> bytes:
+        """Return up to limit x limit points for each square as RGBA bytes."""
+        return base64.b64decode(self._ask("points", width, height, limit))
 
 
 def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Ask an engine under node, one question after the other."""
+    """Send requests to an engine under Node.js, one after the other; return the answers."""
     node = NodeEngine(engine)
     try:
         return [node.ask(what, options) for what, options in questions]
@@ -133,18 +133,18 @@ def ask_node(engine: Path, questions: Iterable[tuple[str, dict[str, Any]]]) -> l
 
 
 def ask_here(what: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Ask the same module in this Python."""
+    """Send a request to the engine in this Python; return its answer with the events."""
     events: list[dict[str, Any]] = []
-    told = json.loads(
+    answer = json.loads(
         page_engine.answer(what, json.dumps(options), lambda e: events.append(json.loads(e)))
     )
-    return {**told, "events": events}
+    return {**answer, "events": events}
 
 
-def describe_print(drawing: str, **options: Any) -> dict[str, Any]:
-    """Return the request of a drawing; ``effort`` is for its print alone."""
-    named = {"kind": "drawing", "source": drawing, "name": "drawn", "repair": True}
-    return {**named, "effort": 1, **options}
+def make_print_request(drawing: str, **options: Any) -> dict[str, Any]:
+    """Return the request to print a drawing; ``effort`` does not affect its preparation."""
+    defaults = {"kind": "drawing", "source": drawing, "name": "drawn", "repair": True}
+    return {**defaults, "effort": 1, **options}
 
 
 def prepare_print(request: dict[str, Any]) -> dict[str, Any]:
@@ -156,6 +156,6 @@ def prepare_print(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_plans(answer: dict[str, Any]) -> list[str]:
-    """Return every plan that was sent, in its order."""
+    """Return the plans of all events of an answer, in their order."""
     assert "error" not in answer, answer
-    return [news["plan"] for news in answer["events"] if news["event"] == "best"]
+    return [event["plan"] for event in answer["events"] if event["event"] == "best"]

@@ -1,4 +1,4 @@
-"""The page's folder on a server of its own, whose engine can be late or missing."""
+"""A server for the folder of the page; the files of the engine can be late or missing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 __all__ = ["DROP", "PageHandler", "serve_page"]
 
-_PATIENCE: Final = 600  # seconds
+_PATIENCE: Final = 600  # seconds to wait for the engine's gate
 
 DROP: Final = """([bytes, name]) => {
   const data = new DataTransfer();
@@ -19,13 +19,13 @@ DROP: Final = """([bytes, name]) => {
     document.body.dispatchEvent(
       new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
-"""JavaScript that drops a file on a page."""
+"""JavaScript that drops a file, given as bytes and name, on a page."""
 
 
 class PageHandler(SimpleHTTPRequestHandler):
-    """Sends the files of a folder."""
+    """A request handler that sends the files of a folder."""
 
-    engine_gate: ClassVar = Event()  # while it is not set, the engine's files do not come
+    engine_gate: ClassVar = Event()  # the engine's files wait until this is set
     engine_gate.set()
     has_engine: ClassVar = True
 
@@ -39,12 +39,16 @@ class PageHandler(SimpleHTTPRequestHandler):
         super().do_GET()
 
     def guess_type(self, path: Any) -> str:
-        """Say what browsers insist on, whatever this system knows."""
-        known = {".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm"}
-        return known.get(Path(path).suffix) or super().guess_type(path)
+        """Return the media type that browsers insist on, independent of this system."""
+        media_types = {
+            ".mjs": "text/javascript",
+            ".js": "text/javascript",
+            ".wasm": "application/wasm",
+        }
+        return media_types.get(Path(path).suffix) or super().guess_type(path)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The page of a print in a headless Chromium, as the tests of it use it."""
+"""The player's page of a plan in a headless Chromium, with helpers for its tests."""
 
 import base64
 import io
@@ -20,13 +20,14 @@ class Page(BrowserPage):
     """The player's page in the browser."""
 
     def open(self, plan: Plan, fragment: str = "", **options: Any) -> None:
+        """Write the page of a plan and load it, without what an earlier page stored."""
         self.path.write_text(make_page(plan, **{"autoplay": False, **options}))
         if self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
         self.visit(self.path.as_uri() + fragment)
 
     def prefer(self, **features: str) -> None:
-        """Emulate what the system of a user prefers; nothing if called without a feature."""
+        """Emulate preferences of the user's system; without arguments reset them."""
         self.tab.emulate_media(
             color_scheme=features.get("color_scheme", "null"),
             reduced_motion=features.get("reduced_motion", "null"),
@@ -40,12 +41,13 @@ class Page(BrowserPage):
         return int(self.text("n-drop"))
 
     def pixels(self) -> NDArray[np.uint8]:
+        """Return the colours of the board's pixels, by row, column and channel."""
         url = self.js("return document.getElementById('board').toDataURL()")
         image = Image.open(io.BytesIO(base64.b64decode(url.split(",")[1])))
         return np.asarray(image.convert("RGB"))
 
     def frames(self, count: int) -> None:
-        """Let the browser draw some frames, which is what the player moves with."""
+        """Wait until the browser has drawn some frames; the player moves with them."""
         self.frame.evaluate(
             "count => new Promise(done => { let n = 0;"
             "const next = () => n++ < count ? requestAnimationFrame(next) : done();"
@@ -54,7 +56,8 @@ class Page(BrowserPage):
         )
 
 
-def field_after(plan: Plan, drops: int) -> Playfield:
+def play_drops(plan: Plan, drops: int) -> Playfield:
+    """Return the field after the first drops of a plan."""
     field = plan.make_field()
     for drop in play(plan, field):
         if drop.index + 1 == drops:
@@ -63,13 +66,16 @@ def field_after(plan: Plan, drops: int) -> Playfield:
 
 
 def assert_shows(page: Page, plan: Plan, drops: int) -> None:
-    """Compare the middle of every square with the field after some drops."""
-    field = plan.background or "000000"
-    colors = {0: field, **{int(k): c for k, c in choose_display_colors(plan, field).items()}}
+    """Assert that the middle of every square shows the field after some drops."""
+    field_color = plan.background or "000000"
+    colors = {
+        0: field_color,
+        **{int(k): c for k, c in choose_display_colors(plan, field_color).items()},
+    }
     pixels = page.pixels()
     scale = pixels.shape[1] // plan.width
     assert pixels.shape == (plan.height * scale, plan.width * scale, 3)
-    rows = field_after(plan, drops).rows
+    rows = play_drops(plan, drops).rows
     for y, row in enumerate(rows):
         for x, value in enumerate(row):
             middle = pixels[(plan.height - 1 - y) * scale + scale // 2, x * scale + scale // 2]
@@ -77,6 +83,7 @@ def assert_shows(page: Page, plan: Plan, drops: int) -> None:
 
 
 def set_slider(page: Page, name: str, value: int) -> None:
+    """Move a slider of the page as a user would."""
     page.js(
         "const s = document.getElementById(arguments[0]); s.value = arguments[1];"
         "s.dispatchEvent(new Event('input'))",

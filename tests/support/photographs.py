@@ -1,17 +1,17 @@
-"""Photographs, faces and moons, made up: gradients, noise of all sizes, grain."""
+"""Photographs, faces and moons, drawn by code: gradients, noise of all sizes, grain."""
 
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
-from tests.support.easel import grid, mix, photo, scene, waves
+from tests.support.easel import blend, finish_photo, make_clouds, make_grid, register_scene
 
 
 def landscape(width: int = 1200, height: int = 800) -> Image.Image:
     """Return a sunset over hills and water, with grain."""
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    sky = mix([40, 60, 130.0], [250, 170, 90.0], np.clip(y / 0.6, 0, 1))
+    sky = blend([40, 60, 130.0], [250, 170, 90.0], np.clip(y / 0.6, 0, 1))
     sky[np.hypot((x - 0.66) * width / height, y - 0.42) < 0.11] = (255, 240, 190)
     sky[y > 0.5 - 0.12 * np.sin(7 * x) ** 2] = (110, 70, 110)
     sky[y > 0.68 - 0.1 * np.sin(4 * x + 1)] = (40, 50, 40)
@@ -20,19 +20,19 @@ def landscape(width: int = 1200, height: int = 800) -> Image.Image:
     return Image.fromarray(np.clip(sky + grain, 0, 255).astype(np.uint8))
 
 
-scene("photo")(landscape)
+register_scene("photo")(landscape)
 
 
 def portrait(width: int = 300, height: int = 390) -> Image.Image:
     """Return a face in soft light before a dark wall."""
-    x, y = grid(width, height, 1.3)
+    x, y = make_grid(width, height, 1.3)
     shade = np.clip(1.1 - 0.5 * np.hypot(x + 0.4, y + 0.3), 0.2, 1.1)[..., None]
     image = np.array([50, 60, 70]) * (0.7 + 0.3 * shade)
     body = ((x / 0.85) ** 2 + ((y - 1.3) / 0.62) ** 2) < 1
     hair = ((x / 0.6) ** 2 + ((y + 0.2) / 0.78) ** 2) < 1
     face = ((x / 0.46) ** 2 + (y / 0.62) ** 2) < 1
-    for where, color in ((body, (60, 90, 150)), (hair, (70, 42, 28)), (face, (232, 180, 150))):
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in ((body, (60, 90, 150)), (hair, (70, 42, 28)), (face, (232, 180, 150))):
+        image[mask] = (np.array(color) * shade)[mask]
     for left in (-0.18, 0.18):
         image[((x - left) / 0.07) ** 2 + ((y + 0.1) / 0.05) ** 2 < 1] = (30, 25, 25)
     image[((x / 0.17) ** 2 + ((y - 0.3) / 0.05) ** 2) < 1] = (180, 70, 70)
@@ -40,52 +40,52 @@ def portrait(width: int = 300, height: int = 390) -> Image.Image:
     return Image.fromarray(np.clip(image + grain, 0, 255).astype(np.uint8))
 
 
-scene("face")(portrait)
+register_scene("face")(portrait)
 
 
-@scene("photo")
+@register_scene("photo")
 def mountains() -> Image.Image:
-    """Draw ridges one behind the other, each paler, under clouds."""
+    """Draw ridges one behind the other, each paler than the one before it, under clouds."""
     width, height = 900, 600
     _, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    image = mix([90, 140, 205], [235, 235, 230], np.clip(y * 1.6, 0, 1))
-    image = image + 60 * np.clip(waves((height, width), 4) - 0.55, 0, 1)[..., None]
+    image = blend([90, 140, 205], [235, 235, 230], np.clip(y * 1.6, 0, 1))
+    image = image + 60 * np.clip(make_clouds((height, width), 4) - 0.55, 0, 1)[..., None]
     colors = ((150, 165, 190), (105, 125, 150), (60, 85, 90), (28, 45, 38))
     for n, color in enumerate(colors):
-        ridge = 0.34 + 0.15 * n - 0.22 * (waves((3, width), 20 + n, 1.7)[1] - 0.5)
+        ridge = 0.34 + 0.15 * n - 0.22 * (make_clouds((3, width), 20 + n, 1.7)[1] - 0.5)
         below = y > ridge[None, :]
         image[below] = (np.array(color) * (0.9 + 0.2 * (y - ridge[None, :]))[..., None])[below]
         if n == 1:
-            snow = below & (y < ridge[None, :] + 0.05 * waves((height, width), 9))
+            snow = below & (y < ridge[None, :] + 0.05 * make_clouds((height, width), 9))
             image[snow] = (240, 244, 250)
-    return photo(image, 5, 1)
+    return finish_photo(image, 5, 1)
 
 
-@scene("photo")
+@register_scene("photo")
 def forest() -> Image.Image:
-    """Draw trunks and leaves: much grain, little contrast."""
+    """Draw trunks and leaves with much grain and little contrast."""
     width, height = 800, 600
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    leaves = waves((height, width), 31, 1.3)
-    image = mix([18, 40, 16], [150, 185, 70], leaves**1.5)
+    leaves = make_clouds((height, width), 31, 1.3)
+    image = blend([18, 40, 16], [150, 185, 70], leaves**1.5)
     rng = np.random.default_rng(6)
     for _ in range(14):
-        at, wide = rng.random(), 0.006 + 0.018 * rng.random()
-        trunk = np.abs(x - at - 0.01 * np.sin(9 * y + 20 * at)) < wide * (0.8 + 0.5 * y)
-        tone = 0.6 + 0.5 * (x - at) / wide
+        center, wide = rng.random(), 0.006 + 0.018 * rng.random()
+        trunk = np.abs(x - center - 0.01 * np.sin(9 * y + 20 * center)) < wide * (0.8 + 0.5 * y)
+        tone = 0.6 + 0.5 * (x - center) / wide
         image[trunk & (y > 0.15)] = (np.array([85, 60, 42]) * tone[..., None])[trunk & (y > 0.15)]
     image = image * (0.55 + 0.7 * np.clip(1 - np.hypot(x - 0.55, y - 0.3), 0, 1))[..., None]
-    return photo(image, 10, 2)
+    return finish_photo(image, 10, 2)
 
 
-@scene("photo")
+@register_scene("photo")
 def beach() -> Image.Image:
     """Draw sand, foam, sea, sky and one red umbrella."""
     width, height = 900, 600
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
-    image = mix([70, 140, 215], [190, 220, 240], np.clip(y / 0.4, 0, 1))
+    image = blend([70, 140, 215], [190, 220, 240], np.clip(y / 0.4, 0, 1))
     sea = y > 0.4
-    image[sea] = mix([15, 85, 130], [90, 190, 190], np.clip((y - 0.4) / 0.3, 0, 1))[sea]
+    image[sea] = blend([15, 85, 130], [90, 190, 190], np.clip((y - 0.4) / 0.3, 0, 1))[sea]
     shore = 0.66 + 0.03 * np.sin(5 * x) + 0.04 * (x - 0.5)
     image[(y > shore) & (y < shore + 0.03)] = (240, 248, 250)
     image[y >= shore + 0.03] = (226, 202, 155)
@@ -93,10 +93,10 @@ def beach() -> Image.Image:
     image[top] = (205, 45, 45)
     image[top & (np.floor(x * 30) % 2 == 0)] = (245, 240, 235)
     image[(np.abs(x - 0.3) < 0.005) & (y > 0.6) & (y < 0.88)] = (90, 70, 50)
-    return photo(image, 7, 3)
+    return finish_photo(image, 7, 3)
 
 
-@scene("photo")
+@register_scene("photo")
 def night() -> Image.Image:
     """Draw lit windows of houses at night, out of focus."""
     width, height = 900, 600
@@ -112,31 +112,31 @@ def night() -> Image.Image:
                     warm = rng.random()
                     image[wy : wy + 16, wx : wx + 12] = (250, 190 + 40 * warm, 90 + 100 * warm)
         left += wide + int(rng.integers(4, 30))
-    return photo(image, 6, 4, 2.2)
+    return finish_photo(image, 6, 4, 2.2)
 
 
-@scene("photo")
+@register_scene("photo")
 def flower() -> Image.Image:
     """Draw one pink flower before soft green."""
     size = 700
-    x, y = grid(size, size)
-    image = mix([40, 75, 30], [130, 165, 80], waves((size, size), 41, 3.0))
+    x, y = make_grid(size, size)
+    image = blend([40, 75, 30], [130, 165, 80], make_clouds((size, size), 41, 3.0))
     r, angle = np.hypot(x, y), np.arctan2(y, x)
     petals = r < 0.45 + 0.3 * np.abs(np.cos(3.5 * angle))
-    image[petals] = mix([180, 30, 100], [255, 170, 205], np.clip(r / 0.75, 0, 1))[petals]
+    image[petals] = blend([180, 30, 100], [255, 170, 205], np.clip(r / 0.75, 0, 1))[petals]
     image[petals & (np.abs(np.sin(3.5 * angle)) > 0.97)] *= 0.75
     image[r < 0.2] = (240, 190, 50)
-    image[(r < 0.2) & (waves((size, size), 8, 1.1) > 0.55)] = (170, 110, 20)
-    return photo(image, 6, 5, 1.5)
+    image[(r < 0.2) & (make_clouds((size, size), 8, 1.1) > 0.55)] = (170, 110, 20)
+    return finish_photo(image, 6, 5, 1.5)
 
 
-@scene("photo")
+@register_scene("photo")
 def dish() -> Image.Image:
     """Draw a plate with tomatoes, leaves and an egg on a wooden table."""
     width, height = 800, 600
-    x, y = grid(width, height, 0.75)
-    grainy = waves((height, 12), 51, 1.2)[:, :1]
-    image = mix([110, 70, 40], [165, 115, 70], np.repeat(grainy, width, axis=1))
+    x, y = make_grid(width, height, 0.75)
+    grainy = make_clouds((height, 12), 51, 1.2)[:, :1]
+    image = blend([110, 70, 40], [165, 115, 70], np.repeat(grainy, width, axis=1))
     image[np.hypot(x, y) < 0.66] = (235, 232, 225)
     image[np.hypot(x, y) < 0.52] = (248, 246, 240)
     rng = np.random.default_rng(3)
@@ -151,22 +151,22 @@ def dish() -> Image.Image:
     image[((x + 0.02) / 0.2) ** 2 + ((y - 0.08) / 0.15) ** 2 < 1] = (252, 250, 246)
     image[np.hypot(x, y - 0.06) < 0.075] = (248, 180, 40)
     shade = 1.05 - 0.25 * np.clip(x + y, -1, 1)
-    return photo(image * shade[..., None], 5, 6)
+    return finish_photo(image * shade[..., None], 5, 6)
 
 
-@scene("photo")
+@register_scene("photo")
 def cat_photo() -> Image.Image:
-    """Draw a tabby's head on a sofa, soft."""
+    """Draw the head of a tabby on a sofa, slightly blurred."""
     size = 600
-    x, y = grid(size, size)
-    image = mix([120, 60, 60], [165, 95, 90], waves((size, size), 61))
-    fur = 0.85 + 0.3 * waves((size, size), 62, 1.3)
+    x, y = make_grid(size, size)
+    image = blend([120, 60, 60], [165, 95, 90], make_clouds((size, size), 61))
+    fur = 0.85 + 0.3 * make_clouds((size, size), 62, 1.3)
     head = (x / 0.62) ** 2 + ((y - 0.12) / 0.54) ** 2 < 1
     ears = np.zeros_like(head)
     for side in (-1, 1):
         ears |= (y > -0.82) & (np.abs(x - 0.42 * side) < 0.2 * (y + 0.82) / 0.6) & (y < 0)
-    for where in (ears, head):
-        image[where] = (np.array([196, 150, 100]) * fur[..., None])[where]
+    for mask in (ears, head):
+        image[mask] = (np.array([196, 150, 100]) * fur[..., None])[mask]
     stripes = head & (np.sin(22 * x + 5 * np.sin(6 * y)) > 0.55) & (y < 0.05)
     image[stripes] = (np.array([120, 80, 48]) * fur[..., None])[stripes]
     image[head & ((x / 0.3) ** 2 + ((y - 0.42) / 0.22) ** 2 < 1)] = (235, 222, 205)
@@ -174,59 +174,59 @@ def cat_photo() -> Image.Image:
         image[((x - 0.26 * side) / 0.13) ** 2 + ((y - 0.06) / 0.1) ** 2 < 1] = (150, 180, 60)
         image[((x - 0.26 * side) / 0.04) ** 2 + ((y - 0.06) / 0.1) ** 2 < 1] = (15, 15, 15)
     image[(np.abs(x) < 0.09 - 0.6 * (y - 0.3)) & (y > 0.3) & (y < 0.42)] = (205, 120, 120)
-    return photo(image, 6, 7, 1.2)
+    return finish_photo(image, 6, 7, 1.2)
 
 
-@scene("photo")
+@register_scene("photo")
 def grey_street() -> Image.Image:
-    """Draw a street in black and white, going away."""
+    """Draw a street in black and white that leads into the distance."""
     width, height = 700, 500
-    x, y = grid(width, height, 0.7)
-    light = 210 - 60 * y + 30 * waves((height, width), 71)
+    x, y = make_grid(width, height, 0.7)
+    light = 210 - 60 * y + 30 * make_clouds((height, width), 71)
     wall = np.abs(x) > 0.12 + 0.9 * np.abs(y + 0.05)
     light[wall] = 120 - 60 * np.sign(x[wall]) + 25 * np.sin(60 / (np.abs(x[wall]) + 0.2))
     road = (y > 0) & (np.abs(x) < 0.15 + 1.3 * y)
     light[road] = 95 - 40 * y[road]
     light[road & (np.abs(x) < 0.03 * (y + 0.1)) & (np.sin(8 / (y + 0.08)) > 0)] = 230
-    return photo(np.repeat(light[..., None], 3, axis=2), 9, 8)
+    return finish_photo(np.repeat(light[..., None], 3, axis=2), 9, 8)
 
 
 # Faces and the moon
 
 
 def moon(size: int = 400) -> Image.Image:
-    """Return the moon three quarters full, with seas and craters, on black."""
-    x, y = grid(size, size)
+    """Return a moon that is three quarters full, with seas and craters, on black."""
+    x, y = make_grid(size, size)
     r = np.hypot(x, y)
     light = np.clip(1 - ((x + 0.4) ** 2 + (y + 0.3) ** 2) / 2.4, 0.1, 1)
-    light *= 0.85 + 0.25 * waves((size, size), 81, 1.5)
+    light *= 0.85 + 0.25 * make_clouds((size, size), 81, 1.5)
     for cx, cy, far in ((0.2, 0.1, 0.18), (-0.3, 0.35, 0.12), (-0.1, -0.4, 0.2), (0.4, -0.2, 0.1)):
         light[np.hypot(x - cx, y - cy) < far] *= 0.7
     light = np.where(r < 0.8, light, 0.02)
-    return photo(np.repeat(235 * light[..., None], 3, axis=2), 4, 9, 1.0)
+    return finish_photo(np.repeat(235 * light[..., None], 3, axis=2), 4, 9, 1.0)
 
 
-scene("moon")(moon)
+register_scene("moon")(moon)
 
 
-@scene("moon")
+@register_scene("moon")
 def crescent() -> Image.Image:
     """Draw a thin bright crescent on a dark blue evening."""
     width, height = 640, 480
-    x, y = grid(width, height, 0.75)
-    image = mix([10, 14, 40], [50, 60, 110], np.clip(y + 0.5, 0, 1))
+    x, y = make_grid(width, height, 0.75)
+    image = blend([10, 14, 40], [50, 60, 110], np.clip(y + 0.5, 0, 1))
     lit = (np.hypot(x, y) < 0.45) & (np.hypot(x + 0.14, y + 0.06) > 0.42)
     image[np.hypot(x, y) < 0.45] += 10
     image[lit] = (250, 245, 225)
-    return photo(image, 4, 10, 1.5)
+    return finish_photo(image, 4, 10, 1.5)
 
 
-@scene("face")
+@register_scene("face")
 def child() -> Image.Image:
     """Draw a smiling child in a yellow shirt before a bright wall."""
     width, height = 600, 700
-    x, y = grid(width, height, 7 / 6)
-    image = mix([225, 225, 220], [200, 205, 215], np.clip(0.5 + x / 2, 0, 1))
+    x, y = make_grid(width, height, 7 / 6)
+    image = blend([225, 225, 220], [200, 205, 215], np.clip(0.5 + x / 2, 0, 1))
     shade = np.clip(1.05 - 0.25 * (x + 0.2 * y), 0.7, 1.1)[..., None]
     parts: tuple[tuple[Any, tuple[int, int, int]], ...] = (
         ((x / 0.75) ** 2 + ((y - 1.2) / 0.6) ** 2 < 1, (235, 190, 60)),
@@ -234,8 +234,8 @@ def child() -> Image.Image:
         ((x / 0.53) ** 2 + ((y + 0.2) / 0.62) ** 2 < 1, (95, 60, 35)),
         ((x / 0.44) ** 2 + ((y + 0.04) / 0.52) ** 2 < 1, (240, 195, 165)),
     )
-    for where, color in parts:
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in parts:
+        image[mask] = (np.array(color) * shade)[mask]
     for side in (-1, 1):
         image[((x - 0.18 * side) / 0.085) ** 2 + ((y + 0.1) / 0.055) ** 2 < 1] = (250, 250, 250)
         image[np.hypot(x - 0.18 * side, y + 0.1) < 0.045] = (60, 40, 30)
@@ -244,14 +244,14 @@ def child() -> Image.Image:
     smile = (np.hypot(x, y - 0.12) < 0.2) & (y > 0.2)
     image[smile] = (185, 60, 65)
     image[smile & (y < 0.24)] = (250, 248, 245)
-    return photo(image, 4, 11, 1.5)
+    return finish_photo(image, 4, 11, 1.5)
 
 
-@scene("face")
+@register_scene("face")
 def bearded() -> Image.Image:
     """Draw a man with a beard and glasses, lit from one side."""
     width, height = 500, 600
-    x, y = grid(width, height, 1.2)
+    x, y = make_grid(width, height, 1.2)
     image = np.full((height, width, 3), (95.0, 110.0, 105.0))
     shade = np.clip(0.95 - 0.45 * x, 0.35, 1.2)[..., None]
     parts: tuple[tuple[Any, tuple[int, int, int]], ...] = (
@@ -261,12 +261,12 @@ def bearded() -> Image.Image:
         (((x / 0.45) ** 2 + (y / 0.66) ** 2 < 1) & (y > 0.15 + 0.3 * (0.3 - np.abs(x))),
          (62, 42, 32)),
     )  # fmt: skip
-    for where, color in parts:
-        image[where] = (np.array(color) * shade)[where]
+    for mask, color in parts:
+        image[mask] = (np.array(color) * shade)[mask]
     image[(x / 0.14) ** 2 + ((y - 0.33) / 0.035) ** 2 < 1] = (165, 85, 80)
     for side in (-1, 1):
         far = np.hypot((x - 0.2 * side) / 1.15, y + 0.08)
         image[(far < 0.15) & (far > 0.125)] = (20, 20, 20)
         image[np.hypot(x - 0.2 * side, y + 0.08) < 0.035] = (35, 28, 24)
     image[(np.abs(y + 0.1) < 0.012) & (np.abs(x) < 0.05)] = (20, 20, 20)
-    return photo(image, 6, 12, 1.0)
+    return finish_photo(image, 6, 12, 1.0)

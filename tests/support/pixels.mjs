@@ -14,7 +14,7 @@ const load = (path, width, height) =>
   name(new Pixels({ width, height, was: `${width}x${height}`, data: new Uint8ClampedArray(fs.readFileSync(path)) }, null));
 for await (const line of createInterface({ input: process.stdin })) {
   const { number, what, words } = JSON.parse(line);
-  const made = what === "load" ? load(...words) : known[number][what](...words);
-  const told = made instanceof Pixels ? name(made) : ArrayBuffer.isView(made) ? Buffer.from(made).toString("base64") : made;
-  console.log(JSON.stringify(told));
+  const result = what === "load" ? load(...words) : known[number][what](...words);
+  const answer = result instanceof Pixels ? name(result) : ArrayBuffer.isView(result) ? Buffer.from(result).toString("base64") : result;
+  console.log(JSON.stringify(answer));
 }

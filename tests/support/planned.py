@@ -1,4 +1,4 @@
-"""Calls of planners with loose options, for tests that vary one of them."""
+"""Calls of planners with keyword options, for tests that vary a single option."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def plan_shortest(
     time_limit: float | None = None,
     **limit: Any,
 ) -> PrintResult:
-    """Look for the fewest drops, beginning with the plans given, or that of the planner rows."""
+    """Run the shortest planner from the plans ``candidates``, or from that of ``rows``."""
     task = Task.of(picture, (width, height), types, background, column)
     run = Run(
         Limit(**{"seconds": time_limit, "workers": 2, **limit}),
@@ -45,7 +45,7 @@ def plan_with(
     background: str | None = None,
     **run: Any,
 ) -> Plan:
-    """Plan a picture, on the board that is chosen for it unless one is given."""
+    """Return a planner's plan of a picture; without ``board`` the board is chosen."""
     task = Task.of(picture, board or "auto", types, background)
     names = ("seconds", "workers", "seed", "effort")
     limit = Limit(**{name: run.pop(name) for name in names if name in run})
@@ -53,11 +53,11 @@ def plan_with(
 
 
 def make_target_for(
-    width: int, cells: Collection[tuple[int, int]], height: int = 12, **how: bool
+    width: int, cells: Collection[tuple[int, int]], height: int = 12, **options: bool
 ) -> DealtTarget:
-    """Return what leaves exactly some squares, of any types."""
-    wants = zeros("i", 1 + max(y for _, y in cells), 8)
+    """Return the target that leaves exactly these squares, of any types."""
+    masks = zeros("i", 1 + max(y for _, y in cells), 8)
     for x, y in cells:
         for kind in range(8):
-            wants[y, kind] |= 1 << x
-    return DealtTarget(width, height, wants, **how)
+            masks[y, kind] |= 1 << x
+    return DealtTarget(width, height, masks, **options)

@@ -1,4 +1,4 @@
-"""Plans to test with: random legal games, made without any planner."""
+"""Plans for tests: random legal games, made without any planner."""
 
 import random
 
@@ -11,21 +11,21 @@ from tetrisprinter.game.plan import Pass, Plan
 CLASSIC = ((PieceType.J, "ff2020"), (PieceType.T, "20c040"), (PieceType.L, "3050ff"))
 
 
-def random_plan(
+def make_random_plan(
     width: int,
     height: int,
     drops: int,
     seed: int,
     colors: tuple[tuple[PieceType, str], ...] = CLASSIC,
 ) -> Plan:
-    """A legal game that mostly tries to fill rows, so that some of them clear."""
+    """Return a random legal game that prefers low landings, so that some rows clear."""
     rng = random.Random(seed)
     field = Playfield(width, height)
     passes: list[Pass] = []
     pieces: list[Placement] = []
     usable = [o for o in ORIENTATIONS if o.width <= width and o.height <= height]
     for _ in range(drops):
-        tries = []
+        attempts = []
         for _ in range(6):
             orientation = rng.choice(usable)
             x = rng.randrange(width - orientation.width + 1)
@@ -33,41 +33,41 @@ def random_plan(
                 y = field.find_landing_row(orientation, x)
             except TopOutError:
                 continue
-            tries.append((y + orientation.height, rng.random(), orientation, x))
-        if not tries:
+            attempts.append((y + orientation.height, rng.random(), orientation, x))
+        if not attempts:
             break
-        _, _, orientation, x = min(tries)
+        _, _, orientation, x = min(attempts)
         field.drop(orientation, x)
         pieces.append(Placement(orientation, x, 0))
         if rng.random() < 0.15:
-            passes.append(_drawn(width, pieces))
+            passes.append(_make_pass(width, pieces))
             pieces = []
     if pieces:
-        passes.append(_drawn(width, pieces))
+        passes.append(_make_pass(width, pieces))
     return Plan(tuple(passes), colors, width, height)
 
 
-def _drawn(width: int, pieces: list[Placement]) -> Pass:
-    """Stack the pieces so that the drawing holds them without overlap."""
+def _make_pass(width: int, pieces: list[Placement]) -> Pass:
+    """Return a pass of the pieces, stacked so that its drawing has no overlap."""
     tops = [0] * width
-    drawn = []
+    placed = []
     for piece in pieces:
         o = piece.orientation
         y = max(max(0, tops[piece.x + i] - b) for i, b in enumerate(o.bottom))
         for i, top in enumerate(o.top):
             tops[piece.x + i] = y + top
-        drawn.append(Placement(o, piece.x, y))
-    return Pass(max(tops), tuple(drawn))
+        placed.append(Placement(o, piece.x, y))
+    return Pass(max(tops), tuple(placed))
 
 
-def long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:
-    """A legal game of any length: slabs of four rows from I and O that clear at once."""
+def make_long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> Plan:
+    """Return a legal game of any length: slabs of four rows of I and O that clear together."""
     rng = random.Random(seed)
     lying, upright = (o for o in ORIENTATIONS if o.piece is PieceType.I)
     square = next(o for o in ORIENTATIONS if o.piece is PieceType.O)
     passes: list[Pass] = []
-    left = drops
-    while left > 0:
+    drops_left = drops
+    while drops_left > 0:
         x, stacks = 0, []
         while x < width:
             size = rng.choice([n for n in (1, 2, 4) if n <= width - x])
@@ -79,19 +79,19 @@ def long_plan(drops: int, seed: int = 0, width: int = 21, height: int = 42) -> P
             stack = rng.choice(stacks)
             pieces.append(stack.pop(0))
             stacks = [s for s in stacks if s]
-        # A row that clears early would let what is still to come land lower; that is fine.
-        passes.append(_drawn(width, pieces[:left]))
-        left -= len(pieces)
+        # If a row clears early, the pieces after it land lower; that is fine.
+        passes.append(_make_pass(width, pieces[:drops_left]))
+        drops_left -= len(pieces)
     return Plan(tuple(passes), CLASSIC, width, height)
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """Random legal games on boards of many sizes, some crowded to the top."""
+    """Draw random legal games on boards of many sizes, some filled to the top."""
     width = draw(st.integers(5, 21))
     height = draw(st.integers(6, 24))
     drops = draw(st.integers(0, 60))
     seed = draw(st.integers(0, 10**6))
     visible = draw(st.integers(0, 7))
     colors = tuple((piece, f"{30 * piece:02x}80c0") for piece in list(PieceType)[:visible])
-    return random_plan(width, height, drops, seed, colors)
+    return make_random_plan(width, height, drops, seed, colors)

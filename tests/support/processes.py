@@ -1,4 +1,4 @@
-"""Commands in processes of their own: where signals, terminals and real streams matter."""
+"""Commands in separate processes, for tests of signals, terminals and real streams."""
 
 import os
 import re
@@ -17,8 +17,8 @@ from typing import Self
 import pytest
 
 
-def module_command(*arguments: object) -> list[str]:
-    """Return the words that run ``tetrisprinter`` with this interpreter."""
+def make_command(*arguments: object) -> list[str]:
+    """Return the command line that runs ``tetrisprinter`` with this interpreter."""
     return [sys.executable, "-m", "tetrisprinter", *map(str, arguments)]
 
 
@@ -28,7 +28,7 @@ def run_python(
     env: Mapping[str, str] | None = None,
     check: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run this interpreter in a process of its own, with some other environment variables."""
+    """Run this interpreter in a separate process; ``env`` adds environment variables."""
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
         cwd=folder,
@@ -42,30 +42,30 @@ def run_python(
 
 
 @contextmanager
-def obeying_interrupts() -> Iterator[None]:
+def obey_interrupts() -> Iterator[None]:
     """Let processes started in the block obey Ctrl-C, even where this process does not.
 
-    A shell starts what runs in its background with interrupts ignored, and children
-    inherit that. A handler, unlike that, is not inherited: they get the default.
+    A shell starts background processes with interrupts ignored, and children inherit that.
+    A handler is not inherited: with one set here, children get the default.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    handler_before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler_before)
 
 
-class Watched:
-    """A command whose progress goes to a terminal, where it is read, and killed at the end."""
+class WatchedCommand:
+    """A command with its progress on a pseudo-terminal; it is killed at the end of the block."""
 
     def __init__(self, folder: Path, *arguments: object) -> None:
         pty = pytest.importorskip("pty", reason="no pseudo-terminals on this system")
         self.text = ""
         self.stdout = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
         self.terminal, stderr = pty.openpty()
-        with obeying_interrupts():
+        with obey_interrupts():
             self.process = subprocess.Popen(
-                module_command(*arguments),
+                make_command(*arguments),
                 cwd=folder,
                 env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"},
                 stdout=self.stdout,
@@ -89,18 +89,18 @@ class Watched:
         self.stdout.close()
 
     def read(self, seconds: float) -> bool:
-        """Read what comes within some time; say whether anything came."""
+        """Read what the terminal shows within some seconds; return whether it showed anything."""
         if not select.select([self.terminal], [], [], seconds)[0]:
             return False
         try:
             read = os.read(self.terminal, 65536)
-        except OSError:  # nobody has the terminal open for writing any more
+        except OSError:  # no process has the terminal open for writing any more
             return False
         self.text += read.decode("utf-8", "replace")
         return bool(read)
 
     def wait_for(self, pattern: str, seconds: float = 300) -> None:
-        """Wait until the terminal has shown something."""
+        """Wait until the terminal has shown text that matches a pattern."""
         until = time.monotonic() + seconds
         while not re.search(pattern, self.text):
             assert time.monotonic() < until, f"{pattern!r} did not come: {self.text[-500:]!r}"
@@ -108,7 +108,7 @@ class Watched:
             self.read(0.5)
 
     def ended(self, seconds: float = 300) -> tuple[int, str]:
-        """Wait for the end; return the exit code and what was written to stdout."""
+        """Wait for the end of the command; return its exit code and its stdout."""
         until = time.monotonic() + seconds
         while self.process.poll() is None:
             assert time.monotonic() < until, f"did not end: {self.text[-500:]!r}"
@@ -120,6 +120,6 @@ class Watched:
         return self.process.returncode, self.stdout.read()
 
     def interrupt(self) -> tuple[int, str]:
-        """Send Ctrl-C; return the exit code and what was written to stdout."""
+        """Send Ctrl-C; return the exit code and stdout of the command."""
         self.process.send_signal(signal.SIGINT)
         return self.ended()

@@ -1,7 +1,7 @@
-"""The seigot/tetris game itself, where it lies beside the repository.
+"""The seigot/tetris game itself, if its folder is beside the repository.
 
 ``python seigot.py ART.json`` plays a file in the game's own code and prints, as JSON, the
-board after every drop and how often the game was over by then.
+board after every drop and the number of game overs until then.
 """
 
 import json
@@ -16,27 +16,28 @@ CLIENTS = Path(os.environ.get("TETRISPRINTER_CLIENTS", _BESIDE))
 """The game's folder: beside the repository, or where the environment says."""
 
 
-def history(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
-    """The squares after every drop, y from the bottom, with the game overs so far."""
-    ran = subprocess.run(
+def play_in_seigot(art: Path) -> list[tuple[dict[tuple[int, int], str], int]]:
+    """Return for every drop the squares, y from the bottom, and the number of game overs."""
+    completed = subprocess.run(
         [sys.executable, __file__, art], capture_output=True, text=True, timeout=300, check=True
     )
-    told = json.loads(ran.stdout)
-    width, height = told["size"]
+    game = json.loads(completed.stdout)
+    width, height = game["size"]
     return [
         (
             {
-                (place % width, height - 1 - place // width): told["colors"][kind]
+                (place % width, height - 1 - place // width): game["colors"][kind]
                 for place, kind in enumerate(board)
                 if kind
             },
             over,
         )
-        for board, over in told["drops"]
+        for board, over in game["drops"]
     ]
 
 
 def _play(art: str) -> dict[str, Any]:
+    """Play a file in this process; return the drops, the colours and the size of the board."""
     sys.path[:0] = [str(CLIENTS), str(CLIENTS / "seigot" / "game_manager")]
     import seigot_driver  # type: ignore[import-not-found]
 
@@ -71,12 +72,12 @@ def _play(art: str) -> dict[str, Any]:
         locks = 0
         merge = data.mergePiece
 
-        def merging() -> None:
+        def count_and_merge() -> None:
             nonlocal locks
             locks += 1
             merge()
 
-        data.mergePiece = merging
+        data.mergePiece = count_and_merge
         drops: list[tuple[list[int], int]] = []
         while locks < len(content["block_order"]):
             manager.timerEvent(seigot_driver.Event(manager.timer.timerId()))

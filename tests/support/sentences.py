@@ -1,4 +1,4 @@
-"""The texts that code may say, read from its source: what differs is written as ``XX``."""
+"""The messages of a module, read from its source; ``XX`` stands for a variable text."""
 
 import ast
 from collections.abc import Collection, Iterator
@@ -6,64 +6,66 @@ from itertools import product
 from pathlib import Path
 
 
-def said_by(path: Path, called: Collection[str]) -> Iterator[str]:
-    """Yield the texts that a module gives to calls of these names."""
+def find_messages(path: Path, names: Collection[str]) -> Iterator[str]:
+    """Yield the texts that a module passes to calls of functions with these names."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[_, *_] as args):
-                if name in called:
-                    meant = next((arg for arg in args if _is_text(arg)), args[0])
-                    yield from _texts(meant, tree)
+                if name in names:
+                    message = next((arg for arg in args if _is_text(arg)), args[0])
+                    yield from _list_texts(message, tree)
 
 
-def _texts(node: ast.expr, tree: ast.Module) -> list[str]:
-    """Return all texts that an expression may be."""
+def _list_texts(node: ast.expr, tree: ast.Module) -> list[str]:
+    """Return all texts that an expression may have as its value."""
     match node:
         case ast.Constant(value=str(text)):
             return [text]
         case ast.JoinedStr(values=values):
-            return ["".join(chosen) for chosen in product(*(_part(v, tree) for v in values))]
+            return [
+                "".join(chosen) for chosen in product(*(_list_part_texts(v, tree) for v in values))
+            ]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return [a + b for a in _texts(left, tree) for b in _texts(right, tree)]
+            return [a + b for a in _list_texts(left, tree) for b in _list_texts(right, tree)]
         case ast.IfExp(body=body, orelse=orelse):
-            return [*_texts(body, tree), *_texts(orelse, tree)]
+            return [*_list_texts(body, tree), *_list_texts(orelse, tree)]
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            made = [
-                found.value or node
+            possible_values = [
+                statement.value or node
                 for function in ast.walk(tree)
                 if isinstance(function, ast.FunctionDef) and function.name == name
-                for found in ast.walk(function)
-                if isinstance(found, ast.Return)
+                for statement in ast.walk(function)
+                if isinstance(statement, ast.Return)
             ]
         case ast.Name(id=name):
-            made = [
-                found.value
-                for found in ast.walk(tree)
-                if isinstance(found, ast.Assign) and ast.unparse(found.targets[0]) == name
+            possible_values = [
+                statement.value
+                for statement in ast.walk(tree)
+                if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name
             ]
         case _:
-            made = []
-    found = [text for value in made for text in _texts(value, tree)]
-    return ["XX"] if "XX" in found else found or ["XX"]
+            possible_values = []
+    texts = [text for value in possible_values for text in _list_texts(value, tree)]
+    return ["XX"] if "XX" in texts else texts or ["XX"]
 
 
-def _part(node: ast.expr, tree: ast.Module) -> list[str]:
-    """Return what stands in a place of a text: a word of some, or whatever it is."""
+def _list_part_texts(node: ast.expr, tree: ast.Module) -> list[str]:
+    """Return the texts that a part of an f-string may have; ``XX`` if they are unknown."""
     match node:
         case ast.Constant():
             return [str(node.value)]
         case ast.FormattedValue(value=ast.IfExp() as value):
-            return _texts(value, tree)
-        case ast.FormattedValue(value=ast.Name(id=name)) if name in _left_out(tree):
+            return _list_texts(value, tree)
+        case ast.FormattedValue(value=ast.Name(id=name)) if name in _list_empty_arguments(tree):
             return [""]
         case ast.FormattedValue(value=ast.Name() as value):
-            return _texts(value, tree)
+            return _list_texts(value, tree)
     return ["XX"]
 
 
-def _left_out(tree: ast.Module) -> set[str]:
-    """Return the arguments that are no text if they are not given."""
+def _list_empty_arguments(tree: ast.Module) -> set[str]:
+    """Return the names of the arguments ``now`` whose default is an empty text."""
     return {
         arg.arg
         for node in ast.walk(tree)
@@ -74,6 +76,7 @@ def _left_out(tree: ast.Module) -> set[str]:
 
 
 def _is_text(node: ast.expr) -> bool:
+    """Return whether an expression is text: a string, an f-string, or made of such."""
     match node:
         case ast.Constant(value=str()) | ast.JoinedStr():
             return True

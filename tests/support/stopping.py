@@ -1,4 +1,4 @@
-"""Send a signal to a command at some moment, and see how it ends."""
+"""Send a signal to a command at some moment, and check how the command ends."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import psutil
 from PIL import Image
 
 from tests.support.commands import EXAMPLES
-from tests.support.processes import module_command, obeying_interrupts
+from tests.support.processes import make_command, obey_interrupts
 from tests.support.waiting import linger, wait_until
 from tetrisprinter.formats import read_game
 from tetrisprinter.game.plan import Plan
@@ -49,9 +49,9 @@ COMMANDS: Final[dict[str, tuple[object, ...]]] = {
     "qr": ("qr", "https://example.org/a", "-o", "o.gif"),
     "slideshow": ("slideshow", EXAMPLES / "cat.png", EXAMPLES / "lighthouse.png", "-o", "o.gif"),
 }  # fmt: skip
-"""Commands that take longer than the moments of the tests, or nearly."""
+"""Commands that run until, or nearly until, the last moment of the tests."""
 
-SECONDS: Final = 15.0  # a quiet machine takes 2; the suite must pass five times slower
+SECONDS: Final = 15.0  # the limit; an idle machine takes 2, a busy one up to 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +64,17 @@ class Ending:
     errors: str
 
 
-def moments(seed: int, number: int = 20, last: float = 4.0) -> list[tuple[float, signal.Signals]]:
-    """Draw moments, in CPU seconds after the start, and which signal comes then."""
-    draw = random.Random(seed)
+def draw_moments(
+    seed: int, number: int = 20, last: float = 4.0
+) -> list[tuple[float, signal.Signals]]:
+    """Draw pairs of a moment, in CPU seconds after the start, and the signal to send then."""
+    rng = random.Random(seed)
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    return [(draw.uniform(0.0, last), draw.choice(signals)) for _ in range(number)]
+    return [(rng.uniform(0.0, last), rng.choice(signals)) for _ in range(number)]
 
 
 def heeds_signals(process: subprocess.Popen[bytes]) -> bool:
-    """Whether Python has started and our own code has set handlers (on Linux; else a guess)."""
+    """Return whether the command has set its signal handlers; without ``/proc`` only wait."""
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():
         linger(0.5)
@@ -86,22 +88,22 @@ def heeds_signals(process: subprocess.Popen[bytes]) -> bool:
 def has_worked(process: psutil.Process, seconds: float) -> bool:
     """Return whether a process and its workers have used some CPU seconds, or have ended."""
     try:
-        times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+        times = [member.cpu_times() for member in (process, *process.children(recursive=True))]
     except psutil.Error:
         return True
-    used = sum(one.user + one.system for one in times)
+    used = sum(member.user + member.system for member in times)
     return bool(used >= seconds) or process.status() == psutil.STATUS_ZOMBIE
 
 
-def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object) -> Ending:
-    """Run a command in a folder and send it a signal some CPU seconds after it heeds them.
+def stop_command(moment: float, number: signal.Signals, folder: Path, *arguments: object) -> Ending:
+    """Run a command in a folder; send it a signal some CPU seconds after it can handle one.
 
-    Like a terminal, it sends Ctrl-C to the workers of the command, too.
+    Ctrl-C also goes to the workers of the command, as from a terminal.
     """
     with TemporaryFile("w+") as stdout, TemporaryFile("w+") as stderr:
-        with obeying_interrupts():  # no pipes: a full pipe would block it
+        with obey_interrupts():  # no pipes: a full pipe would block it
             process = subprocess.Popen(
-                module_command(*words),
+                make_command(*arguments),
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
@@ -110,10 +112,10 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
             )
         try:
             wait_until(lambda: heeds_signals(process), "the command's own handlers")
-            watched = psutil.Process(process.pid)
-            before = sum(watched.cpu_times()[:2])
-            wait_until(lambda: has_worked(watched, before + moment), "work")
-            sent = time.monotonic()
+            ps_process = psutil.Process(process.pid)
+            seconds_before = sum(ps_process.cpu_times()[:2])
+            wait_until(lambda: has_worked(ps_process, seconds_before + moment), "work")
+            signal_time = time.monotonic()
             if number == signal.SIGINT and hasattr(os, "killpg"):
                 os.killpg(process.pid, number)
             else:
@@ -121,14 +123,14 @@ def stop_at(moment: float, number: signal.Signals, folder: Path, *words: object)
             process.wait(300)
         finally:
             process.kill()
-        seconds = time.monotonic() - sent
+        seconds = time.monotonic() - signal_time
         for stream in (stdout, stderr):
             stream.seek(0)
         return Ending(process.returncode, seconds, stdout.read(), stderr.read())
 
 
 def find_damage(path: Path) -> str:
-    """Say what is wrong with a file that a command wrote; its first bytes show its kind."""
+    """Return what is wrong with a file that a command wrote; empty if nothing is."""
     data = path.read_bytes()
     try:
         if data.startswith((b"\x89PNG", b"GIF8", b"RIFF")):
@@ -153,23 +155,23 @@ def find_damage(path: Path) -> str:
 
 
 def find_fault(ending: Ending, number: signal.Signals, folder: Path) -> str:
-    """Say what is wrong with an ending; nothing if the command was done before the signal."""
+    """Return what is wrong with an ending; empty if nothing is, or if the signal came too late."""
     errors = ending.errors
-    for word in ("Traceback", "Error", "ignored", "resource_tracker", "\n\n"):
-        if word in errors:
-            return f"{word!r} in {errors!r}"
+    for text in ("Traceback", "Error", "ignored", "resource_tracker", "\n\n"):
+        if text in errors:
+            return f"{text!r} in {errors!r}"
     if ending.seconds > SECONDS:
         return f"took {ending.seconds:.1f} s"
-    if left := list(folder.rglob(".tetrisprinter.*")):
-        return f"half-written files are left: {left}"
+    if unfinished := list(folder.rglob(".tetrisprinter.*")):
+        return f"half-written files are left: {unfinished}"
     for path in folder.rglob("*"):
         if path.is_file() and (damage := find_damage(path)):
             return damage
     if (plan := folder / "o.txt").exists():
         drops = len(Plan.parse(plan.read_text(encoding="utf-8")))
         # A slice that ends at the signal may still hand in a shorter game than was announced.
-        said = re.search(r"best game so far \((\d+) pieces\)", errors)
-        if "best game" in errors and (said is None or drops > int(said[1])):
+        reported = re.search(r"best game so far \((\d+) pieces\)", errors)
+        if "best game" in errors and (reported is None or drops > int(reported[1])):
             return f"{drops} pieces are written after {errors!r}"
     if ending.code != 128 + number:
         return f"exit code {ending.code} after {errors!r}" if "stopping" in errors else ""

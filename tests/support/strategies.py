@@ -11,7 +11,7 @@ PALETTE = ("d02030", "3060c0", "f0c040", "208040", "e87830", "8040a0", "40b0c0")
 def sprites(
     draw: st.DrawFn, *, max_width: int = 17, max_height: int = 32, max_colors: int = 3
 ) -> Picture:
-    """Draw sprites of any shape, sparse to dense, without an empty row."""
+    """Draw sprites of any size and density, without an empty row."""
     width = draw(st.integers(1, max_width))
     height = draw(st.integers(1, max_height))
     colors = PALETTE[: draw(st.integers(1, max_colors))]

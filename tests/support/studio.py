@@ -1,4 +1,4 @@
-"""A studio as a process of its own, and what judges its pages."""
+"""A studio in a separate process, and checks of its pages."""
 
 import os
 import re
@@ -7,17 +7,17 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.support.npm import npm_packages
-from tests.support.processes import module_command
+from tests.support.npm import install_npm_packages
+from tests.support.processes import make_command
 
 
-class Served:
-    """A studio that answers on a free port; started again on the same one.
+class StudioProcess:
+    """A studio that answers on a free port; each restart uses the same port.
 
     Parameters
     ----------
     folder : Path
-        Where its jobs lie.
+        The folder of its jobs.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -25,22 +25,22 @@ class Served:
         self.address = ""
         self.process: subprocess.Popen[str] | None = None
 
-    def start(self, *more: object) -> None:
-        """Start it and wait until it has told its address."""
-        words = ("studio", "--port", self.port, "--folder", self.folder, *more)
+    def start(self, *arguments: object) -> None:
+        """Start the studio and wait until it has printed its address."""
+        command = ("studio", "--port", self.port, "--folder", self.folder, *arguments)
         self.process = subprocess.Popen(
-            module_command(*words), stdout=subprocess.PIPE, text=True, env={**os.environ}
+            make_command(*command), stdout=subprocess.PIPE, text=True, env={**os.environ}
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
-        assert found, line
-        self.address, self.port = found[0], int(found[1])
+        match = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert match, line
+        self.address, self.port = match[0], int(match[1])
 
-    def end(self, how: signal.Signals = signal.SIGINT) -> int:
-        """End it, gently or not."""
+    def end(self, number: signal.Signals = signal.SIGINT) -> int:
+        """End the studio with a signal; return its exit code."""
         assert self.process is not None
-        self.process.send_signal(how)
+        self.process.send_signal(number)
         code = self.process.wait(100)
         assert self.process.stdout is not None
         self.process.stdout.close()
@@ -48,26 +48,28 @@ class Served:
         return code
 
 
-def axe_core(folder: Path) -> str:
-    """Return the text of axe-core, an npm package."""
-    return (npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text("utf-8")
+def read_axe_core(folder: Path) -> str:
+    """Install axe-core from npm; return its source text."""
+    return (install_npm_packages(folder, "axe-core@4") / "axe-core" / "axe.min.js").read_text(
+        "utf-8"
+    )
 
 
-def assert_accessible(page: Any, axe: str, where: str, rules: str = "") -> None:
-    """Let axe-core judge a page; ``rules`` may choose some of its rules."""
+def assert_accessible(page: Any, axe: str, page_name: str, rules: str = "") -> None:
+    """Assert that axe-core finds no violation on a page; ``rules`` may extend its options."""
     page.evaluate(axe)
-    found = page.evaluate(f"axe.run(document, {{ iframes: false{rules} }})")
-    wrong = [
-        f"{one['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
-        for one in found["violations"]
-        for node in one["nodes"]
+    report = page.evaluate(f"axe.run(document, {{ iframes: false{rules} }})")
+    violations = [
+        f"{rule['id']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for rule in report["violations"]
+        for node in rule["nodes"]
     ]
-    assert wrong == [], where
+    assert violations == [], page_name
 
 
 def download_file(page: Any, kind: str) -> bytes:
-    """Download a file of the print that is shown."""
+    """Download a file of the finished job that the page shows; return its bytes."""
     page.evaluate("document.querySelector('#more-files').open = true")
-    with page.expect_download(timeout=300_000) as coming:
+    with page.expect_download(timeout=300_000) as download:
         page.click(f"#files [data-kind={kind}]")
-    return Path(coming.value.path()).read_bytes()
+    return Path(download.value.path()).read_bytes()

@@ -1,4 +1,4 @@
-"""Levels made by plain search, so that the page is tested without the generator."""
+"""Levels found by plain search, so that tests of the page do not need the generator."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -7,19 +7,19 @@ from tests.oracles import brute_triplex as brute
 from tetrisprinter.triplex.levels import Level, count_pieces
 
 KINDS = tuple(tuple(sorted(cells, key=lambda cell: cell[::-1])) for cells in brute.CELLS)
-"""The cells of each kind, in reading order."""
+"""The cells of each kind of piece, in reading order."""
 
 
 def turn_kind(kind: int, times: int = 1) -> int:
-    """Return what a kind becomes by clockwise quarter turns."""
+    """Return the kind of a piece after some clockwise quarter turns."""
     for _ in range(times):
         kind = kind ^ 1 if kind < 4 else 4 + (kind - 3) % 4
     return kind
 
 
 @dataclass(frozen=True)
-class Made:
-    """A level as the page needs it."""
+class MadeLevel:
+    """A level with the fields that the page needs."""
 
     width: int
     height: int
@@ -30,10 +30,10 @@ class Made:
 
     @property
     def level(self) -> Level:
-        """The level of the package."""
+        """The same level as an object of the package."""
         counts = count_pieces(self.solution, self.width, self.height)
-        more = self.solution, self.difficulty, self.rotatable, self.turns
-        return Level(self.width, self.height, counts, *more)
+        other_fields = self.solution, self.difficulty, self.rotatable, self.turns
+        return Level(self.width, self.height, counts, *other_fields)
 
     def places(self) -> list[tuple[int, int, int]]:
         """Return (kind, x, y) of every piece, in reading order."""
@@ -41,32 +41,39 @@ class Made:
         for y, row in enumerate(self.solution):
             for x, letter in enumerate(row):
                 cells.setdefault(letter, []).append((x, y))
-        found = []
+        pieces = []
         for spots in cells.values():
             left, top = min(x for x, _ in spots), min(y for _, y in spots)
             shape = sorted((x - left, y - top) for x, y in spots)
             kind = next(k for k, cells_ in enumerate(KINDS) if sorted(cells_) == shape)
-            found.append((kind, left, top))
-        return found
+            pieces.append((kind, left, top))
+        return pieces
 
 
 @cache
-def make_levels(width: int, height: int) -> tuple[Made, ...]:
-    """Return the levels of a size, without regard to symmetry or straight cuts."""
+def make_levels(width: int, height: int) -> tuple[MadeLevel, ...]:
+    """Return all levels of a size; symmetric levels and straight cuts are allowed."""
     tilings = brute.all_counts(width, height)
-    levels: list[Made] = []
-    for key, (number, drawing) in sorted(tilings.items()):
-        if number > 1 or sum(key) < 3:
+    levels: list[MadeLevel] = []
+    for piece_counts, (number, drawing) in sorted(tilings.items()):
+        if number > 1 or sum(piece_counts) < 3:
             continue
         solution = tuple("".join(chr(65 + piece) for piece in row) for row in drawing)
-        mark = None
+        rotatable = None
         for kind in range(8):
-            ways = {turn_kind(kind, times) for times in (1, 2, 3)} - {kind}
-            swapped = (
-                tuple(n - (k == kind) + (k == way) for k, n in enumerate(key)) for way in ways
+            turned_kinds = {turn_kind(kind, times) for times in (1, 2, 3)} - {kind}
+            swapped_counts = (
+                tuple(
+                    count - (k == kind) + (k == turned_kind) for k, count in enumerate(piece_counts)
+                )
+                for turned_kind in turned_kinds
             )
-            if key[kind] and not any(other in tilings for other in swapped):
-                mark = kind
-        turns = 1 + len(levels) % 3 if mark is not None else 0
-        levels.append(Made(width, height, solution, mark, turns, 10 * sum(key) + len(levels)))
+            if piece_counts[kind] and not any(counts in tilings for counts in swapped_counts):
+                rotatable = kind
+        turns = 1 + len(levels) % 3 if rotatable is not None else 0
+        levels.append(
+            MadeLevel(
+                width, height, solution, rotatable, turns, 10 * sum(piece_counts) + len(levels)
+            )
+        )
     return tuple(levels)

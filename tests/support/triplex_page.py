@@ -1,4 +1,4 @@
-"""The game in a headless Chromium, with names for what a player does and sees."""
+"""The game Triplex in a headless Chromium, with methods for what a player does and sees."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.browser import BrowserPage
-from tests.support.triplex_levels import KINDS, Made, make_levels
+from tests.support.triplex_levels import KINDS, MadeLevel, make_levels
 from tests.support.waiting import wait_until
 from tetrisprinter.triplex.page import make_triplex_page
 
@@ -20,13 +20,14 @@ class Page(BrowserPage):
 
     def open(
         self,
-        levels: Sequence[Made] = LEVELS,
+        levels: Sequence[MadeLevel] = LEVELS,
         fragment: str = "",
         *,
         language: str = "en",
         fresh: bool = True,
     ) -> None:
-        text = make_triplex_page([one.level for one in levels], language=language)
+        """Write the page of some levels and load it; ``fresh`` forgets earlier progress."""
+        text = make_triplex_page([level.level for level in levels], language=language)
         self.path.write_text(text, encoding="utf-8")
         if fresh and self.tab.url.startswith("file:"):
             self.js("localStorage.clear()")
@@ -43,15 +44,15 @@ class Page(BrowserPage):
         return bool(self.js("return !document.getElementById('card').hidden"))
 
     def pieces(self) -> list[dict[str, Any]]:
-        """Return every piece: kind, on, x, y, marked, whether it can be taken, its box."""
-        found: list[dict[str, Any]] = self.js(
+        """Return a dictionary for each piece; ``on`` means on the board, ``free`` movable."""
+        pieces: list[dict[str, Any]] = self.js(
             "return [...document.querySelectorAll('.piece')].map(e => {"
             "const r = e.getBoundingClientRect(), d = e.dataset; return {id: +d.piece,"
             "kind: +d.kind, on: d.on === '1', x: +d.x, y: +d.y, free: e.tabIndex === 0,"
             "marked: !!e.querySelector('.mark'), label: e.ariaLabel,"
             "box: [r.left, r.top, r.width, r.height]}})"
         )
-        return found
+        return pieces
 
     def lying(self) -> Counter[tuple[int, int, int]]:
         return Counter((p["kind"], p["x"], p["y"]) for p in self.pieces() if p["on"])
@@ -65,6 +66,7 @@ class Page(BrowserPage):
         return left + width * (x + 0.5) / across, top + height * (y + 0.5) / down
 
     def square(self, x: float, y: float) -> tuple[float, float]:
+        """Return the middle of a square of the board, on the screen."""
         left, top, width, columns = self.js(
             "const e = document.querySelector('#board svg'), r = e.getBoundingClientRect();"
             "return [r.left, r.top, r.width, e.viewBox.baseVal.width / 100]"
@@ -73,14 +75,14 @@ class Page(BrowserPage):
         return left + (x + 0.5) * cell, top + (y + 0.5) * cell
 
     def pull(
-        self, start: tuple[float, float], end: tuple[float, float], *, how: str = "mouse"
+        self, start: tuple[float, float], end: tuple[float, float], *, pointer: str = "mouse"
     ) -> None:
         """Press, move in two steps and let go: real pointer actions."""
         path = [tuple(map(round, start))]
         if start != end:
             path.append((round((start[0] + end[0]) / 2), round((start[1] + end[1]) / 2)))
             path.append((round(end[0]), round(end[1])))
-        if how == "touch":
+        if pointer == "touch":
             for kind, (x, y) in zip(("touchStart", *["touchMove"] * 2), path, strict=False):
                 self._touch(kind, [{"x": x, "y": y}])
             self._touch("touchEnd", [])
@@ -96,13 +98,13 @@ class Page(BrowserPage):
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def taken(self, kind: int) -> dict[str, Any]:
-        """Return a piece of a kind that lies in the tray; turn the marked one if need be."""
+        """Return a piece of a kind in the tray; turn the rotatable piece until it has the kind."""
         for _ in range(4):
-            there = [p for p in self.pieces() if p["free"] and not p["on"]]
-            for piece in sorted(there, key=lambda p: p["marked"]):
+            pieces_in_tray = [p for p in self.pieces() if p["free"] and not p["on"]]
+            for piece in sorted(pieces_in_tray, key=lambda p: p["marked"]):
                 if piece["kind"] == kind:
                     return piece
-            marked = next(p for p in there if p["marked"])
+            marked = next(p for p in pieces_in_tray if p["marked"])
             self.pull(self.grip(marked), self.grip(marked))
         raise AssertionError(f"no piece of kind {kind}")
 
@@ -110,17 +112,18 @@ class Page(BrowserPage):
         dx, dy = KINDS[kind][0]
         self.pull(self.grip(self.taken(kind)), self.square(x + dx, y + dy))
 
-    def solve(self, level: Made) -> None:
+    def solve(self, level: MadeLevel) -> None:
         for kind, x, y in level.places():
             self.place(kind, x, y)
 
     def progress(self) -> dict[str, int]:
-        kept: dict[str, int] = self.js(
+        progress: dict[str, int] = self.js(
             "return JSON.parse(localStorage['triplex.progress'] || '{}')"
         )
-        return kept
+        return progress
 
     def enter_code(self, code: str) -> str:
+        """Enter a code of progress; return the page's answer."""
         self.js(
             "document.getElementById('entered').value = arguments[0];"
             "document.getElementById('restore').requestSubmit()",
@@ -129,7 +132,7 @@ class Page(BrowserPage):
         return self.text("said")
 
 
-def format_name(level: Made) -> str:
+def format_name(level: MadeLevel) -> str:
     return f"{level.width}x{level.height}:" + "".join(str(kind) for kind, _, _ in level.places())
 
 
@@ -141,7 +144,7 @@ def copy_code(page: Page) -> str:
 
 
 def open_game(browser: Any, folder: Path) -> Page:
-    """Open a page for the game in a window of a usual size, without animations."""
+    """Return a page for the game in a window of 1100 x 760 pixels, without animations."""
     page = Page(browser, folder / "triplex.html")
     page.size(1100, 760)
     page.tab.emulate_media(reduced_motion="reduce")

@@ -1,4 +1,4 @@
-"""The inner loops as Python runs them: the same files, not compiled."""
+"""The inner loops run as plain Python: the same files, not compiled."""
 
 import importlib.util
 import os
@@ -18,39 +18,41 @@ NAMES = tuple(
 
 
 @cache
-def uncompiled() -> dict[str, ModuleType]:
-    """Return all of them, uncompiled, by name; they know one another only."""
-    kept = {name: sys.modules.pop(name, None) for name in NAMES}
-    made: dict[str, ModuleType] = {}
-    waiting = list(NAMES)
+def load_uncompiled() -> dict[str, ModuleType]:
+    """Return the modules of :data:`NAMES`, uncompiled; they import each other uncompiled, too."""
+    modules_before = {name: sys.modules.pop(name, None) for name in NAMES}
+    loaded: dict[str, ModuleType] = {}
+    remaining = list(NAMES)
     try:
-        while waiting:
-            name = waiting.pop(0)
+        while remaining:
+            name = remaining.pop(0)
             path = PACKAGE.parent.joinpath(*name.split(".")).with_suffix(".py")
-            needs = [
-                other for other in waiting if f"from {other} import" in path.read_text("utf-8")
+            imported_first = [
+                dependency
+                for dependency in remaining
+                if f"from {dependency} import" in path.read_text("utf-8")
             ]
-            if needs:  # after those that it imports
-                waiting.append(name)
+            if imported_first:  # load this module after those that it imports
+                remaining.append(name)
                 continue
             spec = importlib.util.spec_from_file_location(name, path)
             assert spec is not None
             assert spec.loader is not None
-            module = sys.modules[name] = made[name] = importlib.util.module_from_spec(spec)
+            module = sys.modules[name] = loaded[name] = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
     finally:
-        for name, module_before in kept.items():
+        for name, module_before in modules_before.items():
             sys.modules.pop(name, None)
             if module_before is not None:
                 sys.modules[name] = module_before
-    return made
+    return loaded
 
 
 def is_compiled(module: ModuleType) -> bool:
-    """Whether a module runs as compiled code."""
+    """Return whether a module runs as compiled code."""
     return not str(module.__file__).endswith(".py")
 
 
-def allowed() -> bool:
-    """Whether somebody chose to run everything uncompiled."""
+def is_uncompiled_allowed() -> bool:
+    """Return whether the environment says that everything runs uncompiled."""
     return os.environ.get("TETRISPRINTER_UNCOMPILED") == "1"

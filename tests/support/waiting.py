@@ -1,4 +1,4 @@
-"""Waiting for what happens, never for time to pass: how long it takes is nobody's business."""
+"""Wait for events, not for time to pass: how long an event takes must not matter."""
 
 import time
 from collections.abc import Callable
@@ -7,23 +7,23 @@ _PAUSE = 0.02
 
 
 def wait_until(done: Callable[[], object], what: str = "it", seconds: float = 300) -> None:
-    """Wait until something is so; fail, saying what did not happen, if it takes too long."""
-    until = time.monotonic() + seconds
+    """Wait until ``done()`` is true; after ``seconds`` fail with a message about ``what``."""
+    deadline = time.monotonic() + seconds
     while not done():
-        assert time.monotonic() < until, f"{what} did not happen"
+        assert time.monotonic() < deadline, f"{what} did not happen"
         time.sleep(_PAUSE)
 
 
-def never(wrong: Callable[[], object], seconds: float) -> bool:
-    """Watch for a while that something does not happen; stop looking as soon as it does."""
-    until = time.monotonic() + seconds
-    while not wrong():
-        if time.monotonic() >= until:
+def never(condition: Callable[[], object], seconds: float) -> bool:
+    """Return whether a condition stays false for some seconds; return early if it becomes true."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() >= deadline:
             return True
         time.sleep(_PAUSE)
     return False
 
 
 def linger(seconds: float) -> None:
-    """Stay where others must not come in meanwhile, so that they would be seen if they did."""
+    """Sleep, so that an event that must not happen in the meantime has time to happen."""
     time.sleep(seconds)

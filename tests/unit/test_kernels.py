@@ -13,7 +13,13 @@ import numpy as np
 import pytest
 
 from tests.support.processes import run_python
-from tests.support.uncompiled import NAMES, PACKAGE, allowed, is_compiled, uncompiled
+from tests.support.uncompiled import (
+    NAMES,
+    PACKAGE,
+    is_compiled,
+    is_uncompiled_allowed,
+    load_uncompiled,
+)
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.columns import ColumnMoves
 from tetrisprinter.planners.dealt.beam import _list_forms, _list_spins
@@ -27,7 +33,7 @@ from tetrisprinter.triplex.solver import _make_masks
 
 def both(name: str) -> tuple[ModuleType, ModuleType]:
     """Return a module, compiled and not."""
-    return importlib.import_module(name), uncompiled()[name]
+    return importlib.import_module(name), load_uncompiled()[name]
 
 
 def told(value: Any) -> Any:
@@ -42,7 +48,7 @@ def told(value: Any) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_all_are_compiled_and_run_uncompiled(name: str) -> None:
     compiled, plain = both(name)
-    assert is_compiled(compiled) != allowed()
+    assert is_compiled(compiled) != is_uncompiled_allowed()
     assert not is_compiled(plain)
     assert compiled.__all__ == plain.__all__
 
@@ -231,7 +237,7 @@ def dealt(modules: dict[str, ModuleType], steered: bool) -> list[Any]:
 def test_dealt_pieces(steered: bool) -> None:
     compiled = {name: importlib.import_module(name) for name in NAMES if "planners.dealt" in name}
     found = dealt(compiled, steered)
-    assert found == dealt(uncompiled(), steered)
+    assert found == dealt(load_uncompiled(), steered)
     assert found[1][0] > found[0][0] > 20
     assert 0 < sum(found[1][-1][1]) < found[1][0]
 

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from tests.oracles.game import picture as replayed
 from tests.support.commands import EXAMPLES
-from tests.support.images import identicon, photo
+from tests.support.images import draw_gradient, draw_identicon
 from tests.support.strategies import sprites
 from tetrisprinter.api import plan_prepared, plan_with_fallbacks, prepare, print_picture
 from tetrisprinter.api.preparation import PreparedTask, iterate_simpler_requests, prepare_source
@@ -59,7 +59,7 @@ def test_what_the_articles_board_holds_goes_there() -> None:
 @given(st.integers(8, 40), st.integers(9, 50), st.sampled_from([None, "classic", "auto"]))
 def test_a_photo_fits_whatever_board_is_given(width: int, height: int, types: str | None) -> None:
     board = Board(width, height)
-    found = of(photo(160, 145), PictureRequest(board=board, types=types))  # type: ignore[arg-type]
+    found = of(draw_gradient(160, 145), PictureRequest(board=board, types=types))  # type: ignore[arg-type]
     assert found.task.fits
     assert len(found.task.colors) <= (3 if types == "classic" else 7)
     why = find_obstacle(found.task)
@@ -95,7 +95,7 @@ def test_a_repair_is_told_in_one_line() -> None:
 @pytest.mark.parametrize("said", [None, "auto"])
 def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> None:
     """The same, whether the background was asked for or left out."""
-    result = print_picture(identicon(), background=said)
+    result = print_picture(draw_identicon(), background=said)
     assert result.task.background == "ffffff"
     assert not any("repaired" in str(step) for step in result.steps)
     left = {cell: c for cell, c in replayed(result.log()).items() if c != "ffffff"}
@@ -103,7 +103,7 @@ def test_what_unseen_squares_print_exactly_is_not_repaired(said: str | None) -> 
     assert left == {
         (x + column, 8 - y): "c81e28" for x, y in ((3, 3), (8, 3), (5, 5), (6, 5), (3, 8), (8, 8))
     }
-    mended = plan_prepared(of(identicon(), PictureRequest(types="classic")), "rows", Run())
+    mended = plan_prepared(of(draw_identicon(), PictureRequest(types="classic")), "rows", Run())
     assert len(mended.task.picture.cells()) > 6
     assert result.drops < mended.drops
 
@@ -164,19 +164,21 @@ def test_less_than_a_third_of_a_picture_is_refused() -> None:
 
 
 def test_easier_and_easier_until_a_third_is_left() -> None:
-    found = of(photo(160, 160))
-    tries, colors = list(iterate_simpler_requests(found)), len(found.task.colors)
+    found = of(draw_gradient(160, 160))
+    tries, colors = list(list_simpler_requests(found)), len(found.task.colors)
     assert [said for _, said in tries[:4]] == [
         *(f"{colors - 1} colours", "38x38 squares", f"{colors - 2} colours", "30x30 squares")
     ]
     sizes = []
     for request, _ in tries:
-        task = of(photo(160, 160), request).task
+        task = of(draw_gradient(160, 160), request).task
         sizes.append((len(task.colors), task.picture.width))
     assert all(a != b and a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(sizes))
     assert sizes[-1][1] >= 16
     assert (
-        list(iterate_simpler_requests(of(photo(9, 9), PictureRequest(conversion=Conversion()))))
+        list(
+            list_simpler_requests(of(draw_gradient(9, 9), PictureRequest(conversion=Conversion())))
+        )
         == []
     )
 
@@ -206,7 +208,7 @@ def test_a_planners_fault_alters_nothing() -> None:
         raise InternalError("wrong")
 
     with pytest.raises(InternalError):
-        plan_with_fallbacks(of(photo(60, 60)), work)
+        plan_with_fallbacks(of(draw_gradient(60, 60)), work)
     assert len(tried) == 1
 
 
@@ -218,10 +220,10 @@ def test_one_limit_of_time_for_all_that_is_tried() -> None:
         raise JobError("no plan")
 
     with pytest.raises(JobError):
-        plan_with_fallbacks(of(photo(60, 60)), work, deadline=1e9)
+        plan_with_fallbacks(of(draw_gradient(60, 60)), work, deadline=1e9)
     assert all(a <= b for a, b in pairwise(deadlines))
     assert all(until < 1e9 for until in deadlines[:-1])
-    colors = [len(found.task.colors) for found in (of(photo(60, 60)),)]
+    colors = [len(found.task.colors) for found in (of(draw_gradient(60, 60)),)]
     assert colors[0] > 1
 
 
@@ -239,7 +241,7 @@ def test_what_cannot_be_ready_in_time_is_not_tried(
         raise JobError("no plan")
 
     with pytest.raises(JobError):
-        plan_with_fallbacks(of(photo(160, 120)), work, said.append, seconds)
+        plan_with_fallbacks(of(draw_gradient(160, 120)), work, said.append, seconds)
     assert tried[0][0] >= least
     assert all(ready <= seconds / 2 for _, _, ready in tried)
     assert all(later[2] < earlier[2] for earlier, later in pairwise(tried))
@@ -266,7 +268,7 @@ def test_named_types_limit_the_colours_of_every_attempt(monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 def test_a_photo_is_printed_in_a_short_time() -> None:
-    result = print_picture(photo(160, 120), limit=0.5)
+    result = print_picture(draw_gradient(160, 120), limit=0.5)
     assert result.drops
     assert any("colours" in str(step) for step in result.steps)
 
@@ -293,10 +295,10 @@ def test_the_room_on_a_board(board: tuple[int, int], side: tuple[int, int]) -> N
 
 def test_named_types_choose_the_colours() -> None:
     named = "J=d03020,L=2060d0,T=f0f0f0,S=d03020"
-    found = prepare(photo(90, 60), types=named)
+    found = prepare(draw_gradient(90, 60), types=named)
     assert set(found.task.colors) == {"d03020", "2060d0", "f0f0f0"}
-    assert any("of the given piece types" in str(step) for step in found.steps)
-    assert len(prepare(photo(90, 60), types=named, colors=2).task.colors) == 2
+    assert any("of the named types" in str(step) for step in found.steps)
+    assert len(prepare(draw_gradient(90, 60), types=named, colors=2).task.colors) == 2
 
 
 def test_colours_that_no_named_type_has_are_replaced() -> None:

@@ -10,9 +10,9 @@ from PIL import Image
 
 from tests.oracles.game import replay
 from tests.support.commands import Run
-from tests.support.images import count_held_frames, draw_rows, squares_of
-from tests.support.judge import seen_at, shift_left
-from tests.support.seigot import CLIENTS, history
+from tests.support.images import count_long_frames, draw_rows, read_squares
+from tests.support.judge import play_first_drops, shift_left
+from tests.support.seigot import CLIENTS, play_in_seigot
 from tetrisprinter.api.slideshows import (
     SharedSettings,
     Slideshow,
@@ -46,7 +46,7 @@ def check(film: Slideshow) -> None:
     tasks = [result.task for result in film.results][film.loops :]
     assert len(film.plan.stops) == len(tasks)
     for task, stop in zip(tasks, film.plan.stops, strict=True):
-        assert seen_at(film.plan, stop) == task.wanted.cells()
+        assert play_first_drops(film.plan, stop) == task.wanted.cells()
 
 
 def test_each_picture_stands() -> None:
@@ -203,7 +203,7 @@ def test_the_command_writes_film_plan_and_report(run: Run, tmp_path: Path) -> No
     assert report["stops"] == list(plan.stops)
     assert report["loops"]
     assert '"stops":[' in (tmp_path / "f.html").read_text()
-    assert count_held_frames(tmp_path / "f.gif") == 2
+    assert count_long_frames(tmp_path / "f.gif") == 2
 
 
 def test_a_roll_of_lines(run: Run, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_all_frames_of_an_animated_image_are_played(run: Run, tmp_path: Path) ->
     plan = read_game(tmp_path / "a.txt")
     assert len(plan.stops) == 3
     for rows, stop in zip(drawn, plan.stops, strict=True):
-        assert shift_left(seen_at(plan, stop)) == {
+        assert shift_left(play_first_drops(plan, stop)) == {
             (x, 2 - y): "ff0000"
             for y, row in enumerate(rows)
             for x, ink in enumerate(row)
@@ -289,12 +289,12 @@ def test_the_art_game_plays_a_film_of_five(
     images = [draw(tmp_path / f"{name}.png", *rows) for name, rows in FIVE.items()]
     report = json.loads(run("slideshow", *images, *board, "-o", "film.json", "--json").stdout)
     assert len(report["stops"]) == 5
-    seen = history(tmp_path / "film.json")
+    seen = play_in_seigot(tmp_path / "film.json")
     width = int(report["board"].split("x")[0])
     for rows, image, stop in zip(FIVE.values(), images, report["stops"], strict=True):
         left, over = seen[stop - 1]
         assert over == 0
-        assert left == squares_of(image, (width - len(rows[0])) // 2)
+        assert left == read_squares(image, (width - len(rows[0])) // 2)
     assert seen[-1] == seen[report["stops"][-1] - 1]
 
 

@@ -32,7 +32,7 @@ from tetrisprinter.bounds.stacks import ALL_STACKS, Nogood, trim_to_final_rows
 from tetrisprinter.bounds.verifier import CHECKPOINT, LARGEST, ProofUnit, check_nogood, list_units
 from tetrisprinter.bounds.window_formula import ENCODING
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
-from tetrisprinter.packings.finders.sat import Refutation, decide
+from tetrisprinter.packings.finders.sat import Refutation, find_model_or_refutation
 from tetrisprinter.packings.proofs.certificates import store_proof
 from tetrisprinter.packings.proofs.files import File, Files, load
 from tetrisprinter.packings.proofs.rup import TooLongError
@@ -158,7 +158,7 @@ def _prove(job: tuple[ProofUnit, Path, float, str]) -> Files | None:
         text = cnf.to_dimacs()
         if len(text) > LARGEST:
             return None
-        answer = decide(cnf.clauses)
+        answer = find_model_or_refutation(cnf.clauses)
         if isinstance(answer, Refutation):
             return store_proof(folder, unit.name, text, answer, preset=_PRESET, pulse=check_clock)
     except (OutOfTimeError, TooLongError):

@@ -11,9 +11,10 @@ rows`` exist such that
 5. a piece that must be dropped last has level ``rows``, and nothing lies above it.
 
 The latest level is the highest one at which the piece is supported. A piece over a square of row -1
-is supported at any level. So is a piece that is not *flat*, because a cell of its own keeps the row
-under its highest bottom incomplete. A flat piece in row ``r`` must land before row ``r - 1`` is
-complete. So its latest level is ``r - 1``, and in row 0 nothing supports it.
+is supported at any level. So is a piece that is not *flat* (its columns have different bottoms):
+the row under its highest bottom has one of its cells, so that row is incomplete before the piece
+lands. A flat piece in row ``r`` must land before row ``r - 1`` is complete. So its latest level is
+``r - 1``, and in row 0 nothing supports it.
 
 ``docs/encoding.md`` proves the equivalence. Every condition is local to a cell and its neighbours,
 which keeps the models of the exact finders small.
@@ -31,15 +32,15 @@ from tetrisprinter.packings.problem import Infeasible, Packing, PackingProblem
 
 @dataclass(frozen=True, slots=True)
 class CandidatePlacement:
-    """A placement that can be part of a packing."""
+    """A placement that a packing can contain."""
 
     placement: Placement  # the piece and where it lies
     cells: tuple[Cell, ...]  # the cells it covers
-    latest: int  # the highest level it may have; the number of rows if nothing limits it
+    latest: int  # the highest level that the piece may have; at most the number of rows
 
 
 def solve_trivial(problem: PackingProblem) -> Packing | Infeasible | None:
-    """Answer a problem that needs no search; return None if it needs one."""
+    """Answer a problem that needs no search; return None if the problem needs a search."""
     if not problem.is_divisible:
         return Infeasible(f"the {problem.free_cells} cells to fill are not a multiple of 4")
     if problem.free_cells == 0:
@@ -52,41 +53,41 @@ def solve_trivial(problem: PackingProblem) -> Packing | Infeasible | None:
 def is_buried(problem: PackingProblem) -> bool:
     """Return whether free cells lie above the piece that must be dropped last."""
     last = problem.last
-    return last is not None and any(last.y + t < problem.rows for t in last.orientation.top)
+    return last is not None and any(last.y + top < problem.rows for top in last.orientation.top)
 
 
 def list_candidates(problem: PackingProblem) -> tuple[CandidatePlacement, ...]:
-    """List the placements that can be part of a packing, by orientation, column and row.
+    """List the placements that a packing can contain, by orientation, column and row.
 
-    The list leaves out placements that leave the matrix, overlap a preset, lie on or above the
-    piece that must be dropped last, or that nothing can ever support. The CP-SAT model numbers the
-    candidates in this order.
+    A placement is left out if it leaves the matrix, overlaps a preset, lies on or above the piece
+    that must be dropped last, or can never be supported. The CP-SAT model numbers the candidates in
+    this order.
     """
     start = problem.start
     last = problem.last
-    lowest_of_last: dict[int, int] = {}
+    last_bottoms: dict[int, int] = {}
     for x, y in last.cells if last else ():
-        lowest_of_last[x] = min(y, lowest_of_last.get(x, y))
-    found: list[CandidatePlacement] = []
+        last_bottoms[x] = min(y, last_bottoms.get(x, y))
+    candidates: list[CandidatePlacement] = []
     for orientation in problem.orientations:
         for x in range(problem.width - orientation.width + 1):
-            held = not orientation.is_flat or any(
+            has_support = not orientation.is_flat or any(
                 x + dx in problem.squares for dx in range(orientation.width)
             )
             for y in range(problem.rows - orientation.height + 1):
-                latest = problem.rows if held else y - 1
+                latest = problem.rows if has_support else y - 1
                 if latest < 0 or any(
                     y + bottom < start[x + dx] for dx, bottom in enumerate(orientation.bottom)
                 ):
                     continue
                 placement = Placement(orientation, x, y)
                 if placement != last and any(
-                    y + top > lowest_of_last.get(x + dx, problem.rows)
+                    y + top > last_bottoms.get(x + dx, problem.rows)
                     for dx, top in enumerate(orientation.top)
                 ):
                     continue
-                found.append(CandidatePlacement(placement, placement.cells, latest))
-    return tuple(found)
+                candidates.append(CandidatePlacement(placement, placement.cells, latest))
+    return tuple(candidates)
 
 
 def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tuple[int, ...]]:
@@ -99,9 +100,9 @@ def index_by_cell(candidates: Iterable[CandidatePlacement]) -> Mapping[Cell, tup
 
 
 def build_packing(problem: PackingProblem, chosen: Iterable[tuple[Placement, int]]) -> Packing:
-    """Turn pieces with levels into a packing, and replay it.
+    """Build a packing from pairs (piece, level), and replay the packing.
 
-    Pieces drop by level, and within a level from below.
+    Pieces drop by level; pieces of one level drop from below.
     """
     pieces = sorted(chosen, key=lambda pair: (pair[0].y, pair[0].x))
     order = order_drops([piece.cells for piece, _ in pieces], [level for _, level in pieces])

@@ -3,8 +3,8 @@
 A **packed matrix** is a rectangle that tetrominoes fill and that clears completely. Its **presets**
 are the matrix cells of the pieces that are dropped first, such as emitter pieces. Every other piece
 must be *gap-free*: each of its columns rests on a filled cell or on the bottom of the matrix. It
-must also be *supported*: some column rests on a cell of a row that is not complete yet, or is over
-a square of row -1, the row below the matrix.
+must also be *supported*: one of its columns rests on a cell of a row that is not complete yet, or
+is over a square of row -1, the row below the matrix.
 
 :meth:`Packing.check` replays a packing drop by drop. It uses no code of the finders, and they call
 it before they return a packing with pieces.
@@ -101,10 +101,10 @@ class PackingProblem:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """A filled matrix: the problem and the pieces that solve it, in drop order.
+    """A filled matrix: the problem, and the pieces that solve the problem, in drop order.
 
-    ``str()`` writes the text form of the article: the first letters are the presets, then the
-    pieces follow. :meth:`read_block` reads it.
+    ``str()`` returns the text form of the article: the first letters are the presets, then the
+    pieces follow. :meth:`read_block` reads this text.
     """
 
     problem: PackingProblem
@@ -134,8 +134,8 @@ class Packing:
         heights = list(problem.start)
         filled = {cell for preset in problem.presets for cell in preset}
         allowed = frozenset(problem.orientations)
-        at_height = Counter(heights)
-        complete = 0
+        columns_at_height = Counter(heights)
+        complete_rows = 0
         for number, piece in enumerate(self.pieces, 1):
             name = f"piece {number} ({piece.orientation.piece.name} at column {piece.x})"
             if piece.orientation not in allowed:
@@ -145,21 +145,21 @@ class Packing:
                     raise PackingError(f"{name} leaves the matrix")
                 if (x, y) in filled:
                     raise PackingError(f"{name} covers a filled cell")
-            while not at_height[complete]:
-                complete += 1
-            held = False
+            while not columns_at_height[complete_rows]:
+                complete_rows += 1
+            has_support = False
             for dx, bottom in enumerate(piece.orientation.bottom):
                 x = piece.x + dx
                 if heights[x] != piece.y + bottom:
                     raise PackingError(f"{name} leaves a gap in column {x}")
-                held = held or heights[x] > complete or x in problem.squares
-            if not held:
+                has_support = has_support or heights[x] > complete_rows or x in problem.squares
+            if not has_support:
                 raise PackingError(f"{name} has no support")
             filled.update(piece.cells)
             for dx, top in enumerate(piece.orientation.top):
-                at_height[heights[piece.x + dx]] -= 1
+                columns_at_height[heights[piece.x + dx]] -= 1
                 heights[piece.x + dx] = piece.y + top
-                at_height[piece.y + top] += 1
+                columns_at_height[piece.y + top] += 1
         if len(filled) != problem.width * problem.rows:
             raise PackingError(
                 f"{problem.width * problem.rows - len(filled)} cells are left unfilled"
@@ -272,19 +272,21 @@ def list_emitter_positions(
     >>> [sum(1 for _ in list_emitter_positions(n)) for n in range(1, 8)]
     [19, 136, 455, 715, 462, 84, 1]
     """
+    # Each triple counts as one column here; the columns after it are shifted back by two.
     for chosen in combinations(range(width - 2 * emitted), emitted):
-        yield tuple(c + 2 * i for i, c in enumerate(chosen))
+        yield tuple(column + 2 * i for i, column in enumerate(chosen))
 
 
 def list_platform_problems(width: int, column: int) -> tuple[PackingProblem, ...]:
     """Return the packing problems of a platform that begins with a T at ``column``.
 
     A platform is a full rectangle of :data:`PLATFORM_ROWS` rows. Its first piece is a flat T, nub
-    up, on a square of the picture. Its last piece clears its last rows while squares lie on top.
+    up, on a square of the picture. Its last piece clears the remaining rows while squares lie
+    on top.
     The last piece must fall through the two columns outside the picture at either edge, and be
     supported after row 0 has cleared: only J and L with the hook at the top can do both. Problems
-    at the left edge come first, J before L. Those where the last piece overlaps the T are left
-    out.
+    at the left edge come first, J before L. Problems where the last piece overlaps the T
+    are left out.
     """
     tee = next(o for o in ORIENTATIONS if o.piece is PieceType.T and o.row_widths == (3, 1))
     hooked = [o for o in ORIENTATIONS if o.width == 2 and o.row_widths == (1, 1, 2)]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.support.small_tasks import random_task, truth_of
+from tests.support.small_tasks import draw_task, find_truth
 from tests.support.stacks import assign_shades
 from tests.support.strategies import PALETTE
 from tetrisprinter.bounds import refinement, window_solver
@@ -38,9 +38,9 @@ def test_no_bound_is_above_the_truth(seed: int, count: int, equal: int) -> None:
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
     for _ in range(count):
-        while find_obstacle(task := random_task(rng, (4, 6), 12, 3)) is not None:
+        while find_obstacle(task := draw_task(rng, (4, 6), 12, 3)) is not None:
             pass
-        truth = truth_of(task, most=6, states=60_000)
+        truth = find_truth(task, max_drops=6, states=60_000)
         bound = prove_bound(task.target, ProofLimits(most=1 + (truth.drops or truth.searched)))
         if truth.drops is None:
             seen["open"] += 1

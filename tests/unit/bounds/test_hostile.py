@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.material import change_json
-from tests.support.manifests import spell_json
+from tests.support.manifests import format_json
 from tetrisprinter.bounds import verifier
 from tetrisprinter.bounds.bound_search import Bound, BoundStep, ProofHooks, ProofLimits, prove_bound
 from tetrisprinter.bounds.certificate_file import BOUND, read_bound
@@ -99,7 +99,7 @@ def mutate(rng: random.Random, folder: Path, index: str) -> str:
             change_json(rng, data)
         if rng.random() < 0.5 and isinstance(data, dict) and "words" in data:
             data["words"] = re.sub(r"\S+$", str(data.get("bound")), str(data["words"]))
-        path.write_text(spell_json(data))
+        path.write_text(format_json(data))
         return how
     if how == "text":
         path.write_text(scramble(rng, path.read_text()))
@@ -182,7 +182,7 @@ def test_a_number_of_squares_that_no_game_leaves_is_refused(
     )
     data = json.loads((tmp_path / BOUND).read_text())
     data["task"]["picture"] = squares
-    (tmp_path / BOUND).write_text(spell_json(data))
+    (tmp_path / BOUND).write_text(format_json(data))
     with pytest.raises(TetrisPrinterError, match=r"no game on \d+ columns leaves \d+ squares"):
         list(verify_bound(tmp_path, OWN))
 
@@ -258,7 +258,7 @@ def test_a_false_view_is_the_fault_of_the_notes(tmp_path: Path) -> None:
 def test_what_takes_too_long_to_check_is_not_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rup, "MOST_VISITS", -1)
+    monkeypatch.setattr(rup, "MAX_VISITS", -1)
     task = open_task()
     record = ProofCheckpoint(tmp_path, task)
     notes = ProofHooks(settle=record.prove)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles.game import ROTATIONS
 from tests.support.processes import run_python
-from tests.support.small_tasks import random_task, task_of_game, truth_of
+from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
 from tetrisprinter.bounds.parts import (
     find_drop_bound,
     find_part_bound,
@@ -120,7 +120,7 @@ def bound_of(task: Task) -> int:
 def test_no_game_has_fewer_drops() -> None:
     raised = 0
     for seed in range(80):
-        made = task_of_game(random.Random(seed), (3, 6), 7)
+        made = draw_printable_task(random.Random(seed), (3, 6), 7)
         assert bound_of(made.task) <= made.drops, made
         raised += bound_of(made.task) > (len(made.task.target.required) + 3) // 4
     assert raised >= 20
@@ -129,8 +129,8 @@ def test_no_game_has_fewer_drops() -> None:
 @pytest.mark.slow
 def test_no_shortest_game_has_fewer_drops() -> None:
     for seed in range(150):
-        task = random_task(random.Random(seed), (3, 6), 20)
-        truth = truth_of(task, most=5, states=100_000)
+        task = draw_task(random.Random(seed), (3, 6), 20)
+        truth = find_truth(task, max_drops=5, states=100_000)
         if truth.drops is not None:
             assert bound_of(task) <= truth.drops, task
 

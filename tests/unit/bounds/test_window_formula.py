@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.oracles.slices import Field, random_game
-from tests.support.stacks import ceiling, told
+from tests.support.stacks import describe_stack, get_needed_height
 from tetrisprinter.bounds.stacks import (
     Window,
     iterate_windows_by_height,
@@ -50,7 +50,7 @@ def is_possible(formula: WindowFormula, literals: list[int] | None = None) -> bo
 @pytest.mark.parametrize(("seed", "count"), [(1, 15), pytest.param(2, 50, marks=pytest.mark.slow)])
 def test_every_game_is_a_model_of_its_stack_and_of_its_views(seed: int, count: int) -> None:
     for played in games(seed, count):
-        target, counts, where = told(played, ceiling(played))
+        target, counts, where = describe_stack(played, get_needed_height(played))
         formula = WindowFormula(make_window_contents(target, make_whole_stack(counts), 0))
         assert is_possible(formula, supposed(formula, played, where)), played.drops
         level = random.Random(seed).choice(list(iterate_windows_by_height(counts)))

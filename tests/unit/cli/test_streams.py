@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import EXAMPLES, run_here
-from tests.support.processes import module_command
+from tests.support.processes import make_command
 from tetrisprinter.cli.streams import prepare_streams
 
 LINES = "┌───────┬───┐\n│       │░░░│\n"
@@ -56,7 +56,7 @@ def test_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(
-            module_command(*words), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            make_command(*words), stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert result.returncode == 2
     assert result.stderr == "tetrisprinter: standard output: no space left on device\n"
@@ -64,7 +64,7 @@ def test_a_disk_that_is_full(words: tuple[str, ...], tmp_path: Path) -> None:
 
 def test_lines_on_a_terminal_without_them(tmp_path: Path) -> None:
     result = subprocess.run(
-        module_command("tile", "3x1", "I3", "--style", "lines"),
+        make_command("tile", "3x1", "I3", "--style", "lines"),
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
         check=True,

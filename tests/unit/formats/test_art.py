@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.art_game import play_art
 from tests.support.games import COLORS, games, make_picture
-from tests.support.seigot import CLIENTS, history
+from tests.support.seigot import CLIENTS, play_in_seigot
 from tetrisprinter.errors import InputError
 from tetrisprinter.formats.art import ArtError, ArtOptions, format_art, parse_art, read_art
 from tetrisprinter.game.field import Playfield
@@ -276,7 +276,7 @@ def test_edges_in_the_game_itself(name: str, tmp_path: Path) -> None:
     if not text:
         return
     (tmp_path / "a.json").write_text(text)
-    seen = history(tmp_path / "a.json")
+    seen = play_in_seigot(tmp_path / "a.json")
     assert seen == [(shown, 0) for shown in play_art(text).after]
     assert seen[-1][0] == make_picture(plan).cells()
 

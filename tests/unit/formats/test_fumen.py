@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.contract.demands import game
 from tests.support.games import COLORS
-from tests.support.npm import npm_packages
+from tests.support.npm import install_npm_packages
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.formats.fumen import format_fumen, parse_fumen
 from tetrisprinter.game.pieces import PieceType, list_orientations
@@ -174,7 +174,7 @@ def test_the_reference_implementation_reads_the_same_game(tmp_path: Path) -> Non
     read = subprocess.run(
         [node, "-e", READER],
         input="\n".join(texts),
-        env={**os.environ, "NODE_PATH": str(npm_packages(tmp_path, "tetris-fumen"))},
+        env={**os.environ, "NODE_PATH": str(install_npm_packages(tmp_path, "tetris-fumen"))},
         capture_output=True,
         text=True,
         timeout=300,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.plans import plans, random_plan
+from tests.support.plans import make_random_plan, plans
 from tetrisprinter.errors import TetrisPrinterError
 from tetrisprinter.game.field import Playfield, TopOutError
 from tetrisprinter.game.pieces import ORIENTATIONS, PieceType, Placement, list_orientations
@@ -128,7 +128,7 @@ def test_refuses_exactly_what_exhaustive_search_cannot_reach(
     seed: int, width: int, hidden: int
 ) -> None:
     """On crowded fields: the order turn, shift is not the only one that counts."""
-    plan = random_plan(width, 7, drops=40, seed=seed)
+    plan = make_random_plan(width, 7, drops=40, seed=seed)
     field = Playfield(width, 7)
     for _ in play(plan, field):
         pass
@@ -175,7 +175,7 @@ def test_strict_game_lets_a_piece_fall_before_it_turns() -> None:
 def test_does_not_slip_under_an_overhang() -> None:
     """A way that ends below a square would land elsewhere than the plan says."""
     for seed in range(30):
-        plan = random_plan(6, 6, drops=30, seed=seed)
+        plan = make_random_plan(6, 6, drops=30, seed=seed)
         field = Playfield(6, 6)
         for _ in play(plan, field):
             for orientation, x in itertools.product(ORIENTATIONS, range(6)):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.oracles.brute_packing import Brute
 from tests.oracles.gaps import BruteWithGaps, Vanishing, can_clear, orders
-from tests.support.automata import row_of
+from tests.support.automata import make_row
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.pieces import ORIENTATIONS
 from tetrisprinter.packings.automaton.automaton import load
@@ -18,7 +18,7 @@ from tetrisprinter.packings.tables import list_emitter_positions
 def impossible(emitted: int, rows: int) -> list[list[int]]:
     """The rows of width 21 that a height that divides does not print without gaps."""
     dfa = load(rows).dfa
-    found = [row_of(21, positions) for positions in list_emitter_positions(emitted, 21)]
+    found = [make_row(21, positions) for positions in list_emitter_positions(emitted, 21)]
     return [row for row in found if not dfa.accepts(row)]
 
 
@@ -69,7 +69,7 @@ def test_one_square_needs_seven_rows_at_four_columns_with_gaps_too(beside: bool)
     assert [row.index(1) for row in rows] == [3, 7, 11, 15]
     for row in rows:
         assert not can_clear(row, [x for x in range(21) if row[x]] if beside else [], 3)
-    assert can_clear(row_of(21, (4,)), [], 3)
+    assert can_clear(make_row(21, (4,)), [], 3)
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_gaps_can_help() -> None:
     assert over_holes == 2
     assert cleared == [0] * 8 + [1, 0, 2]  # the middle row vanishes first
     assert str(field).split() == ["." * 14] * 3 + ["....T....T...."]
-    row = row_of(14, (3, 8))
+    row = make_row(14, (3, 8))
     assert not load(3).dfa.accepts(row)
     assert not isinstance(FINDERS["automaton"].find(make_emitter_problem(14, 3, (3, 8))), Packing)
     assert can_clear(row, [], 3)
@@ -129,7 +129,7 @@ def test_which_emitter_rows_gain_by_gaps(rows: int, widest: int, count: int, gai
             if (width * rows - 3 * emitted) % 4:
                 continue
             for positions in list_emitter_positions(emitted, width):
-                row = row_of(width, positions)
+                row = make_row(width, positions)
                 if all(row) or dfa.accepts(row):
                     continue
                 tried += 1

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.support.images import draw_picture, photo
+from tests.support.images import draw_gradient, draw_picture
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures.convert import (
@@ -47,7 +47,7 @@ def test_enlarged_pixel_art_is_recovered_exactly(sprite: Picture, scale: int) ->
 
 @pytest.mark.parametrize(("fit", "size"), [((64, 64), (64, 32)), ((200, 10), (20, 10))])
 def test_proportions_are_kept(fit: tuple[int, int], size: tuple[int, int]) -> None:
-    converted = convert_image(photo(200, 100), Conversion(fit=fit, colors=5))
+    converted = convert_image(draw_gradient(200, 100), Conversion(fit=fit, colors=5))
     assert (converted.picture.width, converted.picture.height) == size
     assert len(converted.picture.colors()) == 5
     assert converted.changes[0] == f"scaled from 200x100 to {size[0]}x{size[1]}"
@@ -65,7 +65,7 @@ def test_scaling_averages_unless_pixels_are_to_be_picked() -> None:
 
 
 def test_a_palette_has_only_colours_of_the_image() -> None:
-    original = photo(40, 40)
+    original = draw_gradient(40, 40)
     colors = {bytes(p).hex() for p in np.array(original).reshape(-1, 3).tolist()}
     for dither in (False, True):
         reduced = convert_image(original, Conversion(colors=4, adjust=Adjustments(dither=dither)))
@@ -75,7 +75,7 @@ def test_a_palette_has_only_colours_of_the_image() -> None:
 
 
 def test_dithering_keeps_the_mean_lightness() -> None:
-    grey = photo(32, 32).convert("L").convert("RGB")
+    grey = draw_gradient(32, 32).convert("L").convert("RGB")
     data = grey.tobytes()[::3]
     wanted = np.mean([to_point((value, value, value))[0] for value in data])
     how = Conversion(colors=2, adjust=Adjustments(dither=True))
@@ -141,7 +141,7 @@ def test_frames(tmp_path: Path) -> None:
 
 def test_big_photos_need_fit(tmp_path: Path) -> None:
     path = tmp_path / "big.jpg"
-    photo(2100, 2000).save(path)
+    draw_gradient(2100, 2000).save(path)
     with pytest.raises(InputError, match="a smaller size is needed"):
         read_image(path, Conversion(colors=3))
     converted = read_image(path, Conversion(fit=(21, 21), colors=3))

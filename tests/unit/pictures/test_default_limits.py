@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFilter
 
-from tests.support.images import draw_picture, photo
+from tests.support.images import draw_gradient, draw_picture
 from tests.support.strategies import sprites
 from tetrisprinter.errors import InputError, Setting
 from tetrisprinter.pictures.convert import DEFAULT_LIMITS, Conversion, DefaultLimits, convert_image
@@ -29,7 +29,7 @@ def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:
     art = Image.new("RGBA", (64, 61), "navy")
     ImageDraw.Draw(art).ellipse((5, 4, 50, 55), "orange")
     assert convert_image(art, NOTHING_SAID).picture.width == 64
-    converted = convert_image(photo(64, 60), NOTHING_SAID)
+    converted = convert_image(draw_gradient(64, 60), NOTHING_SAID)
     assert (converted.picture.width, converted.picture.height) == (48, 45)
     assert [step.setting for step in converted.steps][:2] == [Setting.FIT, Setting.COLORS]
 
@@ -37,7 +37,7 @@ def test_art_of_64_squares_is_not_scaled_and_a_photo_is() -> None:
 @settings(deadline=None, max_examples=15)
 @given(st.integers(1, 300), st.integers(1, 300))
 def test_the_size_is_kept_in_bounds_and_in_proportion(width: int, height: int) -> None:
-    picture = convert_image(photo(width, height), NOTHING_SAID).picture
+    picture = convert_image(draw_gradient(width, height), NOTHING_SAID).picture
     assert max(picture.width, picture.height) <= 96
     assert min(picture.width, picture.height) <= 48
     assert len(picture.colors()) <= 7
@@ -63,7 +63,7 @@ def test_an_antialiased_drawing_gets_its_own_colours_and_no_more() -> None:
 
 
 def test_the_number_of_colours_is_decided_by_looking() -> None:
-    many = photo(200, 150)
+    many = draw_gradient(200, 150)
     assert len(convert_image(many, NOTHING_SAID).picture.colors()) == 7
     disc = Image.new("RGB", (400, 400), "navy")
     ImageDraw.Draw(disc).ellipse((124, 108, 280, 308), "white")
@@ -75,7 +75,7 @@ def test_the_number_of_colours_is_decided_by_looking() -> None:
 
 
 def test_what_is_asked_for_is_done_as_asked() -> None:
-    fitted = convert_image(photo(64, 60), Conversion(fit=(20, 20), defaults=DEFAULT_LIMITS))
+    fitted = convert_image(draw_gradient(64, 60), Conversion(fit=(20, 20), defaults=DEFAULT_LIMITS))
     assert (fitted.picture.width, fitted.picture.height) == (20, 19)
     kept = convert_image(
         smiley(60, "white"), Conversion(background="transparent", defaults=DEFAULT_LIMITS)
@@ -105,5 +105,5 @@ def test_transparent_margins_do_not_count_where_the_image_must_be_fitted() -> No
 
 def test_a_room_that_is_given_is_kept() -> None:
     narrow = Conversion(defaults=DefaultLimits((9, 20), (9, 20)))
-    picture = convert_image(photo(200, 150), narrow).picture
+    picture = convert_image(draw_gradient(200, 150), narrow).picture
     assert (picture.width, picture.height) == (9, 7)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageOps
 
-from tests.support.images import photo
+from tests.support.images import draw_gradient
 from tetrisprinter.errors import InputError
 from tetrisprinter.pictures import images
 from tetrisprinter.pictures.convert import (
@@ -168,13 +168,13 @@ def test_frames_are_counted_but_not_those_of_a_phone(tmp_path: Path) -> None:
 
 
 def test_dithered_scans_are_averaged_and_pixel_art_is_not() -> None:
-    scan = photo(200, 150).convert("L").convert("1").convert("RGBA")
+    scan = draw_gradient(200, 150).convert("L").convert("1").convert("RGBA")
     assert not PillowPixels(scan).is_art
     picture = convert_image(
         scan, Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(original=True))
     ).picture
     assert len(picture.colors()) >= 5
-    wanted = np.asarray(photo(200, 150).convert("L").resize((48, 36), Image.Resampling.BOX))
+    wanted = np.asarray(draw_gradient(200, 150).convert("L").resize((48, 36), Image.Resampling.BOX))
     for (x, y), color in picture.cells().items():
         assert abs(int(color[:2], 16) - int(wanted[picture.image_row(y), x])) < 80
     art = Image.new("RGBA", (90, 60), "navy")
@@ -208,7 +208,7 @@ def test_what_is_larger_than_anything_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(images, "MAX_SCALED", 10_000)
-    photo(120, 90).save(tmp_path / "b.png")
+    draw_gradient(120, 90).save(tmp_path / "b.png")
     with pytest.raises(InputError, match=r"b\.png: 120x90 pixels .* expected at most 10,000"):
         read_image(tmp_path / "b.png", Conversion(defaults=DEFAULT_LIMITS))
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
-from tests.support.images import photo
+from tests.support.images import draw_gradient
 from tests.support.scenes import SCENES
 from tetrisprinter.api.request import find_default_limits
 from tetrisprinter.pictures.convert import (
@@ -285,7 +285,7 @@ def test_a_smooth_image_is_sharpened_half_as_much_as_a_rough_one() -> None:
 
 
 def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
-    pale = photo(200, 150).point(lambda value: 90 + value // 4)
+    pale = draw_gradient(200, 150).point(lambda value: 90 + value // 4)
 
     def spread(adjust: Adjustments) -> float:
         picture = convert_image(pale, Conversion(defaults=DEFAULT_LIMITS, adjust=adjust)).picture
@@ -295,7 +295,8 @@ def test_contrast_is_stretched_unless_the_original_is_wanted() -> None:
     assert spread(Adjustments()) > 1.5 * spread(Adjustments(original=True))
     assert spread(Adjustments(contrast=1.5)) > 1.2 * spread(Adjustments())
     dull = convert_image(
-        photo(200, 150), Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(saturation=0))
+        draw_gradient(200, 150),
+        Conversion(defaults=DEFAULT_LIMITS, adjust=Adjustments(saturation=0)),
     ).picture
     assert all(abs(a) + abs(b) < 0.01 for _, a, b in hues(dull))
 

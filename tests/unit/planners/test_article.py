@@ -4,7 +4,7 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 
-from tests.support.judge import left_by
+from tests.support.judge import play_in_oracle
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -24,7 +24,7 @@ plan_table, plan_article = PLANNERS = [partial(plan_by, "table"), partial(plan_b
 
 
 def assert_prints(picture: Picture, plan: Plan) -> None:
-    assert left_by(plan) == picture.place_on_board(21, 42, 2).cells()
+    assert play_in_oracle(plan) == picture.place_on_board(21, 42, 2).cells()
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 from tests.oracles.slices import random_game
 from tests.oracles.truth import find_fewest_drops
 from tests.support.planned import plan_shortest
-from tests.support.played import target_of
+from tests.support.played import make_exact_target
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import PieceType
@@ -44,7 +44,7 @@ def test_no_game_is_forbidden(games: int) -> None:
         played = random_game(rng, rng.choice([4, 6, 8, 10, 12]), rng.randint(1, 4))
         if played is None:
             continue
-        target = target_of(played)
+        target = make_exact_target(played)
         assert find_cut_row(target) is None
         told[played.width] += 1
         # Any of its squares may as well be one that may stay empty.
@@ -62,7 +62,7 @@ def test_a_single_square_of_t_has_nothing_or_three_cells_above() -> None:
         played = random_game(rng, 8, 3)
         if played is None:
             continue
-        target = target_of(played)
+        target = make_exact_target(played)
         for y, row in enumerate(target.allowed):
             columns = [x for x, mask in enumerate(row) if mask]
             if len(columns) == 1 and 0 < columns[0] < 7:

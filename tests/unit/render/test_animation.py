@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from tests.support.plans import long_plan, random_plan
+from tests.support.plans import make_long_plan, make_random_plan
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play, play_through
@@ -52,7 +52,7 @@ def expected_images(plan: Plan) -> list[bytes]:
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("seed", range(3))
 def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
-    plan = random_plan(6 + seed, 18, 40, seed)
+    plan = make_random_plan(6 + seed, 18, 40, seed)
     out = animate(plan, suffix, Timing(every=1), Look(1))
     with Image.open(out) as image:
         frames = [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(image)]
@@ -62,7 +62,7 @@ def test_every_frame_is_the_field(suffix: str, seed: int) -> None:
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("look", [Look(8), Look(9, "bevel"), Look(5, "bevel", grid=True)])
 def test_last_frame_is_the_still_picture(suffix: str, look: Look) -> None:
-    plan = random_plan(10, 20, 60, seed=4)
+    plan = make_random_plan(10, 20, 60, seed=4)
     out = animate(plan, suffix, Timing(smooth=True, seconds=2), look)
     still = Image.open(
         io.BytesIO(draw_png(make_field_picture(plan, play_through(plan).field), look=look))
@@ -97,7 +97,7 @@ def test_a_slow_animation_takes_as_long_as_it_was_asked_to(suffix: str, timing: 
 @pytest.mark.parametrize("suffix", [".gif", ".apng"])
 @pytest.mark.parametrize("fps", [7.0, 12.5, 33.0, 50.0])
 def test_rounded_times_do_not_drift(suffix: str, fps: float) -> None:
-    plan = random_plan(10, 20, 40, seed=4)
+    plan = make_random_plan(10, 20, 40, seed=4)
     times = durations(animate(plan, suffix, Timing(every=1, fps=fps, hold=1.5), Look(2)))
     total = (len(plan) + 2) / fps + 1.5
     assert sum(times) == pytest.approx(1000 * total, abs=6)
@@ -106,14 +106,14 @@ def test_rounded_times_do_not_drift(suffix: str, fps: float) -> None:
 
 
 def test_a_hold_longer_than_the_field_is_kept() -> None:
-    plan = random_plan(10, 20, 4, seed=4)
+    plan = make_random_plan(10, 20, 4, seed=4)
     assert durations(animate(plan, ".apng", Timing(hold=90), Look(1)))[-1] >= 90_000
     assert durations(animate(plan, ".gif", Timing(hold=90), Look(1)))[-1] >= 90_000
 
 
 @pytest.mark.parametrize("loop", [0, 1, 3])
 def test_loops(loop: int) -> None:
-    plan = random_plan(10, 20, 4, seed=4)
+    plan = make_random_plan(10, 20, 4, seed=4)
     gif = animate(plan, ".gif", Timing(), Look(1), loop).getvalue()
     # In a GIF the extension says how often it is repeated after the first time.
     place = gif.find(b"NETSCAPE2.0")
@@ -126,7 +126,7 @@ def test_loops(loop: int) -> None:
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_memory_does_not_grow_with_the_game(suffix: str) -> None:
     def peak(drops: int) -> int:
-        plan = long_plan(drops)
+        plan = make_long_plan(drops)
         out = io.BytesIO()
         tracemalloc.start()
         find_renderer(f"print{suffix}").write(
@@ -158,7 +158,7 @@ def test_what_is_shared_shows_its_picture_first_and_is_large_enough(
 
 
 def test_types_without_a_colour_are_muted_and_distinct() -> None:
-    plan = random_plan(10, 20, 4, seed=4)
+    plan = make_random_plan(10, 20, 4, seed=4)
     colors = choose_display_colors(plan)
     assert len(set(colors.values())) == 7
     for piece, color in colors.items():
@@ -184,7 +184,7 @@ def test_pieces_of_one_colour_are_told_apart(suffix: str) -> None:
 
 def test_a_gif_has_nothing_between_its_blocks() -> None:
     """Browsers end a GIF at the first byte that begins no block, and then show nothing."""
-    data = animate(random_plan(10, 20, 20, seed=4), ".gif", Timing(), Look(2)).getvalue()
+    data = animate(make_random_plan(10, 20, 20, seed=4), ".gif", Timing(), Look(2)).getvalue()
     at = 13 + 3 * (2 << (data[10] & 7))
     images = 0
     while data[at] != ord(";"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from tests.support.plans import long_plan, plans, random_plan
+from tests.support.plans import make_long_plan, make_random_plan, plans
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
@@ -42,14 +42,14 @@ def test_one_frame_per_drop_and_the_picture_last(plan: Plan) -> None:
 
 @pytest.mark.parametrize("every", [2, 3, 7, 1000])
 def test_every_few_drops(every: int) -> None:
-    plan = random_plan(10, 20, 40, seed=5)
+    plan = make_random_plan(10, 20, 40, seed=5)
     expected = fields(plan)
     played = made(plan, Timing(every=every))[1:-1]
     assert [[bytes(r) for r in f.squares] for f in played] == expected[every::every]
 
 
 def test_every_pass() -> None:
-    plan = random_plan(10, 20, 40, seed=5)
+    plan = make_random_plan(10, 20, 40, seed=5)
     ends, number = [], 0
     for pass_ in plan.passes:
         number += len(pass_.pieces)
@@ -79,7 +79,7 @@ def test_smooth_pieces_never_touch_anything(plan: Plan) -> None:
 
 
 def test_smooth_shows_every_state_of_the_game_in_order() -> None:
-    plan = random_plan(8, 16, 30, seed=2)
+    plan = make_random_plan(8, 16, 30, seed=2)
     states = [[bytes(r) for r in f.squares] for f in made(plan, Timing(smooth=True))]
     position = 0
     for rows in fields(plan):
@@ -90,7 +90,7 @@ def test_smooth_shows_every_state_of_the_game_in_order() -> None:
 @pytest.mark.parametrize("timing", [Timing(), Timing(smooth=True), Timing(every="pass")])
 def test_number_of_frames_is_known_before(timing: Timing) -> None:
     for seed in range(5):
-        plan = random_plan(9, 18, 10 * seed, seed)
+        plan = make_random_plan(9, 18, 10 * seed, seed)
         assert len(made(plan, timing)) == timing.schedule(plan).count_frames(plan) - 1
 
 
@@ -98,18 +98,18 @@ def test_number_of_frames_is_known_before(timing: Timing) -> None:
 @pytest.mark.parametrize("timing", [Timing(hold=0, first=0), Timing(hold=3, first=0), Timing()])
 def test_a_long_game_ends_after_twenty_seconds(drops: int, timing: Timing) -> None:
     """The picture that opens it and the hold at its end are counted."""
-    plan = long_plan(drops)
+    plan = make_long_plan(drops)
     assert 19 <= sum(f.seconds for f in play_frames(plan, timing.schedule(plan))) <= 20.1
 
 
 @pytest.mark.parametrize("drops", [1, 20, 59])
 def test_a_short_game_can_be_followed(drops: int) -> None:
-    *played, _ = made(long_plan(drops), Timing())
+    *played, _ = made(make_long_plan(drops), Timing())
     assert {frame.seconds for frame in played} == {0.5}
 
 
 def test_every_square_knows_its_piece() -> None:
-    plan = random_plan(10, 20, 60, seed=5)
+    plan = make_random_plan(10, 20, 60, seed=5)
     for timing in (Timing(every=1), Timing(smooth=True)):
         seen = 0
         for frame in made(plan, timing)[1:-1]:
@@ -126,7 +126,7 @@ def test_every_square_knows_its_piece() -> None:
 
 
 def test_asked_for_times_are_kept() -> None:
-    plan = random_plan(10, 20, 40, seed=5)
+    plan = make_random_plan(10, 20, 40, seed=5)
     for timing, seconds in (
         (Timing(seconds=4, hold=0, every=1), 4),
         (Timing(seconds=0.5, hold=0), 0.5),

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tests.oracles.game import replay
-from tests.support.screens import Scripted, squares
+from tests.support.screens import ScriptedScreen, read_half_blocks
 from tetrisprinter.api.slideshows import make_clock_tasks
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.plan import Plan
@@ -52,13 +52,13 @@ def minute_at(moment: float) -> int:
     return 60 * local.tm_hour + local.tm_min
 
 
-def clock_on(screen: Scripted, plan: Callable[[int, Rows], Plan] = plan_of) -> LiveClock:
+def clock_on(screen: ScriptedScreen, plan: Callable[[int, Rows], Plan] = plan_of) -> LiveClock:
     return LiveClock(plan, cast(Screen, screen), "truecolor", screen.clock, AtOnce)
 
 
 @pytest.mark.parametrize("second", [3.0, pytest.param(41.5, marks=pytest.mark.slow)])
 def test_each_minute_stands_when_it_begins(second: float) -> None:
-    screen = Scripted((BEGIN + 170, "q"))
+    screen = ScriptedScreen((BEGIN + 170, "q"))
     screen.now = BEGIN + second
     shown: list[tuple[float, float, Plan]] = []
     for coming, plan in clock_on(screen).run():
@@ -80,10 +80,10 @@ def test_each_minute_stands_when_it_begins(second: float) -> None:
 
 
 def test_what_stands_is_what_is_seen() -> None:
-    screen = Scripted((BEGIN + 50, "q"))
+    screen = ScriptedScreen((BEGIN + 50, "q"))
     screen.now = BEGIN
     for coming, _ in clock_on(screen).run():
-        drawn = squares(screen.board(screen.now))
+        drawn = read_half_blocks(screen.board(screen.now))
         task = task_of(minute_at(coming))
         lit = sum(color == "f5f5f5" for row in drawn for color in row)
         assert lit
@@ -98,14 +98,14 @@ def test_a_minute_that_nothing_leads_to_is_left_out() -> None:
             raise JobError("could not be cleared")
         return plan_of(minute, lies)
 
-    screen = Scripted((BEGIN + 130, "q"))
+    screen = ScriptedScreen((BEGIN + 130, "q"))
     screen.now = BEGIN
     minutes = [(coming - BEGIN) / 60 for coming, _ in clock_on(screen, some).run()]
     assert minutes == [0, 2]
 
 
 def test_it_stops_at_q_in_the_middle_of_a_print() -> None:
-    screen = Scripted((BEGIN + 2, "q"))
+    screen = ScriptedScreen((BEGIN + 2, "q"))
     screen.now = BEGIN
     assert list(clock_on(screen).run()) == []
     assert screen.now < BEGIN + 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.support.plans import random_plan
+from tests.support.plans import make_random_plan
 from tests.support.processes import run_python
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -29,7 +29,7 @@ def pixels(png: bytes | None) -> Image.Image:
 
 
 def test_a_plan_shows_a_player_and_its_figures() -> None:
-    plan = random_plan(10, 20, 30, seed=1)
+    plan = make_random_plan(10, 20, 30, seed=1)
     shown_as = plan._repr_html_()
     assert f"{len(plan)} drops" in shown_as
     assert len(shown_as) < 60_000
@@ -39,7 +39,7 @@ def test_a_plan_shows_a_player_and_its_figures() -> None:
 
 
 def test_a_plan_a_game_and_a_picture_show_what_is_left() -> None:
-    plan = random_plan(10, 20, 30, seed=1)
+    plan = make_random_plan(10, 20, 30, seed=1)
     game = play_through(plan)
     picture = make_field_picture(plan, game.field)
     images = pixels(plan._repr_png_()), pixels(game._repr_png_()), pixels(picture._repr_png_())
@@ -81,7 +81,7 @@ def test_it_shows_itself_whichever_module_was_loaded_first(
 
 
 def test_what_is_said_of_a_game_or_a_picture_is_short() -> None:
-    plan = random_plan(21, 42, 60, seed=1)
+    plan = make_random_plan(21, 42, 60, seed=1)
     game = play_through(plan)
     assert repr(plan) == f"<Plan {len(plan)} drops, {len(plan.passes)} passes on 21x42>"
     assert repr(game) == f"<Game {len(plan)} drops, {game.lines} lines on 21x42>"

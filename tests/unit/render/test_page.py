@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.support.pages import Page, assert_shows, field_after, set_slider, set_speed
-from tests.support.plans import long_plan, random_plan
+from tests.support.pages import Page, assert_shows, play_drops, set_slider, set_speed
+from tests.support.plans import make_long_plan, make_random_plan
 from tests.support.waiting import wait_until
 from tetrisprinter.game.field import Playfield
 from tetrisprinter.game.plan import Plan
@@ -28,7 +28,7 @@ from tetrisprinter.render.paint import Look, Style
 from tetrisprinter.render.still import draw_png
 
 # Clears rows, leaves squares of uncoloured types to hide at the end, has many passes.
-PLAN = random_plan(8, 18, 60, seed=11)
+PLAN = make_random_plan(8, 18, 60, seed=11)
 
 
 def page_data(plan: Plan) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def test_the_page_is_told_the_keys_of_today_s_rules() -> None:
 
 
 def test_the_page_is_told_the_unusual_ways() -> None:
-    assert page_data(long_plan(200))["detours"] == {}
+    assert page_data(make_long_plan(200))["detours"] == {}
     # A tower up to the top: the second piece has to enter above the board.
     assert page_data(Plan.parse(TOWER))["detours"] == {"1": [2, "rrrr"]}
 
@@ -94,7 +94,7 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
     page.click("back")
     assert_shows(page, plan, page.drop)
     squares, s = tiles(page, plan)
-    rows = field_after(plan, page.drop).rows[::-1]
+    rows = play_drops(plan, page.drop).rows[::-1]
     unseen = [
         squares[y, x] for y, row in enumerate(rows) for x, v in enumerate(row) if v == seen[0][0]
     ]
@@ -104,7 +104,8 @@ def test_what_has_the_background_s_colour_is_not_told_from_it(page: Page) -> Non
 
 
 @pytest.mark.parametrize(
-    "plan", [PLAN, random_plan(21, 42, 150, 2), long_plan(130), random_plan(5, 9, 20, 3)]
+    "plan",
+    [PLAN, make_random_plan(21, 42, 150, 2), make_long_plan(130), make_random_plan(5, 9, 20, 3)],
 )
 def test_any_drop_can_be_sought(page: Page, plan: Plan) -> None:
     page.open(plan)
@@ -194,7 +195,7 @@ def test_keyboard(page: Page) -> None:
 
 
 def test_plays_and_pauses(page: Page) -> None:
-    plan = long_plan(1000)
+    plan = make_long_plan(1000)
     page.open(plan)
     label = "return document.getElementById('play').getAttribute('aria-label')"
     set_speed(page, 60)
@@ -413,7 +414,7 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
 )
 def test_fits_any_screen(page: Page, size: tuple[int, int], language: str) -> None:
     page.size(*size, 2, phone=True)
-    page.open(random_plan(21, 42, 100, 2), f"?language={language}")
+    page.open(make_random_plan(21, 42, 100, 2), f"?language={language}")
     small = ("board", "seek", "seek-pass", "speed")
     page.assert_fits(size, "button, input, #board", 32, small)
     board = page.js("return document.getElementById('board').getBoundingClientRect().height")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.pages import Page, assert_shows, field_after, set_speed
+from tests.support.pages import Page, assert_shows, play_drops, set_speed
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import (
     SharedSettings,
@@ -72,7 +72,7 @@ def test_the_picture_so_far_is_that_of_the_next_stop(page: Page) -> None:
     )
     for drops, number in ((plan.stops[0], 0), (plan.stops[0] + 1, 1), (len(plan), 1)):
         page.open(plan, f"#drop={drops}")
-        ends = [field_after(plan, stop) for stop in plan.stops]
+        ends = [play_drops(plan, stop) for stop in plan.stops]
         used = [x for end in ends for row in end.used_rows for x, v in enumerate(row) if v]
         left, right = min(used), max(used) + 1
         high = max(len(end.used_rows) for end in ends)

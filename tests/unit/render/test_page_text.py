@@ -4,17 +4,17 @@ import json
 import re
 from pathlib import Path
 
-from tests.support.plans import long_plan, random_plan
+from tests.support.plans import make_long_plan, make_random_plan
 from tetrisprinter import render
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.render.page import make_page
 
-PLAN = random_plan(8, 18, 60, seed=11)
+PLAN = make_random_plan(8, 18, 60, seed=11)
 PLAYER = Path(render.__file__).parent / "player"
 
 
 def test_is_small_and_self_contained() -> None:
-    page = make_page(long_plan(1000), title="A thousand drops")
+    page = make_page(make_long_plan(1000), title="A thousand drops")
     assert len(make_page(Plan((), (), 4, 4)).encode()) < 200_000
     assert len(page.encode()) < 200_000
     assert "http" not in page.replace("http-equiv", "")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from tests.support.plans import plans, random_plan
+from tests.support.plans import make_random_plan, plans
 from tests.support.strategies import PALETTE
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.pieces import PieceType
@@ -93,7 +93,7 @@ def test_limits_are_sentences() -> None:
 
 
 def test_is_a_plain_rgb_file() -> None:
-    plan = random_plan(10, 20, 20, seed=1)
+    plan = make_random_plan(10, 20, 20, seed=1)
     data = draw_png(make_field_picture(plan, play_through(plan).field), 1)
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (width, height, depth, kind) == (10, 20, 8, 2)

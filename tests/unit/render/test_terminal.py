@@ -18,9 +18,9 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from tests.support.plans import long_plan, random_plan
-from tests.support.processes import obeying_interrupts
-from tests.support.screens import Scripted, squares
+from tests.support.plans import make_long_plan, make_random_plan
+from tests.support.processes import obey_interrupts
+from tests.support.screens import ScriptedScreen, read_half_blocks
 from tests.support.waiting import wait_until
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -35,9 +35,9 @@ termios = pytest.importorskip("termios")
 
 @pytest.mark.parametrize("height", [6, 7])
 def test_true_colour_shows_every_square(height: int) -> None:
-    plan = random_plan(9, height, 20, seed=3)
+    plan = make_random_plan(9, height, 20, seed=3)
     rows = list(make_field_picture(plan, play_through(plan).field).rows)
-    drawn = squares(draw_half_blocks(rows, "truecolor"))
+    drawn = read_half_blocks(draw_half_blocks(rows, "truecolor"))
     assert [list(row) for row in rows] == drawn[:height]
     assert not any(any(row) for row in drawn[height:])
 
@@ -53,11 +53,11 @@ def test_fewer_colours() -> None:
     assert draw_half_blocks(both, "none") == [" ▀▄█"]
 
 
-def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> Scripted:
-    return play_on(Scripted(*keys), plan, speed)
+def play_scripted(plan: Plan, speed: float, *keys: tuple[float, str]) -> ScriptedScreen:
+    return play_on(ScriptedScreen(*keys), plan, speed)
 
 
-def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
+def play_on(screen: ScriptedScreen, plan: Plan, speed: float) -> ScriptedScreen:
     show = Viewer(plan, cast(Screen, screen), speed, "none", "")
     show.clock = screen.clock
     show.run()
@@ -65,7 +65,7 @@ def play_on(screen: Scripted, plan: Plan, speed: float) -> Scripted:
 
 
 def test_as_many_drops_in_a_second_as_was_said() -> None:
-    plan = long_plan(300)
+    plan = make_long_plan(300)
     assert play_scripted(plan, 8).drops(0, 3) == [*range(25)]
     faster = play_scripted(plan, 8, (1, "+"), (1, "+"))
     assert faster.drops(2.01, 3.01)[-1] - faster.drops(1.01, 2.01)[-1] == 18
@@ -76,7 +76,13 @@ def test_as_many_drops_in_a_second_as_was_said() -> None:
 def test_so_many_steps_as_keys() -> None:
     """Forward while a piece is on its way, which lands first; and back."""
     screen = play_scripted(
-        long_plan(300), 8, (1.04, "n"), (1.05, "n"), (1.06, "n"), *((5.0, "b"),) * 2, (9.0, "n")
+        make_long_plan(300),
+        8,
+        (1.04, "n"),
+        (1.05, "n"),
+        (1.06, "n"),
+        *((5.0, "b"),) * 2,
+        (9.0, "n"),
     )
     begun = screen.drops(0, 1.04)[-1]
     assert screen.drops(1.04, 4) == [begun, begun + 1, begun + 2]
@@ -85,7 +91,7 @@ def test_so_many_steps_as_keys() -> None:
 
 
 def test_wound_back_the_field_is_what_it_was() -> None:
-    plan = random_plan(10, 20, 30, seed=1)
+    plan = make_random_plan(10, 20, 30, seed=1)
     ahead = play_scripted(plan, 8, (0, "n"), *((n + 1.0, "n") for n in range(29)))
     boards = [ahead.board(n + 1.5) for n in range(27)]  # after 2 to 28 drops
     back = play_scripted(plan, 1000, *((n + 2.0, "b") for n in range(31)))
@@ -96,22 +102,22 @@ def test_wound_back_the_field_is_what_it_was() -> None:
 
 
 def test_what_is_said_is_so() -> None:
-    screen = play_scripted(long_plan(300), 8, (1, "+"), (2, " "), (3, "+"), (4, RESIZED))
+    screen = play_scripted(make_long_plan(300), 8, (1, "+"), (2, " "), (3, "+"), (4, RESIZED))
     assert "12 drops/s   space pause" in screen.text(1.5)
     assert "paused, 12 drops/s   space go on" in screen.text(2.5)
     assert "paused, 18 drops/s" in screen.text(3.5)
-    done = play_scripted(random_plan(10, 20, 30, seed=1), 1000)
+    done = play_scripted(make_random_plan(10, 20, 30, seed=1), 1000)
     assert "space again   b back   q quit" in done.shown[-1][1]
-    narrow = Scripted()
+    narrow = ScriptedScreen()
     narrow.size = os.terminal_size((30, 24))
-    assert {len(text.split("\n")[-1]) for _, text in play_on(narrow, long_plan(300), 8).shown} == {
-        len("8 drops/s   q quit")
-    }
+    assert {
+        len(text.split("\n")[-1]) for _, text in play_on(narrow, make_long_plan(300), 8).shown
+    } == {len("8 drops/s   q quit")}
 
 
 def test_squares_are_as_large_as_there_is_room_and_a_wide_board_is_cut() -> None:
-    plan = random_plan(10, 20, 30, seed=1)
-    small, large = Scripted(), Scripted()
+    plan = make_random_plan(10, 20, 30, seed=1)
+    small, large = ScriptedScreen(), ScriptedScreen()
     small.size, large.size = os.terminal_size((80, 13)), os.terminal_size((80, 43))
     ends = [play_on(screen, plan, 1000).shown[-1][1].split("\n")[1:-1] for screen in (small, large)]
     assert [len(board) for board in ends] == [10, 40]
@@ -120,9 +126,9 @@ def test_squares_are_as_large_as_there_is_room_and_a_wide_board_is_cut() -> None
         for half, table in enumerate((upper, lower)):
             squares = "".join(table.get(c, c) * 4 for c in line[1:-1])
             assert [row[1:-1] for row in ends[1][4 * y + 2 * half :][:2]] == [squares] * 2
-    wide = Scripted()
+    wide = ScriptedScreen()
     wide.size = os.terminal_size((20, 24))
-    texts = [text for _, text in play_on(wide, random_plan(40, 20, 60, seed=1), 8).shown]
+    texts = [text for _, text in play_on(wide, make_random_plan(40, 20, 60, seed=1), 8).shown]
     assert max(len(line) for text in texts for line in text.split("\n")) == 20
 
 
@@ -153,7 +159,7 @@ class Terminal:
         environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         for name in ("NO_COLOR", "LINES", "COLUMNS"):
             environment.pop(name, None)
-        with obeying_interrupts():
+        with obey_interrupts():
             self.process = subprocess.Popen(
                 [sys.executable, "-c", _RUN, *arguments],
                 stdin=self.slave,
@@ -226,14 +232,14 @@ def nothing_left_running() -> Iterator[None]:
 @pytest.fixture
 def plan_file(tmp_path: Path) -> Path:
     path = tmp_path / "plan.txt"
-    path.write_text(str(random_plan(10, 20, 30, seed=1)))
+    path.write_text(str(make_random_plan(10, 20, 30, seed=1)))
     return path
 
 
 @pytest.fixture
 def long_file(tmp_path: Path) -> Path:
     path = tmp_path / "long.txt"
-    path.write_text(str(long_plan(2000)))
+    path.write_text(str(make_long_plan(2000)))
     return path
 
 
@@ -249,7 +255,7 @@ def test_watched_to_the_end_it_leaves_the_picture(plan_file: Path) -> None:
     expected = [[color or plan.background for color in row] for row in rows]
     text = terminal.read_until("\x1b[J", after="done: ")
     board = text[text.rindex("\x1b[H") :].split("\r\n")[1:-1]
-    assert squares([line.replace("\x1b[K", "") for line in board[:10]]) == expected
+    assert read_half_blocks([line.replace("\x1b[K", "") for line in board[:10]]) == expected
     terminal.press("x")  # does nothing
     terminal.press("\r")
     assert terminal.end() == 0
@@ -336,7 +342,7 @@ def test_interrupted_it_leaves_no_half_file(long_file: Path, tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_low_terminal_shows_where_the_print_is(tmp_path: Path) -> None:
     path = tmp_path / "tall.txt"
-    plan = random_plan(8, 60, 60, seed=2)
+    plan = make_random_plan(8, 60, 60, seed=2)
     path.write_text(str(plan))
     terminal = Terminal("watch", str(path), "--speed", "30", lines=14)
     terminal.read_until("\x1b[J", after="done: ")

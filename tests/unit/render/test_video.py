@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.plans import random_plan
+from tests.support.plans import make_random_plan
 from tetrisprinter.errors import InputError
 from tetrisprinter.game.plan import Plan
 from tetrisprinter.game.replay import play_through
@@ -25,7 +25,7 @@ def test_last_frame_shows_the_picture(
     tmp_path: Path, suffix: str, smooth: bool, scale: int
 ) -> None:
     av = pytest.importorskip("av", reason="the extra tetrisprinter[video] is not installed")
-    plan = random_plan(9, 17, 30, seed=8)
+    plan = make_random_plan(9, 17, 30, seed=8)
     path = tmp_path / f"print{suffix}"
     timing = Timing(every=None if smooth else 1, smooth=smooth, seconds=2, hold=0.5)
     save(plan, path, Rendering(Look(scale), timing, full=True))

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from tests.support.browser import open_page, slow_down
-from tests.support.images import count_held_frames
+from tests.support.images import count_long_frames
 from tests.support.page_server import DROP
-from tests.support.studio import Served, assert_accessible, axe_core, download_file
+from tests.support.studio import StudioProcess, assert_accessible, download_file, read_axe_core
 from tetrisprinter.formats import read_game
 from tetrisprinter.formats.link import PAGE_ADDRESS
 from tetrisprinter.game.plan import Plan
@@ -27,9 +27,9 @@ HEART = (".##.##.", "#######", "#######", ".#####.", "..###..", "...#...")
 
 
 @pytest.fixture
-def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
+def served(tmp_path: Path, browser: Any) -> Iterator[StudioProcess]:
     """A studio of one's own; the browser first, as without it there is nothing to test."""
-    studio = Served(tmp_path / "studio")
+    studio = StudioProcess(tmp_path / "studio")
     studio.start()
     yield studio
     if studio.process is not None:
@@ -37,7 +37,7 @@ def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
 
 
 @pytest.fixture
-def page(served: Served, browser: Any) -> Iterator[Any]:
+def page(served: StudioProcess, browser: Any) -> Iterator[Any]:
     """A page of the studio that must not complain of anything."""
     with open_page(browser) as made:
         made.goto(served.address)
@@ -210,7 +210,7 @@ def test_the_queue_becomes_a_film(page: Any, tmp_path: Path) -> None:
     assert len(plan.stops) == len(order)
     assert str(plan.board) == "13x20"
     assert plan.start  # it begins with the picture to which it comes back
-    assert count_held_frames(download_file(page, "gif"), 2500) == len(order)
+    assert count_long_frames(download_file(page, "gif"), 2500) == len(order)
     assert b'"stops":[' in download_file(page, "html")
     switch_language(page, "ru")
     assert "Фильм" in page.inner_text("#queue")
@@ -375,7 +375,7 @@ def test_a_heart_with_the_keyboard_alone(page: Any) -> None:
 
 
 @pytest.mark.slow
-def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> None:
+def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: StudioProcess) -> None:
     other = page.context.new_page()
     other.goto(served.address)
     page.click("[data-source=example]")
@@ -399,7 +399,7 @@ def test_two_tabs_a_killed_server_and_cancelling(page: Any, served: Served) -> N
 
 
 @pytest.mark.slow
-def test_a_player_that_cannot_be_loaded_is_loaded_later(page: Any, served: Served) -> None:
+def test_a_player_that_cannot_be_loaded_is_loaded_later(page: Any, served: StudioProcess) -> None:
     """The better plan's player fails to load; it comes with the next news, from a new server."""
     page.click("[data-source=example]")
     page.click("text=mushroom")
@@ -422,7 +422,9 @@ def test_a_player_that_cannot_be_loaded_is_loaded_later(page: Any, served: Serve
 
 
 @pytest.mark.slow
-def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_carries_a_plan(
+    page: Any, served: StudioProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The link leads to the public page; here it is the studio that opens it, twice."""
     monkeypatch.setenv(PAGE_ADDRESS, served.address)
     served.end()
@@ -450,7 +452,7 @@ def test_a_link_carries_a_plan(page: Any, served: Served, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
+def test_matrices_proofs_and_tilings(page: Any, served: StudioProcess) -> None:
     page.goto(served.address + "patterns")
     page.wait_for_selector(READY, state="attached")
     page.click("#clear")
@@ -477,7 +479,7 @@ def test_matrices_proofs_and_tilings(page: Any, served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_it_fits_on_a_phone(served: Served, browser: Any) -> None:
+def test_it_fits_on_a_phone(served: StudioProcess, browser: Any) -> None:
     context = browser.new_context(
         viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="ru"
     )
@@ -500,8 +502,8 @@ def test_it_fits_on_a_phone(served: Served, browser: Any) -> None:
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing(served: Served, browser: Any, tmp_path: Path) -> None:
-    axe = axe_core(tmp_path)
+def test_axe_finds_nothing(served: StudioProcess, browser: Any, tmp_path: Path) -> None:
+    axe = read_axe_core(tmp_path)
     for theme in ("light", "dark"):
         context = browser.new_context(color_scheme=theme, locale="en", reduced_motion="reduce")
         page = context.new_page()

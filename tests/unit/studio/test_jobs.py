@@ -17,8 +17,8 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from tests.support.commands import EXAMPLES
-from tests.support.images import count_held_frames
-from tests.support.judge import seen_at, shift_left
+from tests.support.images import count_long_frames
+from tests.support.judge import play_first_drops, shift_left
 from tests.support.waiting import wait_until
 from tests.unit.studio.conftest import Opening
 from tetrisprinter.errors import InputError
@@ -481,8 +481,10 @@ def test_prints_become_a_film_in_their_order(client: TestClient, tmp_path: Path)
     plan = read_game(tmp_path / "film.txt")
     assert [len(plan), *plan.stops] == [film["best"]["drops"], *film["best"]["stops"]]
     for name, stop in zip(order, plan.stops, strict=True):
-        assert shift_left(seen_at(plan, stop)) == Picture.parse(drawings[name]).cells(), name
-    assert count_held_frames(client.get(f"{files}/gif").content) == 3
+        assert shift_left(play_first_drops(plan, stop)) == Picture.parse(drawings[name]).cells(), (
+            name
+        )
+    assert count_long_frames(client.get(f"{files}/gif").content) == 3
     assert '"stops":[' in client.get(f"{files}/html").text
     assert '"stops":[' in client.get(f"/play/{film['id']}/1").text
     assert client.get(f"/api/jobs/{film['id']}/thumbnail").status_code == 200

@@ -16,20 +16,20 @@ from PIL import Image, ImageSequence
 import tetrisprinter as tp
 from tests.support.browser import open_page
 from tests.support.commands import EXAMPLES
-from tests.support.firefox import firefox
+from tests.support.firefox import start_firefox
 from tests.support.page_engine import (
     FIVE,
     NodePixels,
     ask_here,
     ask_node,
-    describe_print,
     list_plans,
+    make_print_request,
     prepare_print,
 )
 from tests.support.page_server import DROP, PageHandler, serve_page
 from tests.support.photographs import landscape
 from tests.support.scenes import SCENES
-from tests.support.studio import assert_accessible, axe_core, download_file
+from tests.support.studio import assert_accessible, download_file, read_axe_core
 from tests.support.waiting import wait_until
 from tetrisprinter.api.slideshows import compute_default_seconds, plan_slideshow
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
@@ -92,16 +92,18 @@ def test_plans_are_those_of_the_command_byte_for_byte(engine: Path) -> None:
 
     ``scripts/bench page`` compares 40 pictures.
     """
-    requests = [describe_print(drawing) for drawing in FIVE.values()]
+    requests = [make_print_request(drawing) for drawing in FIVE.values()]
     requests[-1]["effort"] = 0  # the largest takes longest
-    requests.append(describe_print(FIVE["hook"], pieces="bag:0", effort=0.2))
-    requests.append(describe_print(FIVE["bar"], pieces="bag:3", steered=True, effort=0.2))
+    requests.append(make_print_request(FIVE["hook"], pieces="bag:0", effort=0.2))
+    requests.append(make_print_request(FIVE["bar"], pieces="bag:3", steered=True, effort=0.2))
     words = {"kind": "text", "source": "\u00c4\u0434", "name": "words", "effort": 0}
     requests.append(words)
     questions: list[tuple[str, dict[str, Any]]] = [("modules", {"names": imported_names()})]
     for request in requests:
         questions += [("preview", request), ("work", prepare_print(request))]
-    prints = [[name, prepare_print(describe_print(FIVE[name]))["task"]] for name in ("bar", "hook")]
+    prints = [
+        [name, prepare_print(make_print_request(FIVE[name]))["task"]] for name in ("bar", "hook")
+    ]
     job = ask_here("slideshow", {"hold": 1.5, "loop": True, "prints": prints})["answer"]["job"]
     assert job["hold"] == 1.5
     film = {"work": "film", "workers": 1, **job}
@@ -336,7 +338,7 @@ def test_a_photo_is_shown_before_the_engine_and_its_failure_is_reported(
 
 @pytest.mark.slow
 def test_firefox_prints_without_a_network(served: str, tmp_path: Path) -> None:
-    with firefox(tmp_path / "profile") as page:
+    with start_firefox(tmp_path / "profile") as page:
         page.visit(served)
         page.wait("document.querySelector('#print:enabled')")
         page.js("await navigator.serviceWorker.ready")
@@ -424,7 +426,7 @@ def test_the_keyboard_alone_prints_for_a_place(page: Any, tmp_path: Path) -> Non
 def test_it_is_accessible_on_a_phone_and_in_the_dark(
     served: str, browser: Any, tmp_path: Path
 ) -> None:
-    axe = axe_core(tmp_path)
+    axe = read_axe_core(tmp_path)
     context = browser.new_context(bypass_csp=True, locale="en")
     made = context.new_page()
     for name in ("index", "patterns", "tilings"):

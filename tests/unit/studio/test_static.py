@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tetrisprinter.studio
-from tests.support.sentences import said_by
+from tests.support.sentences import find_messages
 from tetrisprinter.planners.operators import OPERATORS
 from tetrisprinter.studio.messages import _SETTING_NAMES
 
@@ -98,8 +98,8 @@ def unknown(sentences: set[str]) -> list[str]:
 def test_what_a_running_search_says_is_said_in_russian() -> None:
     stages = {operator.name for operator in OPERATORS} | {"known plan"}
     for path in (PACKAGE / "planners").rglob("*.py"):
-        stages.update(said_by(path, {"Progress"}))
-    stages.update(said_by(PACKAGE / "api" / "slideshows.py", {"Progress"}))
+        stages.update(find_messages(path, {"Progress"}))
+    stages.update(find_messages(PACKAGE / "api" / "slideshows.py", {"Progress"}))
     assert {"neighbourhood", "row XX of XX", "XX of XX segments, XX drops"} <= stages
     assert unknown(stages) == []
     assert unknown({"row 3 of 16, what", "no such stage"}) == ["no such stage"]
@@ -107,7 +107,7 @@ def test_what_a_running_search_says_is_said_in_russian() -> None:
 
 @pytest.mark.parametrize("module", UPLOADS)
 def test_what_is_refused_is_refused_in_russian(module: str) -> None:
-    refusals = set(said_by(PACKAGE / module, REFUSING))
+    refusals = set(find_messages(PACKAGE / module, REFUSING))
     assert refusals
     refusals = {said for said in refusals if not any(odd in said for odd in NOT_SAID[3:])}
     assert unknown(refusals - set(NOT_SAID)) == []
@@ -136,7 +136,7 @@ def with_settings(clause: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("module", PRINTING)
 def test_what_printing_says_is_said_in_russian(module: str) -> None:
-    said = set(said_by(PACKAGE / module, {*REFUSING, "Obstacle", "Hint", "Step"}))
+    said = set(find_messages(PACKAGE / module, {*REFUSING, "Obstacle", "Hint", "Step"}))
     clauses = {clause for sentence in said for clause in sentence.split("; ")}
     assert clauses
     asked = [c for c in sorted(clauses) if not any(odd in c for odd in NOT_IN_THE_STUDIO)]

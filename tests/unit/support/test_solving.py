@@ -6,7 +6,7 @@ import sys
 
 from pysat.solvers import Solver
 
-from tests.support.processes import obeying_interrupts
+from tests.support.processes import obey_interrupts
 from tetrisprinter.support.solving import solve_interruptibly
 
 
@@ -46,7 +46,7 @@ with Solver("glucose4", bootstrap_with=clauses) as solver:
 
 def test_ctrl_c_is_heard_each_time() -> None:
     command = [sys.executable, "-c", INTERRUPTED]
-    with obeying_interrupts():
+    with obey_interrupts():
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     heard = 0

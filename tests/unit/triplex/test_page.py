@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.triplex_levels import KINDS, Made, make_levels, turn_kind
+from tests.support.triplex_levels import KINDS, MadeLevel, make_levels, turn_kind
 from tests.support.triplex_page import LEVELS, Page, format_name
 from tetrisprinter.errors import InputError
 from tetrisprinter.triplex.page import make_triplex_page
 
-WIDE = Made(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
+WIDE = MadeLevel(12, 3, ("AABBCCDDEEFF", "GHIJKLMNOPQR", "GHIJKLMNOPQR"), 0, 1)
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def test_the_data_are_the_levels_by_size() -> None:
         (LEVELS, "de", "choose from en, ru"),
     ],
 )
-def test_refuses(levels: Sequence[Made], language: str, why: str) -> None:
+def test_refuses(levels: Sequence[MadeLevel], language: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         make_triplex_page([one.level for one in levels], language=language)
 
@@ -181,19 +181,19 @@ def test_touch_on_a_phone(page: Page) -> None:
             if piece:
                 break
             marked = next(p for p in there if p["marked"])
-            page.pull(page.grip(marked), page.grip(marked), how="touch")
+            page.pull(page.grip(marked), page.grip(marked), pointer="touch")
         assert piece is not None
         across, down = (1 + max(c[axis] for c in KINDS[kind]) for axis in (0, 1))
         middle = page.square(x + (across - 1) / 2, y + (down - 1) / 2)
         if number % 2:  # tap the piece, tap its place
-            page.pull(page.grip(piece), page.grip(piece), how="touch")
+            page.pull(page.grip(piece), page.grip(piece), pointer="touch")
             if piece["marked"]:  # which turned it: once round
                 for _ in range(1 if kind < 4 else 3):
-                    page.pull(page.grip(piece), page.grip(piece), how="touch")
-            page.pull(middle, middle, how="touch")
+                    page.pull(page.grip(piece), page.grip(piece), pointer="touch")
+            page.pull(middle, middle, pointer="touch")
         else:  # the finger stays below the piece that it carries
             finger = (middle[0], middle[1] + down * cell / 2 + 34)
-            page.pull(page.grip(piece), finger, how="touch")
+            page.pull(page.grip(piece), finger, pointer="touch")
     assert page.solved()
     assert page.progress() == {format_name(level): 1}
     page.size(1100, 760)

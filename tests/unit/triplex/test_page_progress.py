@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.triplex_levels import KINDS, Made, make_levels, turn_kind
+from tests.support.triplex_levels import KINDS, MadeLevel, make_levels, turn_kind
 from tests.support.triplex_page import LEVELS, Page, copy_code, format_name, open_game
 
 
@@ -43,7 +43,7 @@ def test_hints_lead_to_the_solution_from_anywhere(page: Page, seed: int) -> None
     assert page.progress() == {format_name(level): 2}
 
 
-def ways(level: Made, right: Counter[tuple[int, int, int]]) -> dict[tuple[int, int, int], int]:
+def ways(level: MadeLevel, right: Counter[tuple[int, int, int]]) -> dict[tuple[int, int, int], int]:
     """For each place not yet right: the fewest pieces that can lie on a square of it."""
     rest = Counter(level.places()) - right
     taken = {(x + dx, y + dy) for k, x, y in right.elements() for dx, dy in KINDS[k]}
@@ -145,7 +145,7 @@ def test_levels_open_one_after_another(page: Page) -> None:
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
-def read_code(code: str, levels: Sequence[Made]) -> list[int]:
+def read_code(code: str, levels: Sequence[MadeLevel]) -> list[int]:
     values = [LETTERS.index(letter) for letter in code.replace("-", "")]
 
     def digest(numbers: Sequence[int], base: int, modulus: int) -> int:

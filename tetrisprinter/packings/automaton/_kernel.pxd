@@ -9,4 +9,4 @@ cdef class CodeTable:
     cdef Int count
 
 
-cdef Int get_or_add_index(CodeTable known, Int code) except -1 nogil
+cdef Int get_or_add_index(CodeTable table, Int code) except -1 nogil

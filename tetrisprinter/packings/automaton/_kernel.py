@@ -24,7 +24,7 @@ else:
 __all__ = [
     "CodeTable",
     "Moves",
-    "double_room",
+    "double_length",
     "explore",
     "get_or_add_index",
     "list_fillings",
@@ -32,43 +32,44 @@ __all__ = [
     "make_zeros",
 ]
 
-_ROOM = 1 << 16  # the most ways to fill one column that can be stored
-_DEEPEST = 8  # length of the stack; at most six moves fill a column
+_MAX_FILLINGS = 1 << 16  # the most ways to fill one column that the arrays can store
+_STACK_LENGTH = 8  # depths of the search; at most six moves fill a column
 
 
 @cython.cclass
 class Moves:
-    """The moves of a height, with the stack and the results of the search that fills a column."""
+    """The moves of a height, with the stack and the results of the search for fillings."""
 
     rows: Int
-    first: Int[::1]  # this and the next five: see ``ColumnMoves.tables``
+    # ``ColumnMoves.tables`` describes the six arrays from ``first`` to ``unsupported``
+    first: Int[::1]
     runs: Int[::1]
     values: Int[::1]
     blocked: Int[::1]
     added: Int[::1]
-    lacking: Int[::1]
-    state: Int[::1]  # at each depth the part of the next state that is known
-    at: Int[::1]  # at each depth the lowest row not yet filled
-    below: Int[::1]  # at each depth the level under that row plus one; 0 at the bottom
-    pointer: Int[::1]  # at each depth the next move to try (-1 at first)
+    unsupported: Int[::1]
+    state: Int[::1]  # at each depth the bits of the next state that are known
+    lowest_free: Int[::1]  # at each depth the lowest row not yet filled
+    level_below: Int[::1]  # at each depth the level below that row plus one; 0 at the bottom
+    pointer: Int[::1]  # at each depth the next move to try; -1 before the first
     trail: Int[::1]  # at each depth the moves so far, packed as in ``ColumnMoves.decode_trail``
-    ahead: Int[::1]  # for each way to fill the column, the state after it
-    trails: Int[::1]  # for each way, its moves, packed as in ``trail``
+    next_states: Int[::1]  # for each way to fill the column, the state after it
+    trails: Int[::1]  # for each way to fill the column, its moves, packed as in ``trail``
 
     def __init__(self, rows: int, tables: Sequence[Sequence[int]]) -> None:
         self.rows = rows
-        first, runs, values, blocked, added, lacking = (
+        first, runs, values, blocked, added, unsupported = (
             memoryview(array("q", table)) for table in tables
         )
         self.first, self.runs, self.values = first, runs, values
-        self.blocked, self.added, self.lacking = blocked, added, lacking
-        self.state, self.at, self.below = (
-            make_zeros(_DEEPEST),
-            make_zeros(_DEEPEST),
-            make_zeros(_DEEPEST),
+        self.blocked, self.added, self.unsupported = blocked, added, unsupported
+        self.state, self.lowest_free, self.level_below = (
+            make_zeros(_STACK_LENGTH),
+            make_zeros(_STACK_LENGTH),
+            make_zeros(_STACK_LENGTH),
         )
-        self.pointer, self.trail = make_zeros(_DEEPEST), make_zeros(_DEEPEST)
-        self.ahead, self.trails = make_zeros(_ROOM), make_zeros(_ROOM)
+        self.pointer, self.trail = make_zeros(_STACK_LENGTH), make_zeros(_STACK_LENGTH)
+        self.next_states, self.trails = make_zeros(_MAX_FILLINGS), make_zeros(_MAX_FILLINGS)
 
 
 def make_zeros(count: int) -> Any:
@@ -76,16 +77,16 @@ def make_zeros(count: int) -> Any:
     return memoryview(array("q", bytes(8 * count)))
 
 
-def make_filled(count: int, kind: str, value: int) -> Any:
-    """Return an array of one value; ``kind`` is a type code of the module ``array``."""
-    return memoryview(array(kind, [value]) * count)
+def make_filled(count: int, type_code: str, value: int) -> Any:
+    """Return an array that repeats a value; ``type_code`` is one of the module ``array``."""
+    return memoryview(array(type_code, [value]) * count)
 
 
-def double_room(view: Any) -> Any:
-    """Return a copy of an array with twice its length."""
+def double_length(values: Any) -> Any:
+    """Return an array of twice the length; the first half is a copy of ``values``."""
     import numpy as np
 
-    return memoryview(np.concatenate((view, view)))
+    return memoryview(np.concatenate((values, values)))
 
 
 @cython.cfunc
@@ -93,6 +94,7 @@ def double_room(view: Any) -> Any:
 @cython.nogil
 @cython.exceptval(check=False)
 def _make_ones(count: Int) -> Int:
+    """Return a number whose lowest ``count`` bits are set."""
     one: Int = 1
     return (one << count) - 1
 
@@ -101,17 +103,17 @@ def _make_ones(count: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
-    """Return the next state as far as it is known before any move; -1 if a piece lacks support."""
+    """Return the bits of the next state known before any move; -1 if a piece lacks support."""
     rows: Int = moves.rows
-    begin: Int = code >> 3 * rows & _make_ones(6 * rows) | code & _make_ones(rows) << 9 * rows
+    next_state: Int = code >> 3 * rows & _make_ones(6 * rows) | code & _make_ones(rows) << 9 * rows
     if code >> 10 * rows and not letter & 2:
         for row in range(rows):
-            more: Int = code >> (10 * rows + 2 * row) & 3
-            if more == 1:
+            columns_left: Int = code >> (10 * rows + 2 * row) & 3
+            if columns_left == 1:
                 return -1
-            if more:
-                begin |= (more - 1) << (10 * rows + 2 * row)
-    return begin
+            if columns_left:
+                next_state |= (columns_left - 1) << (10 * rows + 2 * row)
+    return next_state
 
 
 @cython.cfunc
@@ -119,16 +121,16 @@ def _begin_column(moves: Moves, code: Int, letter: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _skip_filled(moves: Moves, column: Int, depth: Int) -> Int:
-    """Advance to the lowest free row and return it (``rows`` if none); -1 if levels decrease."""
-    row: Int = moves.at[depth]
-    level: Int = moves.below[depth]
+    """Move up to the lowest free row, return it (``rows`` if none); -1 if levels decrease."""
+    row: Int = moves.lowest_free[depth]
+    level: Int = moves.level_below[depth]
     while row < moves.rows and column >> 3 * row & 7:
         value: Int = column >> 3 * row & 7
         if value < level:
             return -1
         level = value
         row += 1
-    moves.at[depth], moves.below[depth] = row, level
+    moves.lowest_free[depth], moves.level_below[depth] = row, level
     return row
 
 
@@ -137,7 +139,7 @@ def _skip_filled(moves: Moves, column: Int, depth: Int) -> Int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_nondecreasing(rows: Int, code: Int) -> cython.bint:
-    """Return whether levels never decrease from bottom to top in the columns ahead."""
+    """Return whether levels never decrease upwards in the three columns of a state."""
     for x in range(3):
         level: Int = 0
         for y in range(rows):
@@ -157,71 +159,74 @@ def _apply_move(moves: Moves, move: Int, depth: Int, column: Int, letter: Int) -
     """Return the state after a move; -1 if the move does not fit."""
     state: Int = moves.state[depth]
     if (
-        moves.values[move] < moves.below[depth]
+        moves.values[move] < moves.level_below[depth]
         or column & moves.runs[move]
         or state & moves.blocked[move]
     ):
         return -1
     state |= moves.added[move]
-    if moves.lacking[move] and not letter & 2:
-        if moves.lacking[move] < 0:
+    if moves.unsupported[move] and not letter & 2:
+        if moves.unsupported[move] < 0:
             return -1
-        state |= moves.lacking[move]
+        state |= moves.unsupported[move]
     return state if _is_nondecreasing(moves.rows, state) else -1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _expand(moves: Moves, code: Int, letter: Int) -> Int:
+def _fill_column(moves: Moves, code: Int, letter: Int) -> Int:
     """Fill one column in every way, from the bottom up; return the number of ways.
 
-    The search is depth-first. It returns -1 if there are more ways than the arrays can store.
+    The search is depth-first. The result is -1 if there are more ways than the arrays can store.
     """
     column: Int = code & _make_ones(3 * moves.rows)
-    begin: Int = _begin_column(moves, code, letter)
-    if begin < 0 or (letter & 1 and column & 7):
+    first_state: Int = _begin_column(moves, code, letter)
+    if first_state < 0 or (letter & 1 and column & 7):
         return 0
     column |= letter & 1
     count: Int = 0
     depth: Int = 0
-    moves.state[0], moves.at[0], moves.below[0] = begin, 0, 0
+    moves.state[0], moves.lowest_free[0], moves.level_below[0] = first_state, 0, 0
     moves.pointer[0], moves.trail[0] = -1, 0
     while depth >= 0:
         if moves.pointer[depth] < 0:
             row: Int = _skip_filled(moves, column, depth)
             if row < 0 or row == moves.rows:
                 if row > 0:
-                    if count == moves.ahead.shape[0]:
+                    if count == moves.next_states.shape[0]:
                         return -1
-                    moves.ahead[count], moves.trails[count] = moves.state[depth], moves.trail[depth]
+                    moves.next_states[count], moves.trails[count] = (
+                        moves.state[depth],
+                        moves.trail[depth],
+                    )
                     count += 1
                 depth -= 1
                 continue
             moves.pointer[depth] = moves.first[row]
-        row = moves.at[depth]
+        row = moves.lowest_free[depth]
         move: Int = moves.pointer[depth]
         if move == moves.first[row + 1]:
             depth -= 1
             continue
         moves.pointer[depth] = move + 1
-        after: Int = _apply_move(moves, move, depth, column, letter)
-        if after < 0:
+        next_state: Int = _apply_move(moves, move, depth, column, letter)
+        if next_state < 0:
             continue
         length: Int = 0
         while moves.runs[move] >> 3 * (row + length) & 7:
             length += 1
-        moves.state[depth + 1], moves.at[depth + 1] = after, row + length
-        moves.below[depth + 1], moves.pointer[depth + 1] = moves.values[move], -1
+        moves.state[depth + 1], moves.lowest_free[depth + 1] = next_state, row + length
+        moves.level_below[depth + 1], moves.pointer[depth + 1] = moves.values[move], -1
         moves.trail[depth + 1] = moves.trail[depth] | (move + 1) << 10 * depth
         depth += 1
     return count
 
 
 def list_fillings(moves: Moves, code: int, letter: int) -> list[tuple[int, int]]:
-    """List the ways to fill a column, each as the next state and a trail (packed moves)."""
-    count: Int = _expand(moves, code, letter)
-    return [(moves.ahead[i], moves.trails[i]) for i in range(count)]
+    """List the ways to fill a column, each as the next state and the trail of its moves."""
+    count: Int = _fill_column(moves, code, letter)
+    return [(moves.next_states[i], moves.trails[i]) for i in range(count)]
 
 
 @cython.cfunc
@@ -241,75 +246,76 @@ def _find_slot(code: Int, codes: Int[::1], slots: Short[::1]) -> Int:
 class CodeTable:
     """A hash table that numbers the codes of states in the order in which they are added."""
 
-    def __init__(self, room: int) -> None:
-        self.codes, self.slots = make_zeros(room), make_filled(4 * room, "i", -1)
+    def __init__(self, capacity: int) -> None:
+        self.codes, self.slots = make_zeros(capacity), make_filled(4 * capacity, "i", -1)
         self.count = 0
 
 
 @cython.cfunc
-def _grow(known: CodeTable) -> cython.void:
-    """Double the number of codes that can be stored."""
-    known.codes = double_room(known.codes)
-    known.slots = make_filled(8 * known.count, "i", -1)
-    for i in range(known.count):
-        known.slots[_find_slot(known.codes[i], known.codes, known.slots)] = i
+def _grow(table: CodeTable) -> cython.void:
+    """Double the number of codes that a table can store."""
+    table.codes = double_length(table.codes)
+    table.slots = make_filled(8 * table.count, "i", -1)
+    for i in range(table.count):
+        table.slots[_find_slot(table.codes[i], table.codes, table.slots)] = i
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def get_or_add_index(known: CodeTable, code: Int) -> Int:
-    """Return the index of a code (not negative); a new code gets the next index."""
-    slot: Int = _find_slot(code, known.codes, known.slots)
-    if known.slots[slot] >= 0:
-        return known.slots[slot]
-    if known.count == known.codes.shape[0]:
+def get_or_add_index(table: CodeTable, code: Int) -> Int:
+    """Return the index of a code, from 0; a new code is added and gets the next index."""
+    slot: Int = _find_slot(code, table.codes, table.slots)
+    if table.slots[slot] >= 0:
+        return table.slots[slot]
+    if table.count == table.codes.shape[0]:
         with cython.gil:
-            _grow(known)
-        slot = _find_slot(code, known.codes, known.slots)
-    known.codes[known.count] = code
-    known.slots[slot] = cython.cast(Short, known.count)
-    known.count += 1
-    return known.count - 1
+            _grow(table)
+        slot = _find_slot(code, table.codes, table.slots)
+    table.codes[table.count] = code
+    table.slots[slot] = cython.cast(Short, table.count)
+    table.count += 1
+    return table.count - 1
 
 
 def explore(moves: Moves, letters: int, limit: int) -> tuple[Any, Any, Any]:
     """Find every state that can be reached from the empty one, breadth first.
 
-    Returns codes, offsets and targets: by letter ``k``, state ``i`` leads to ``targets[offsets[i *
-    letters + k]:offsets[i * letters + k + 1]]``. All are empty if more than ``limit`` states exist.
-    Raises a MemoryError if a column has more ways to fill it than can be stored.
+    Returns the codes of the states, offsets and targets: by letter ``k``, state ``i`` leads to
+    ``targets[offsets[i * letters + k]:offsets[i * letters + k + 1]]``. Codes and targets are empty
+    if more than ``limit`` states exist. Raises a MemoryError if a column has more ways to fill it
+    than can be stored.
     """
     import numpy as np
 
-    known = CodeTable(1024)
+    table = CodeTable(1024)
     offsets = array("q", [0])
     targets: Short[::1] = make_filled(4096, "i", 0)
-    edges: Int = 0
+    transitions: Int = 0
     current: Int = 0
     letter: Int
-    ways: Int
+    fillings: Int
     max_states: Int = limit
-    get_or_add_index(known, 0)
-    while current < known.count:
+    get_or_add_index(table, 0)
+    while current < table.count:
         for letter in range(letters):
             with cython.nogil:
-                ways = _expand(moves, known.codes[current], letter)
-                if ways > 0:
-                    ways = sort_distinct(moves.ahead, ways)
-            if ways < 0:
+                fillings = _fill_column(moves, table.codes[current], letter)
+                if fillings > 0:
+                    fillings = sort_distinct(moves.next_states, fillings)
+            if fillings < 0:
                 raise MemoryError
-            while edges + ways > targets.shape[0]:
-                targets = double_room(targets)
-            for i in range(ways):
-                targets[edges] = get_or_add_index(known, moves.ahead[i])
-                edges += 1
-            if known.count > max_states:
+            while transitions + fillings > targets.shape[0]:
+                targets = double_length(targets)
+            for i in range(fillings):
+                targets[transitions] = get_or_add_index(table, moves.next_states[i])
+                transitions += 1
+            if table.count > max_states:
                 return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)
-            offsets.append(edges)
+            offsets.append(transitions)
         current += 1
     return (
-        np.array(known.codes[: known.count]),
+        np.array(table.codes[: table.count]),
         np.array(offsets, np.int64),
-        np.array(targets[:edges]),
+        np.array(targets[:transitions]),
     )

@@ -15,7 +15,7 @@ if cython.compiled:
 else:
     from tetrisprinter.packings.automaton._kernel import CodeTable, get_or_add_index
 
-from tetrisprinter.packings.automaton._kernel import double_room, make_filled, make_zeros
+from tetrisprinter.packings.automaton._kernel import double_length, make_filled, make_zeros
 
 __all__ = ["Edges", "Prices", "find_cheapest"]
 
@@ -40,69 +40,75 @@ class Edges:
 class _PathQueue:
     """A bucket queue of pairs (position in the word, state), ordered by price."""
 
-    known: CodeTable  # the pairs, each as position * number of states + state
-    price: Short[::1]  # this and the next two: price, last transition and parent of each pair
-    edge: Int[::1]
-    parent: Short[::1]
-    waiting: Int[::1]  # for each price its newest entry; -1 if there is none
-    node: Short[::1]  # the index of the pair of each entry
-    later: Int[::1]  # for each entry the next older one of the same price
-    entries: Int
+    pairs: CodeTable  # the pairs, each as position * number of states + state
+    price: Short[::1]  # for each pair the price of the cheapest path so far
+    edge: Int[::1]  # for each pair the last transition of that path
+    parent: Short[::1]  # for each pair the pair before it on that path; -1 for the first
+    newest_entry: Int[::1]  # for each price its newest entry; -1 if there is none
+    entry_pair: Short[::1]  # the index of the pair of each entry
+    older_entry: Int[::1]  # for each entry the next older one of the same price
+    entries: Int  # the number of entries
 
-    def __init__(self, prices: int) -> None:
-        room = 1 << 12
-        self.known = CodeTable(room)
-        self.price, self.edge = make_filled(room, "i", 0), make_zeros(room)
-        self.parent, self.node = make_filled(room, "i", 0), make_filled(room, "i", 0)
-        self.later, self.waiting = make_zeros(room), make_filled(prices, "q", -1)
+    def __init__(self, price_count: int) -> None:
+        capacity = 1 << 12
+        self.pairs = CodeTable(capacity)
+        self.price, self.edge = make_filled(capacity, "i", 0), make_zeros(capacity)
+        self.parent, self.entry_pair = make_filled(capacity, "i", 0), make_filled(capacity, "i", 0)
+        self.older_entry, self.newest_entry = (
+            make_zeros(capacity),
+            make_filled(price_count, "q", -1),
+        )
         self.entries = 0
 
 
 @cython.cfunc
 def _grow_pairs(queue: _PathQueue) -> cython.void:
-    """Double the number of pairs that can be stored."""
-    queue.price, queue.edge = double_room(queue.price), double_room(queue.edge)
-    queue.parent = double_room(queue.parent)
+    """Double the number of pairs that a queue can store."""
+    queue.price, queue.edge = double_length(queue.price), double_length(queue.edge)
+    queue.parent = double_length(queue.parent)
 
 
 @cython.cfunc
 def _grow_entries(queue: _PathQueue) -> cython.void:
-    """Double the number of entries that can be stored."""
-    queue.node, queue.later = double_room(queue.node), double_room(queue.later)
+    """Double the number of entries that a queue can store."""
+    queue.entry_pair, queue.older_entry = (
+        double_length(queue.entry_pair),
+        double_length(queue.older_entry),
+    )
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _offer(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
-    """Queue a path to a pair if the pair is new or the path cheaper; return 1 if queued."""
-    before: Int = queue.known.count
-    pair: Int = get_or_add_index(queue.known, key)
-    if pair < before and queue.price[pair] <= cost:
+def _queue_path(queue: _PathQueue, key: Int, cost: Int, edge: Int, parent: Int) -> Int:
+    """Queue a path to a pair if the pair is new or the path is cheaper; return 1, else 0."""
+    known_pairs: Int = queue.pairs.count
+    pair: Int = get_or_add_index(queue.pairs, key)
+    if pair < known_pairs and queue.price[pair] <= cost:
         return 0
     if pair == queue.price.shape[0]:
         with cython.gil:
             _grow_pairs(queue)
     queue.price[pair], queue.edge[pair] = cython.cast(Short, cost), edge
     queue.parent[pair] = cython.cast(Short, parent)
-    if queue.entries == queue.node.shape[0]:
+    if queue.entries == queue.entry_pair.shape[0]:
         with cython.gil:
             _grow_entries(queue)
-    queue.node[queue.entries] = cython.cast(Short, pair)
-    queue.later[queue.entries] = queue.waiting[cost]
-    queue.waiting[cost] = queue.entries
+    queue.entry_pair[queue.entries] = cython.cast(Short, pair)
+    queue.older_entry[queue.entries] = queue.newest_entry[cost]
+    queue.newest_entry[cost] = queue.entries
     queue.entries += 1
     return 1
 
 
 @cython.cclass
 class Prices:
-    """The prices of transitions."""
+    """The prices of transitions; transitions that are already chosen are free."""
 
     chosen: Byte[::1]  # for each transition, whether it is chosen
     states: Byte[::1]  # for each state, whether it is chosen
     edge: Int  # price of a transition that is not chosen
-    state: Int  # extra price if it also leads to a state that is not chosen
+    state: Int  # extra price if the transition also leads to a state that is not chosen
 
     def __init__(self, chosen: Any, states: Any, edge: int, state: int) -> None:
         self.chosen, self.states = memoryview(chosen).cast("B"), memoryview(states).cast("B")
@@ -112,19 +118,23 @@ class Prices:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1, check=False)
-def _follow(graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int) -> Int:
-    """Queue the paths to all successors of a pair; return how many were new or cheaper."""
-    noted: Int = 0
-    position: Int = queue.known.codes[pair] // graph.states
-    row: Int = queue.known.codes[pair] % graph.states * graph.letters + word[position]
+def _queue_successors(
+    graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], pair: Int
+) -> Int:
+    """Queue the paths to all successors of a pair; return the number of queued paths."""
+    queued: Int = 0
+    position: Int = queue.pairs.codes[pair] // graph.states
+    row: Int = queue.pairs.codes[pair] % graph.states * graph.letters + word[position]
     for j in range(graph.offsets[row], graph.offsets[row + 1]):
         cost: Int = queue.price[pair]
         if not prices.chosen[j]:
             cost += prices.edge
             if not prices.states[graph.targets[j]]:
                 cost += prices.state
-        noted += _offer(queue, (position + 1) * graph.states + graph.targets[j], cost, j, pair)
-    return noted
+        queued += _queue_path(
+            queue, (position + 1) * graph.states + graph.targets[j], cost, j, pair
+        )
+    return queued
 
 
 @cython.cfunc
@@ -134,19 +144,19 @@ def _search_cheapest(
     graph: Edges, prices: Prices, queue: _PathQueue, word: Int[::1], goal: Int
 ) -> Int:
     """Return the index of the last pair of a cheapest path; -1 if there is no path."""
-    now: Int = 0
-    while now < queue.waiting.shape[0]:
-        entry: Int = queue.waiting[now]
+    price: Int = 0
+    while price < queue.newest_entry.shape[0]:
+        entry: Int = queue.newest_entry[price]
         if entry < 0:
-            now += 1
+            price += 1
             continue
-        queue.waiting[now] = queue.later[entry]
-        pair: Int = queue.node[entry]
-        if queue.price[pair] < now:
+        queue.newest_entry[price] = queue.older_entry[entry]
+        pair: Int = queue.entry_pair[entry]
+        if queue.price[pair] < price:
             continue
-        if queue.known.codes[pair] // graph.states < word.shape[0]:
-            _follow(graph, prices, queue, word, pair)
-        elif queue.known.codes[pair] % graph.states == goal:
+        if queue.pairs.codes[pair] // graph.states < word.shape[0]:
+            _queue_successors(graph, prices, queue, word, pair)
+        elif queue.pairs.codes[pair] % graph.states == goal:
             return pair
     return -1
 
@@ -163,7 +173,7 @@ def find_cheapest(graph: Edges, word: Any, ends: tuple[int, int], prices: Prices
     goal: Int = ends[1]
     first: Int = ends[0]
     with cython.nogil:
-        _offer(queue, first, 0, -1, -1)
+        _queue_path(queue, first, 0, -1, -1)
         pair = _search_cheapest(graph, prices, queue, letters, goal)
     path = []
     while pair >= 0 and queue.parent[pair] >= 0:

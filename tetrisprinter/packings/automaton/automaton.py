@@ -2,8 +2,8 @@
 
 The minimal deterministic automaton decides whether a row can be printed. The *core*
 (:mod:`tetrisprinter.packings.automaton.core`) knows the pieces: its transitions carry the moves
-that fill a column, and every row of the language has a path through it. Both are small enough for
-plain text and plain Python.
+that fill a column, and every row of the language has a path through the core. Both automata are
+small enough for plain text and plain Python.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _FORMAT: Final = 2
 class Sizes:
     """The number of states at each stage of the construction.
 
-    ``classes`` counts the classes of bisimilar states; None if not computed (the tallest heights).
+    ``classes`` counts the classes of bisimilar states. It is None if they were not computed, as for
+    the tallest matrices.
     """
 
     reachable: int
@@ -52,20 +53,20 @@ class Transition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnAutomaton:
-    """The automaton of a height: which bottom rows can be packed, and a packing for each."""
+    """The automaton of a height: the rows that can be printed, and a packing for each."""
 
     rows: int
     squares: bool  # whether letters mark the columns over a square
     sizes: Sizes
     dfa: Dfa  # the minimal deterministic automaton of the printable rows
-    core: tuple[Transition, ...]  # its paths from state 0 to state 1 spell all those rows
+    core: tuple[Transition, ...]  # the paths from state 0 to state 1 spell all printable rows
     _walker: _CoreWalker = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_walker", _CoreWalker(self.core, self.dfa.letters))
 
     def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
-        """Return the pieces that begin in each column; None if there is no packing."""
+        """Return the pieces that begin in each column of a row; None if it has no packing."""
         return self._walker.find_path(word)
 
     def to_text(self) -> str:
@@ -91,35 +92,40 @@ class ColumnAutomaton:
 
 
 class _CoreWalker:
-    """A finder of paths through the core; it caches the sets of states that it meets.
+    """A finder of paths through the core, with a cache of the sets of states on the way.
 
     The first walk, from right to left, finds the states that can still complete the matrix. The
-    second goes from left to right, always into such a state. The sets of the first walk recur, so
-    they are numbered and cached.
+    second walk goes from left to right, always into such a state. The sets of the first walk recur,
+    so they are numbered and cached.
     """
 
     def __init__(self, core: Sequence[Transition], letters: int) -> None:
         states = 2 + max((max(t.source, t.target) for t in core), default=0)
+        # By letter and state: the sources of the transitions into the state, and the targets and
+        # pieces of those out of it
         self.into: list[list[list[int]]] = [[[] for _ in range(states)] for _ in range(letters)]
         self.out: list[list[list[tuple[int, tuple[ColumnMove, ...]]]]]
         self.out = [[[] for _ in range(states)] for _ in range(letters)]
         for t in core:
             self.into[t.letter][t.target].append(t.source)
             self.out[t.letter][t.source].append((t.target, t.pieces))
-        self.sets: list[frozenset[int]] = [frozenset([1])]
+        self.sets: list[frozenset[int]] = [frozenset([1])]  # by number
         self.numbers: dict[frozenset[int], int] = {self.sets[0]: 0}
+        # For each set and letter the number of the set of sources; -1 if not computed yet
         self.before: list[list[int]] = [[-1] * letters]
+        # By state, letter and number of the next set: a state of that set and the pieces
         self.steps: dict[tuple[int, int, int], tuple[int, tuple[ColumnMove, ...]]] = {}
 
     def find_path(self, word: Sequence[int]) -> list[tuple[ColumnMove, ...]] | None:
+        """Return the pieces that begin in each column; None if no path spells the word."""
         number = 0
         numbers = [0]
         for letter in reversed(word):
-            following = self.before[number][letter]
-            if following < 0:
-                following = self._step_back(number, letter)
-            numbers.append(following)
-            number = following
+            earlier_number = self.before[number][letter]
+            if earlier_number < 0:
+                earlier_number = self._step_back(number, letter)
+            numbers.append(earlier_number)
+            number = earlier_number
         if 0 not in self.sets[number]:
             return None
         state = 0
@@ -136,25 +142,27 @@ class _CoreWalker:
         return fillings
 
     def _step_back(self, number: int, letter: int) -> int:
-        """Return the number of the set of states that lead into a set by a letter; cache it."""
-        into = self.into[letter]
-        found = frozenset(source for target in self.sets[number] for source in into[target])
-        if found not in self.numbers:
-            self.numbers[found] = len(self.sets)
-            self.sets.append(found)
+        """Find the states that lead into a set by a letter; return the number of their set."""
+        sources_of = self.into[letter]
+        earlier_set = frozenset(
+            source for target in self.sets[number] for source in sources_of[target]
+        )
+        if earlier_set not in self.numbers:
+            self.numbers[earlier_set] = len(self.sets)
+            self.sets.append(earlier_set)
             self.before.append([-1] * len(self.before[0]))
-        self.before[number][letter] = self.numbers[found]
-        return self.numbers[found]
+        self.before[number][letter] = self.numbers[earlier_set]
+        return self.numbers[earlier_set]
 
 
 def read(text: str, source: str) -> ColumnAutomaton:
-    """Read an automaton; raise an InputError if the text is not one."""
+    """Read an automaton; raise an InputError, which names ``source``, if the text is not one."""
     data = parse_json(text, source)
     try:
         if data["format"] != _FORMAT:
             raise ValueError
         final = set(data["final"])
-        move = cache(ColumnMove.parse)  # only a few different moves occur
+        parse_move = cache(ColumnMove.parse)  # only a few different moves occur
         table = tuple(map(tuple, data["table"]))
         return ColumnAutomaton(
             int(data["rows"]),
@@ -162,7 +170,7 @@ def read(text: str, source: str) -> ColumnAutomaton:
             Sizes(*data["sizes"]),
             Dfa(table, tuple(int(state in final) for state in range(len(table)))),
             tuple(
-                Transition(source, letter, target, tuple(map(move, pieces)))
+                Transition(source, letter, target, tuple(map(parse_move, pieces)))
                 for source, letter, target, *pieces in data["core"]
             ),
         )

@@ -30,9 +30,10 @@ def build(
 ) -> ColumnAutomaton:
     """Build the automaton of ``rows`` rows: 1 to 5 with squares, 2 to 6 without.
 
-    ``by_subsets`` selects how to find the language. True follows sets of states, which is general
+    ``by_subsets`` selects how to find the language. True determinises the graph, which is general
     and slow. False bounds the language from above by divisibility and isolated presets, and from
-    below by the core. None chooses True below four rows and False otherwise.
+    below by the core. None chooses True below four rows and False otherwise. ``on_stage`` receives
+    a message after each stage.
 
     >>> build(2, squares=False).sizes
     Sizes(reachable=41, trim=23, classes=18, minimal=14)
@@ -64,16 +65,19 @@ def build(
     on_stage(f"{len(edges)} transitions of the core")
     on_stage(f"{len(dfa.table)} states of the minimal deterministic automaton")
 
+    # Number the states of the core: 0 the initial one, 1 the final one, then the others.
     state, letter = find_sources(graph, edges)
     target = graph.targets[edges]
-    used = np.setdiff1d(np.union1d(state, target), [graph.initial, graph.final])
-    names = {graph.initial: 0, graph.final: 1} | {int(s): i for i, s in enumerate(used, 2)}
+    inner_states = np.setdiff1d(np.union1d(state, target), [graph.initial, graph.final])
+    core_numbers = {graph.initial: 0, graph.final: 1} | {
+        int(s): i for i, s in enumerate(inner_states, 2)
+    }
     columns = ColumnMoves.build(rows, squares=squares)
     core = []
     for s, a, t in zip(state.tolist(), letter.tolist(), target.tolist(), strict=True):
         fillings = columns.list_fillings(int(codes[s]), a)
         trail = next(trail for state, trail in fillings if state == codes[t])
-        core.append(Transition(names[s], a, names[t], columns.decode_trail(trail)))
+        core.append(Transition(core_numbers[s], a, core_numbers[t], columns.decode_trail(trail)))
     core.sort(key=lambda t: (t.source, t.letter, t.target))
     sizes = Sizes(reachable, graph.states, classes, len(dfa.table))
     return ColumnAutomaton(rows, squares, sizes, dfa, tuple(core))

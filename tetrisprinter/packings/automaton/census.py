@@ -1,7 +1,7 @@
 """The census of one width: which sets of emitter positions have a matrix, and why others do not.
 
-Divisibility comes first, because it excludes most cases and is easy to check; the column
-automaton counts the rest without enumeration.
+Divisibility comes first, because it excludes most cases and is easy to check. For the other cases
+the column automaton counts the position sets without enumeration.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tetrisprinter.packings.problem import list_emitter_positions
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The number of position sets that matrices of one size can print."""
+    """The numbers of position sets, and of those that matrices of one size can print."""
 
     width: int
     emitted: int
@@ -63,10 +63,10 @@ class Census:
         if not self.printable:
             return
         rows = build_least_height((self.rows,))
-        for at in list_emitter_positions(self.emitted, self.width):
-            covered = {x + i for x in at for i in range(3)}
+        for positions in list_emitter_positions(self.emitted, self.width):
+            covered = {x + i for x in positions for i in range(3)}
             if rows.final[rows.run(int(x in covered) for x in range(self.width))]:
-                yield at
+                yield positions
 
     def list_unprintable(self) -> Iterator[tuple[int, ...]]:
         """Yield the position sets that have no matrix."""
@@ -80,17 +80,17 @@ def take_census(width: int, emitted: int, rows: int) -> Census:
 
     Raises an InputError if divisibility gives no answer and no automaton of that height exists.
 
-    >>> found = take_census(21, 1, 3)
-    >>> found.printable, found.positions, list(found.list_unprintable())
+    >>> census = take_census(21, 1, 3)
+    >>> census.printable, census.positions, list(census.list_unprintable())
     (15, 19, [(3,), (7,), (11,), (15,)])
     >>> print(take_census(21, 1, 4).reason)  # doctest: +ELLIPSIS
     divisibility: 21 x 4 - 3 = 81 cells are left to fill, which is not a multiple of 4; it is ...
     """
     free = width - 2 * emitted
     positions = comb(free, emitted) if free >= emitted else 0
-    found = Census(width, emitted, rows, positions, 0)
-    if not found.is_divisible or not positions:
-        return found
+    census = Census(width, emitted, rows, positions, 0)
+    if not census.is_divisible or not positions:
+        return census
     if rows not in SHIPPED:
         raise InputError(
             f"{rows} rows is out of range; automata exist for {SHIPPED[0]} to {SHIPPED[-1]} rows; "

@@ -1,7 +1,7 @@
 """One column of a matrix: its letter, the states before and after it, the moves that fill it.
 
 This is the placement model of :mod:`tetrisprinter.packings.placements` read from left to right.
-Levels and support come from its candidates; this module decides nothing about them.
+Levels and support come from the candidates of that model; this module adds no rule.
 
 A **letter** describes a column before any piece drops: :data:`PRESET` if its bottom cell is filled,
 plus :data:`SQUARE` if it stands on a square of row -1.
@@ -12,7 +12,7 @@ A **state** is one integer. With ``h`` rows its bits are, from the lowest:
   each: 0 if no piece so far covers that cell, otherwise the piece's level plus one;
 - ``h`` bits: the rows whose completing piece is placed;
 - ``2 h`` bits: for each row the number of further columns that a flat piece with its bottom
-  in that row covers, if no square supports the piece yet; otherwise 0.
+  in that row covers, if no column of the piece so far is over a square; otherwise 0.
 
 One number for each row is enough: two such pieces with their bottoms in the same row would overlap
 in the next column.
@@ -33,17 +33,17 @@ PRESET: Final = 1
 SQUARE: Final = 2
 
 MAX_ROWS: Final = 6
-"""A level plus one has to fit into three bits."""
+"""The greatest height: a level plus one must fit into three bits."""
 
 _TRAIL_BITS: Final = 10
-"""Bits for each move in a trail, the packed list of the moves that fill a column."""
+"""Bits for each move in a trail: the moves that fill a column, as one integer."""
 
 _BY_NAME: Final = {f"{o.piece.name}{o.turns}": o for o in ORIENTATIONS}
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMove:
-    """A piece whose leftmost column is the one being filled, at a level.
+    """A piece with its level; its leftmost column is the column that is being filled.
 
     Its text is the type, the clockwise turns from the spawn orientation, the lowest row of its
     bounding box, and the level.
@@ -65,7 +65,7 @@ class ColumnMove:
 
     @classmethod
     def parse(cls, text: str) -> ColumnMove:
-        """Read the text of a move; raise a ValueError if it is not one."""
+        """Read the text of a move; raise a ValueError if the text is not a move."""
         name, y, level = text.split(" ")
         if name not in _BY_NAME:
             raise ValueError(f"invalid orientation {name!r}")
@@ -79,9 +79,10 @@ class ColumnMoves:
     rows: int
     squares: bool  # whether row -1 can have squares
     moves: tuple[ColumnMove, ...]  # sorted by the row in which they enter the column
-    # For each row the index of its first move. Then for each move: the bits of its cells in the
-    # column; its level plus one; the bits of the next state that must be clear; those that it sets;
-    # those that it also sets over no square (-1 if it needs a square in this column)
+    # The first table has for each row the index of its first move. Each other table has an item for
+    # each move: the bits of its cells in the column; its level plus one; the bits of the next state
+    # that must be clear; the bits that the move sets; the bits that it also sets if the column is
+    # over no square (-1 if the move needs a square in this column)
     tables: tuple[Sequence[int], ...]
 
     @classmethod
@@ -91,44 +92,52 @@ class ColumnMoves:
         problem = PackingProblem(4, rows)
         over_squares = replace(problem, squares=frozenset(range(4) if squares else ()))
         latest_over_no_squares = {c.placement: c.latest for c in list_candidates(problem)}
-        listed: list[tuple[int, ...]] = []
+        entries: list[tuple[int, ...]] = []
         moves: list[ColumnMove] = []
         for candidate in list_candidates(over_squares):
             piece = candidate.placement
             if piece.x != 0:
                 continue
             latest = latest_over_no_squares.get(piece, -1)
-            enters = piece.y + piece.orientation.bottom[0]
+            entry_row = piece.y + piece.orientation.bottom[0]
             for level in range(candidate.latest + 1):
-                cells = occupied = done = here = 0
+                next_cells = occupied = completed_rows = column_cells = 0
                 for x, y in candidate.cells:
                     if x == 0:
-                        here |= 7 << 3 * y
+                        column_cells |= 7 << 3 * y
                     else:
-                        at = 3 * ((x - 1) * rows + y)
-                        cells |= (level + 1) << at
-                        occupied |= 7 << at
+                        shift = 3 * ((x - 1) * rows + y)
+                        next_cells |= (level + 1) << shift
+                        occupied |= 7 << shift
                     if level > y:
-                        done |= 1 << (9 * rows + y)
-                more = piece.orientation.width - 1
-                lacking = 0
+                        completed_rows |= 1 << (9 * rows + y)
+                columns_left = piece.orientation.width - 1
+                unsupported = 0
                 if level > latest:
-                    lacking = more << (10 * rows + 2 * piece.y) if more else -1
-                listed.append(
-                    (enters, len(moves), here, level + 1, occupied | done, cells | done, lacking)
+                    unsupported = columns_left << (10 * rows + 2 * piece.y) if columns_left else -1
+                entries.append(
+                    (
+                        entry_row,
+                        len(moves),
+                        column_cells,
+                        level + 1,
+                        occupied | completed_rows,
+                        next_cells | completed_rows,
+                        unsupported,
+                    )
                 )
                 moves.append(ColumnMove(piece.orientation, piece.y, level))
-        listed.sort()
-        first = [sum(1 for entry in listed if entry[0] < row) for row in range(rows + 1)]
+        entries.sort()
+        first = [sum(1 for entry in entries if entry[0] < row) for row in range(rows + 1)]
         return cls(
             rows,
             squares,
-            tuple(moves[entry[1]] for entry in listed),
-            (first, *([entry[k] for entry in listed] for k in range(2, 7))),
+            tuple(moves[entry[1]] for entry in entries),
+            (first, *([entry[k] for entry in entries] for k in range(2, 7))),
         )
 
     def list_fillings(self, code: int, letter: int) -> list[tuple[int, int]]:
-        """List the ways to fill a column, each as the next state and a trail (packed moves)."""
+        """List the ways to fill a column, each as the next state and the trail of its moves."""
         from tetrisprinter.packings.automaton import _kernel
 
         return _kernel.list_fillings(_load_moves(self.rows, self.squares), code, letter)
@@ -149,6 +158,7 @@ def encode_complete(rows: int) -> int:
 
 @cache
 def _load_moves(rows: int, squares: bool) -> Any:
+    """Return the moves of a height in the form that the compiled loops read."""
     from tetrisprinter.packings.automaton import _kernel
 
     return _kernel.Moves(rows, ColumnMoves.build(rows, squares).tables)

@@ -1,13 +1,14 @@
-"""The core of an automaton: a small part of it that accepts the same language.
+"""The core of an automaton: a few of its states and transitions that accept the same language.
 
-The full automaton has millions of states and every packing, but one packing for each row is enough.
-So the part grows until no word is missing. Its minimal automaton and that of the target language
-give the shortest missing words, and each word adds a cheapest path that reuses the part.
+The full automaton has millions of states and contains every packing, but one packing for each row
+is enough. So the core grows until no word is missing. Comparing its minimal automaton with that of
+the target language gives the shortest missing words, and each word adds a cheapest path, on which
+transitions of the core are free.
 
 The target need not be the exact language: any superset will do, such as all rows that divisibility
-allows. A word without a path becomes an exception. When no word is missing, the part accepts the
+allows. A word without a path becomes an exception. When no word is missing, the core accepts the
 target without the exceptions, which is exactly the language. This determines the taller automata,
-which have too many subsets to follow.
+whose subset automata are too large to build.
 """
 
 from __future__ import annotations
@@ -19,60 +20,62 @@ from tetrisprinter.errors import JobError
 from tetrisprinter.packings.automaton.dfa import (
     Dfa,
     Word,
-    build_finite,
+    build_finite_language,
     combine,
     find_differences,
     minimise,
 )
 from tetrisprinter.packings.automaton.graph import ColumnGraph, determinise
 
-_BATCH = 24  # words to add before the next comparison
-_PRICES = 1, 4  # of a new transition, and extra for a new state
-_EXCEPTIONS = 500  # more than these mean a wrong bound
+_WORDS_PER_ROUND = 24  # words to add before the languages are compared again
+_PRICES = 1, 4  # price of a new transition, and extra price of a new state
+_MAX_EXCEPTIONS = 500  # more exceptions mean that the bound is wrong
 
 
 def choose_core(graph: ColumnGraph, bound: Dfa) -> tuple[NDArray[np.int64], Dfa]:
     """Choose transitions that spell the whole language.
 
-    ``bound`` is the language, or a superset with few more words. Returns sorted indices into
+    ``bound`` is the language, or a superset with a few more words. Returns sorted indices into
     ``graph.targets`` and the minimal automaton of the language. Raises a JobError if the bound has
     too many more words.
     """
     chosen = np.zeros(len(graph.targets), np.bool_)
-    states = np.zeros(graph.states, np.bool_)
-    states[[graph.initial, graph.final]] = True
+    chosen_states = np.zeros(graph.states, np.bool_)
+    chosen_states[[graph.initial, graph.final]] = True
     exceptions: list[Word] = []
     while True:
-        part = minimise(determinise(_extract_subgraph(graph, chosen)))
-        added = 0
-        for word in find_differences(bound, part):
-            path = _find_cheapest(graph, word, chosen, states)
+        core = minimise(determinise(_extract_subgraph(graph, chosen)))
+        word_count = 0
+        for word in find_differences(bound, core):
+            path = _find_cheapest_path(graph, word, chosen, chosen_states)
             if path is None:
                 exceptions.append(word)
             else:
                 chosen[path] = True
-                states[graph.targets[path]] = True
-            added += 1
-            if added == _BATCH:
+                chosen_states[graph.targets[path]] = True
+            word_count += 1
+            if word_count == _WORDS_PER_ROUND:
                 break
-        if not added:
-            return np.flatnonzero(chosen), part
+        if not word_count:
+            return np.flatnonzero(chosen), core
         if exceptions:
-            if len(exceptions) > _EXCEPTIONS:
-                raise JobError(f"the language lacks more than {_EXCEPTIONS} words of its bound")
-            unwanted = build_finite(exceptions, graph.letters)
+            if len(exceptions) > _MAX_EXCEPTIONS:
+                raise JobError(f"the language lacks more than {_MAX_EXCEPTIONS} words of its bound")
+            unwanted = build_finite_language(exceptions, graph.letters)
             bound = combine([bound, unwanted], lambda outputs: int(outputs[0] > outputs[1]))
 
 
-def _find_cheapest(
-    graph: ColumnGraph, word: Word, chosen: NDArray[np.bool_], states: NDArray[np.bool_]
+def _find_cheapest_path(
+    graph: ColumnGraph, word: Word, chosen: NDArray[np.bool_], chosen_states: NDArray[np.bool_]
 ) -> NDArray[np.int64] | None:
-    """Return the transitions of a cheapest path that spells the word; None if there is none."""
+    """Return the transitions of a cheapest path that spells a word; None if no path does."""
     from tetrisprinter.packings.automaton import _kernel_graphs
 
-    ends = (graph.initial, graph.final)
-    prices = _kernel_graphs.Prices(chosen, states, *_PRICES)
-    path = _kernel_graphs.find_cheapest(graph.to_edges(), np.array(word, np.int64), ends, prices)
+    initial_and_final = (graph.initial, graph.final)
+    prices = _kernel_graphs.Prices(chosen, chosen_states, *_PRICES)
+    path = _kernel_graphs.find_cheapest(
+        graph.to_edges(), np.array(word, np.int64), initial_and_final, prices
+    )
     return np.array(path) if path else None
 
 
@@ -80,13 +83,13 @@ def find_sources(
     graph: ColumnGraph, edges: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the source state and the letter of each transition."""
-    owner = np.searchsorted(graph.offsets, edges, side="right") - 1
-    state, letter = np.divmod(owner, graph.letters)
+    rows = np.searchsorted(graph.offsets, edges, side="right") - 1
+    state, letter = np.divmod(rows, graph.letters)
     return state, letter
 
 
 def _extract_subgraph(graph: ColumnGraph, chosen: NDArray[np.bool_]) -> ColumnGraph:
-    """Keep the chosen transitions and the states that they connect."""
+    """Return the graph of the chosen transitions and of the states that they connect."""
     edges = np.flatnonzero(chosen)
     state, letter = find_sources(graph, edges)
     targets = graph.targets[edges]

@@ -34,7 +34,7 @@ class Dfa:
         return len(self.table[0])
 
     def run(self, word: Iterable[int], state: int = 0) -> int:
-        """Return the state in which a word ends."""
+        """Return the state that a word leads to from ``state``."""
         table = self.table
         for letter in word:
             state = table[state][letter]
@@ -45,7 +45,7 @@ class Dfa:
         return bool(self.final[self.run(word)])
 
     def restrict_letters(self, letters: int) -> Dfa:
-        """Return the minimal automaton of the words that use the first letters only."""
+        """Return the minimal automaton of the words that use only the first ``letters`` letters."""
         return minimise(Dfa(tuple(row[:letters] for row in self.table), self.final))
 
 
@@ -58,15 +58,15 @@ def minimise(dfa: Dfa) -> Dfa:
     classes = {state: dfa.final[state] for state in reached}
     count = len(set(classes.values()))
     while True:
-        names: dict[tuple[int, ...], int] = {}
+        class_numbers: dict[tuple[int, ...], int] = {}
         refined = {}
         for state in reached:
             signature = (classes[state], *(classes[target] for target in dfa.table[state]))
-            refined[state] = names.setdefault(signature, len(names))
+            refined[state] = class_numbers.setdefault(signature, len(class_numbers))
         classes = refined
-        if len(names) == count:
+        if len(class_numbers) == count:
             break
-        count = len(names)
+        count = len(class_numbers)
     # Classes are numbered by their first state, and states come breadth-first.
     first: dict[int, int] = {}
     for state in reached:
@@ -94,58 +94,59 @@ def combine(automata: Sequence[Dfa], combine_outputs: Callable[[tuple[int, ...]]
 def number_states(
     start: State, letters: int, step: Callable[[State, int], State]
 ) -> tuple[list[State], tuple[tuple[int, ...], ...]]:
-    """Number the states reached from a start, breadth first; return them and their transitions."""
-    names = {start: 0}
+    """Find the states reached from ``start``, breadth first; return them and their table."""
+    numbers = {start: 0}
     states = [start]
     table = []
     for state in states:  # grows on the way
         row = []
         for letter in range(letters):
-            after = step(state, letter)
-            if after not in names:
-                names[after] = len(states)
-                states.append(after)
-            row.append(names[after])
+            target = step(state, letter)
+            if target not in numbers:
+                numbers[target] = len(states)
+                states.append(target)
+            row.append(numbers[target])
         table.append(tuple(row))
     return states, tuple(table)
 
 
-def build_finite(words: Iterable[Word], letters: int) -> Dfa:
+def build_finite_language(words: Iterable[Word], letters: int) -> Dfa:
     """Return the minimal automaton of a finite language.
 
-    >>> dfa = build_finite([(0, 1), (1,)], 2)
+    >>> dfa = build_finite_language([(0, 1), (1,)], 2)
     >>> dfa.accepts([1]), dfa.accepts([1, 1])
     (True, False)
     """
     words = set(words)
-    starts = sorted({word[:i] for word in words for i in range(len(word) + 1)} | {()}, key=len)
-    names = {start: number for number, start in enumerate(starts)}
-    dead = len(starts)
+    prefixes = sorted({word[:i] for word in words for i in range(len(word) + 1)} | {()}, key=len)
+    numbers = {prefix: number for number, prefix in enumerate(prefixes)}
+    dead = len(prefixes)
     table = [
-        tuple(names.get((*start, letter), dead) for letter in range(letters)) for start in starts
+        tuple(numbers.get((*prefix, letter), dead) for letter in range(letters))
+        for prefix in prefixes
     ]
     table.append((dead,) * letters)
-    return minimise(Dfa(tuple(table), (*(int(start in words) for start in starts), 0)))
+    return minimise(Dfa(tuple(table), (*(int(prefix in words) for prefix in prefixes), 0)))
 
 
-def find_differences(one: Dfa, other: Dfa) -> Iterator[Word]:
-    """Yield words that ``one`` accepts and ``other`` does not, shortest first.
+def find_differences(automaton: Dfa, reference: Dfa) -> Iterator[Word]:
+    """Yield words that ``automaton`` accepts and ``reference`` does not, shortest first.
 
-    Each pair of states where this happens gives one word. The iterator is empty if and only if the
-    language of ``one`` is a subset of that of ``other``.
+    Each pair of states where this happens gives one word. The iterator is empty if and only if
+    ``reference`` accepts every word that ``automaton`` accepts.
 
     >>> even, all_words = Dfa(((1,), (0,)), (1, 0)), Dfa(((0,),), (1,))
     >>> list(find_differences(all_words, even)), list(find_differences(even, all_words))
     ([(0,)], [])
     """
     words: dict[tuple[int, int], Word] = {(0, 0): ()}
-    waiting = deque(words)
-    while waiting:
-        pair = waiting.popleft()
-        if one.final[pair[0]] and not other.final[pair[1]]:
+    queue = deque(words)
+    while queue:
+        pair = queue.popleft()
+        if automaton.final[pair[0]] and not reference.final[pair[1]]:
             yield words[pair]
-        for letter in range(one.letters):
-            after = (one.table[pair[0]][letter], other.table[pair[1]][letter])
-            if after not in words:
-                words[after] = (*words[pair], letter)
-                waiting.append(after)
+        for letter in range(automaton.letters):
+            successor = (automaton.table[pair[0]][letter], reference.table[pair[1]][letter])
+            if successor not in words:
+                words[successor] = (*words[pair], letter)
+                queue.append(successor)

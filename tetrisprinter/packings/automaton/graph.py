@@ -31,21 +31,21 @@ class ColumnGraph:
         return (len(self.offsets) - 1) // self.letters
 
     def to_edges(self) -> _kernel_graphs.Edges:
-        """Return the graph for the compiled loops."""
+        """Return the transitions in the form that the compiled loops read."""
         return _kernel_graphs.Edges(self.letters, self.offsets, self.targets)
 
     def follow(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return all targets of some rows of ``offsets``, each with its row's index in ``rows``."""
+        """Return all targets of some rows of ``offsets``, and the index in ``rows`` of each."""
         counts = self.offsets[rows + 1] - self.offsets[rows]
-        place = np.repeat(np.arange(len(rows)), counts)
+        row_index = np.repeat(np.arange(len(rows)), counts)
         skipped = self.offsets[rows] - (np.cumsum(counts) - counts)
-        return self.targets[np.arange(len(place)) + skipped[place]], place
+        return self.targets[np.arange(len(row_index)) + skipped[row_index]], row_index
 
 
 def explore(
     rows: int, *, squares: bool, limit: int = 2**31 - 2
 ) -> tuple[NDArray[np.int64], ColumnGraph]:
-    """Build the graph of all reachable states; ``squares`` gives four letters instead of two.
+    """Build the graph of all reachable states; with ``squares`` it has four letters, else two.
 
     Returns the codes of the states (:mod:`tetrisprinter.packings.automaton.columns`) and the graph.
     Raises an InputError if states of that height do not fit into 63 bits, and a JobError if there
@@ -69,112 +69,115 @@ def explore(
 
 
 def trim(codes: NDArray[np.int64], graph: ColumnGraph) -> tuple[NDArray[np.int64], ColumnGraph]:
-    """Drop the states from which no matrix can be completed."""
-    alive = _find_ancestors(graph)
-    if not alive[graph.initial]:
+    """Drop the states that lead to no complete matrix; the others are sorted by their codes."""
+    can_finish = _find_ancestors(graph)
+    if not can_finish[graph.initial]:
         raise JobError("no matrix can be packed")
-    order = np.flatnonzero(alive)
-    order = order[np.argsort(codes[order])]
-    names = np.full(graph.states, -1, np.int32)
-    names[order] = np.arange(len(order), dtype=np.int32)
-    return codes[order], _restrict_graph(graph, names, order)
+    kept_states = np.flatnonzero(can_finish)
+    kept_states = kept_states[np.argsort(codes[kept_states])]
+    new_numbers = np.full(graph.states, -1, np.int32)
+    new_numbers[kept_states] = np.arange(len(kept_states), dtype=np.int32)
+    return codes[kept_states], _restrict_graph(graph, new_numbers, kept_states)
 
 
 def _find_ancestors(graph: ColumnGraph) -> NDArray[np.bool_]:
-    """Mark the states that lead to the final one, breadth first along reversed transitions."""
-    order = np.argsort(graph.targets, kind="stable")
+    """Return for each state whether it leads to the final one; follow transitions backwards."""
+    by_target = np.argsort(graph.targets, kind="stable")
     counts = np.bincount(graph.targets, minlength=graph.states)
-    sources = (np.searchsorted(graph.offsets, order, side="right") - 1) // graph.letters
+    sources = (np.searchsorted(graph.offsets, by_target, side="right") - 1) // graph.letters
     offsets = np.concatenate(([0], np.cumsum(counts)))
     backwards = ColumnGraph(1, offsets, sources.astype(np.int32), graph.final, graph.initial)
-    found = np.zeros(graph.states, np.bool_)
-    layer = np.array([graph.final])
-    while len(layer):
-        found[layer] = True
-        before, _ = backwards.follow(layer)
-        layer = np.unique(before[~found[before]]).astype(np.int64)
-    return found
+    is_ancestor = np.zeros(graph.states, np.bool_)
+    new_states = np.array([graph.final])
+    while len(new_states):
+        is_ancestor[new_states] = True
+        predecessors, _ = backwards.follow(new_states)
+        new_states = np.unique(predecessors[~is_ancestor[predecessors]]).astype(np.int64)
+    return is_ancestor
 
 
 def _restrict_graph(
-    graph: ColumnGraph, names: NDArray[np.int32], chosen: NDArray[np.int64]
+    graph: ColumnGraph, new_numbers: NDArray[np.int32], chosen: NDArray[np.int64]
 ) -> ColumnGraph:
-    """Restrict a graph to chosen states, one for each new number, and renumber its targets."""
+    """Restrict a graph to one chosen state for each new number, and renumber the targets."""
     letters = graph.letters
-    owner = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
+    rows = np.repeat(np.arange(graph.states * letters), np.diff(graph.offsets))
     row_of = np.full(graph.states, -1, np.int64)
     row_of[chosen] = np.arange(len(chosen))
-    source, letter = np.divmod(owner, letters)
-    keep = (row_of[source] >= 0) & (names[graph.targets] >= 0)
+    source, letter = np.divmod(rows, letters)
+    keep = (row_of[source] >= 0) & (new_numbers[graph.targets] >= 0)
     key = row_of[source[keep]] * letters + letter[keep]
     width = np.int64(len(chosen))
-    pairs = np.unique(key * width + names[graph.targets[keep]])
+    pairs = np.unique(key * width + new_numbers[graph.targets[keep]])
     key, targets = np.divmod(pairs, width)
     offsets = np.searchsorted(key, np.arange(len(chosen) * letters + 1))
     return ColumnGraph(
         letters,
         offsets.astype(np.int64),
         targets.astype(np.int32),
-        int(names[graph.initial]),
-        int(names[graph.final]),
+        int(new_numbers[graph.initial]),
+        int(new_numbers[graph.final]),
     )
 
 
 def merge_bisimilar(graph: ColumnGraph) -> tuple[NDArray[np.int32], ColumnGraph]:
     """Merge bisimilar states; return the class of each state and the graph of the classes.
 
-    This is the coarsest partition in which equal states lead to equal sets of classes (Kanellakis
-    and Smolka 1983; for a deterministic graph, Moore's minimisation). Classes are numbered by their
-    first state.
+    Classes are the coarsest partition in which states of a class lead to the same sets of classes
+    (Kanellakis and Smolka 1983; for a deterministic graph, Moore's minimisation). Classes are
+    numbered in the order of their first states.
     """
     rows = graph.states * graph.letters
-    owner = np.repeat(np.arange(rows), np.diff(graph.offsets))
+    rows_of_targets = np.repeat(np.arange(rows), np.diff(graph.offsets))
     classes = np.zeros(graph.states, np.int64)
     classes[graph.final] = 1
     count = len(np.unique(classes))
     while True:
         # A state's signature: its class, and the sorted pairs (letter, class of a target).
-        pairs = np.unique(owner * graph.states + classes[graph.targets])
+        pairs = np.unique(rows_of_targets * graph.states + classes[graph.targets])
         starts = np.arange(graph.states + 1) * graph.letters * graph.states
         bounds = 8 * np.searchsorted(pairs, starts)
-        text = (pairs % starts[1]).tobytes()
-        names: dict[tuple[int, bytes], int] = {}
+        pair_bytes = (pairs % starts[1]).tobytes()
+        class_numbers: dict[tuple[int, bytes], int] = {}
         signatures = zip(classes.tolist(), bounds.tolist(), bounds[1:].tolist(), strict=False)
         classes = np.array(
-            [names.setdefault((own, text[a:b]), len(names)) for own, a, b in signatures]
+            [
+                class_numbers.setdefault((own, pair_bytes[a:b]), len(class_numbers))
+                for own, a, b in signatures
+            ]
         )
-        if len(names) == count:
+        if len(class_numbers) == count:
             break
-        count = len(names)
+        count = len(class_numbers)
     _, chosen = np.unique(classes, return_index=True)
     merged = classes.astype(np.int32)
     return merged, _restrict_graph(graph, merged, chosen)
 
 
 def determinise(graph: ColumnGraph) -> Dfa:
-    """Build the subset automaton (Rabin and Scott 1959)."""
+    """Build the deterministic automaton of the sets of states (Rabin and Scott 1959)."""
 
     def step(members: bytes, letter: int) -> bytes:
         targets, _ = graph.follow(np.frombuffer(members, np.int64) * graph.letters + letter)
         return np.flatnonzero(np.bincount(targets)).tobytes()
 
-    first = np.array([graph.initial], np.int64).tobytes()
-    sets, table = number_states(first, graph.letters, step)
+    initial_set = np.array([graph.initial], np.int64).tobytes()
+    sets, table = number_states(initial_set, graph.letters, step)
     return Dfa(table, tuple(int(graph.final in np.frombuffer(s, np.int64)) for s in sets))
 
 
 def has_common_word(graph: ColumnGraph, dfa: Dfa) -> bool:
-    """Return whether graph and automaton share a word; search pairs of states breadth first."""
+    """Return whether graph and automaton share a word: search the pairs of states breadth first."""
     table, size = np.array(dfa.table), len(dfa.table)
     seen = np.zeros(graph.states * size, np.bool_)
-    layer = np.array([graph.initial * size])
-    while len(layer):
-        seen[layer] = True
-        state, other = np.divmod(layer, size)
-        found = []
+    new_pairs = np.array([graph.initial * size])
+    while len(new_pairs):
+        seen[new_pairs] = True
+        state, dfa_state = np.divmod(new_pairs, size)
+        successors = []
         for letter in range(graph.letters):
-            targets, place = graph.follow(state * graph.letters + letter)
-            found.append(targets.astype(np.int64) * size + table[other[place], letter])
-        after = np.concatenate(found)
-        layer = np.unique(after[~seen[after]])
+            targets, row_index = graph.follow(state * graph.letters + letter)
+            successors.append(targets.astype(np.int64) * size + table[dfa_state[row_index], letter])
+        reached = np.concatenate(successors)
+        new_pairs = np.unique(reached[~seen[reached]])
     return bool((seen.reshape(-1, size)[graph.final] & np.array(dfa.final, np.bool_)).any())

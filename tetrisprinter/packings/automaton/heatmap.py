@@ -9,8 +9,8 @@ from typing import Final
 from tetrisprinter.packings.automaton.atlas import AtlasEntry
 
 _CELL: Final = 14  # pixels from one square to the next
-_LEFT: Final = 30  # margins in pixels
-_TOP: Final = 20
+_LEFT: Final = 30  # left margin in pixels
+_TOP: Final = 20  # top margin in pixels
 _NO_HEIGHT: Final = (238, 238, 238)  # colour if divisibility excludes every height
 _NOT_ALL: Final = (60, 60, 70)  # colour if some position sets need more rows
 _OF_HEIGHT: Final = {  # colour by height
@@ -26,9 +26,9 @@ _OF_HEIGHT: Final = {  # colour by height
 def draw_heatmap(entries: Sequence[AtlasEntry]) -> bytes:
     """Draw the atlas as a heat map (PNG).
 
-    The colour is the height that suffices for every set of positions. Grey: divisibility allows
-    none of the heights. Dark: some positions need more rows. A dot has the colour of the least
-    height that prints anything, where it differs.
+    The colour of a square shows the height that suffices for every set of positions. Grey means
+    that divisibility allows none of the heights; dark means that some positions need more rows. A
+    dot has the colour of the least height that prints any set of positions, if that height differs.
     """
     from PIL import Image, ImageDraw
 
@@ -42,8 +42,8 @@ def draw_heatmap(entries: Sequence[AtlasEntry]) -> bytes:
     image = Image.new("RGB", size, (255, 255, 255))
     draw = ImageDraw.Draw(image)
     draw.text((4, 4), "squares emitted (down) in rows of a width (across)", (0, 0, 0))
-    for row, n in enumerate(emitted):
-        draw.text((_LEFT - 14, _TOP + _CELL * row), str(n), (0, 0, 0))
+    for row, count in enumerate(emitted):
+        draw.text((_LEFT - 14, _TOP + _CELL * row), str(count), (0, 0, 0))
     bottom = _TOP + _CELL * len(emitted)
     for column, width in enumerate(widths):
         if width % 5 == 0:

@@ -1,6 +1,6 @@
 """Languages of rows as minimal automata, for queries and for known impossibilities.
 
-Letters are those of :mod:`tetrisprinter.packings.automaton.columns`; automata of two letters
+The letters are defined in :mod:`tetrisprinter.packings.automaton.columns`; automata of two letters
 describe rows over no squares.
 """
 
@@ -11,7 +11,7 @@ from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 
 
 def build_divisible(rows: int, letters: int = 2) -> Dfa:
-    """Return the automaton of rows whose matrix of ``rows`` rows has a multiple of 4 free cells.
+    """Return the automaton of rows that leave a multiple of 4 free cells in ``rows`` rows.
 
     >>> build_divisible(3).accepts([0, 1, 1, 1, 0])
     True
@@ -23,7 +23,7 @@ def build_divisible(rows: int, letters: int = 2) -> Dfa:
 
 
 def build_fillable(rows: int, letters: int = 2) -> Dfa:
-    """Return the automaton of divisible rows that have a free cell at the bottom."""
+    """Return the automaton of divisible rows that have a column without a preset."""
     free = tuple(
         tuple(int(bool(state) or not letter & PRESET) for letter in range(letters))
         for state in (0, 1)
@@ -34,9 +34,9 @@ def build_fillable(rows: int, letters: int = 2) -> Dfa:
 def build_isolated(letters: int = 2) -> Dfa:
     """Return the automaton of isolated rows, which no number of rows can print.
 
-    Their presets are single cells with three or more free columns between them and two or more at
-    either end. No free column is over a square. A row without any preset or square is isolated
-    too. ``docs/automaton.md`` proves the lemma.
+    The presets of an isolated row are single cells with three or more free columns between them and
+    two or more at either end. No free column is over a square. A row without any preset or square
+    is isolated too. ``docs/automaton.md`` proves the lemma.
     """
     # 0 to 2: free columns since the left edge; 3 to 6: free columns since a preset, plus 3.
     dead = 7
@@ -52,7 +52,7 @@ def build_isolated(letters: int = 2) -> Dfa:
                 row.append(dead if letter & SQUARE else free[state])
         table.append(tuple(row))
     table.append((dead,) * letters)
-    # Accepting: no preset at all, or at least two free columns after the last.
+    # Accept if the row has no preset at all, or at least two free columns after the last preset.
     return minimise(Dfa(tuple(table), (0, 1, 1, 0, 0, 1, 1, 0)))
 
 

@@ -1,9 +1,9 @@
 """Queries about all widths at once, answered from the minimal automata.
 
-A query is a set of words: rows with some emitter pieces, rows that divisibility allows, rows that
-some rows of matrix can print. All are regular, so differences, smallest counterexamples and sets of
-widths are computed exactly. A set of widths is a regular language of unary words, which is
-eventually periodic (Parikh 1966).
+A query is a set of words: rows with some emitter pieces, rows that divisibility allows, or rows
+that a matrix of some height can print. All these sets are regular, so differences, smallest
+counterexamples and sets of widths are computed exactly. A set of widths is a regular language of
+unary words, which is eventually periodic (Parikh 1966).
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class PeriodicSet:
             if self.period == 1:
                 parts.append(f"every number from {first}")
             else:
-                left = " or ".join(map(str, self.residues))
+                remainders = " or ".join(map(str, self.residues))
                 parts.append(
-                    f"every number from {first} with remainder {left} modulo {self.period}"
+                    f"every number from {first} with remainder {remainders} modulo {self.period}"
                 )
         return " and ".join(parts) or "none"
 
@@ -76,32 +76,32 @@ def find_widths(dfa: Dfa) -> PeriodicSet:
     targets = [frozenset(row) for row in dfa.table]
     current = frozenset([0])
     seen: dict[frozenset[int], int] = {}
-    member: list[bool] = []
+    is_member: list[bool] = []
     while current not in seen:
-        seen[current] = len(member)
-        member.append(any(dfa.final[state] for state in current))
+        seen[current] = len(is_member)
+        is_member.append(any(dfa.final[state] for state in current))
         current = frozenset().union(*(targets[state] for state in current))
     start = seen[current]
-    cycle = member[start:]
+    cycle = is_member[start:]
     period = next(
         p
         for p in range(1, len(cycle) + 1)
         if len(cycle) % p == 0 and cycle == cycle[:p] * (len(cycle) // p)
     )
-    while start and member[start - 1] == member[start - 1 + period]:
+    while start and is_member[start - 1] == is_member[start - 1 + period]:
         start -= 1
     repeating = range(start, start + period)
     return PeriodicSet(
-        tuple(w for w in range(start) if member[w]),
+        tuple(w for w in range(start) if is_member[w]),
         start,
         period,
-        tuple(sorted(w % period for w in repeating if member[w])),
+        tuple(sorted(w % period for w in repeating if is_member[w])),
     )
 
 
 @cache
 def build_printable(rows: int) -> Dfa:
-    """Return the automaton of the rows over no squares that ``rows`` rows of matrix can print.
+    """Return the automaton of the rows over no squares that a matrix of ``rows`` rows can print.
 
     For one row this includes the rows that the presets fill: no piece has to be added.
     """
@@ -114,7 +114,7 @@ def build_printable(rows: int) -> Dfa:
 
 @cache
 def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
-    """Return the automaton that outputs the least height (gap-free) of a row, 0 for none."""
+    """Return the automaton that outputs the least of the heights that prints a row; 0 if none."""
     return combine(
         [build_printable(rows) for rows in heights],
         lambda outputs: next((rows for rows, yes in zip(heights, outputs, strict=True) if yes), 0),
@@ -125,9 +125,9 @@ def build_least_height(heights: tuple[int, ...] = tuple(SHIPPED)) -> Dfa:
 class EmitterAnswer:
     """The widths and positions at which matrices of a height print some number of squares."""
 
-    allowed: PeriodicSet  # widths that divisibility allows; the fields below are about these
-    some: PeriodicSet  # widths where some set of positions can be printed
-    all: PeriodicSet  # widths where every set of positions can be printed
+    allowed: PeriodicSet  # widths that divisibility allows; the other fields are about these
+    some: PeriodicSet  # widths at which some set of positions can be printed
+    all: PeriodicSet  # widths at which every set of positions can be printed
     # The smallest counterexamples, each as the letters of its columns
     failing: tuple[tuple[int, ...], ...]
 
@@ -139,24 +139,24 @@ def answer_emitters(emitted: int, rows: int) -> EmitterAnswer:
     >>> print(answer.allowed)
     none
     """
-    right = combine([build_emitters(emitted), build_divisible(rows)], all)
-    fine = combine([right, build_printable(rows)], all)
-    wrong = combine(
-        [right, build_printable(rows)], lambda outputs: int(bool(outputs[0] and not outputs[1]))
+    allowed = combine([build_emitters(emitted), build_divisible(rows)], all)
+    printable = combine([allowed, build_printable(rows)], all)
+    unprintable = combine(
+        [allowed, build_printable(rows)], lambda outputs: int(bool(outputs[0] and not outputs[1]))
     )
-    # The lengths of the rows that divisibility allows, without those of unprintable ones
-    lengths = [_forget_letters(right), _forget_letters(wrong)]
-    every = combine(lengths, lambda outputs: int(outputs[0] > outputs[1]))
+    # The widths at which divisibility allows a row, and none of the allowed rows is unprintable
+    lengths = [_forget_letters(allowed), _forget_letters(unprintable)]
+    always_printable = combine(lengths, lambda outputs: int(outputs[0] > outputs[1]))
     return EmitterAnswer(
-        find_widths(right),
-        find_widths(fine),
-        find_widths(every),
-        tuple(islice(find_differences(right, fine), 4)),
+        find_widths(allowed),
+        find_widths(printable),
+        find_widths(always_printable),
+        tuple(islice(find_differences(allowed, printable), 4)),
     )
 
 
 def _forget_letters(dfa: Dfa) -> Dfa:
-    """Forget the letters: return the automaton of the lengths of the words."""
+    """Return the automaton, over a single letter, of the lengths of the words."""
     states, table = number_states(
         frozenset([0]), 1, lambda state, _: frozenset(t for s in state for t in dfa.table[s])
     )
@@ -166,19 +166,20 @@ def _forget_letters(dfa: Dfa) -> Dfa:
 def find_single_positions(rows: int) -> Iterator[tuple[PeriodicSet, PeriodicSet]]:
     """Yield where a single square can be printed, for all widths at once.
 
-    Each pair has the possible numbers of columns to the left and to the right of the emitter piece;
-    each number of one side works with each number of the other. No other position works.
+    Each pair holds numbers of columns to the left and to the right of the emitter piece; every
+    number of one set works with every number of the other. No other position works.
     """
     dfa = build_printable(rows)
-    before, start = _follow_free_columns(dfa, 0)
-    sets: dict[PeriodicSet, set[int]] = {}
-    for x, state in enumerate(before):
-        after, repeat_start = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
-        ys = _find_counts([bool(dfa.final[s]) for s in after], repeat_start)
-        sets.setdefault(ys, set()).add(x)
-    for ys, xs in sets.items():
-        if ys.early or ys.residues:
-            yield _find_counts([x in xs for x in range(len(before))], start), ys
+    states_before, left_start = _follow_free_columns(dfa, 0)
+    lefts_by_rights: dict[PeriodicSet, set[int]] = {}
+    for left_count, state in enumerate(states_before):
+        states_after, right_start = _follow_free_columns(dfa, dfa.run((1, 1, 1), state))
+        rights = _find_counts([bool(dfa.final[s]) for s in states_after], right_start)
+        lefts_by_rights.setdefault(rights, set()).add(left_count)
+    for rights, lefts in lefts_by_rights.items():
+        if rights.early or rights.residues:
+            holds = [left_count in lefts for left_count in range(len(states_before))]
+            yield _find_counts(holds, left_start), rights
 
 
 def _follow_free_columns(dfa: Dfa, state: int) -> tuple[list[int], int]:
@@ -191,6 +192,6 @@ def _follow_free_columns(dfa: Dfa, state: int) -> tuple[list[int], int]:
 
 
 def _find_counts(holds: Sequence[bool], start: int) -> PeriodicSet:
-    """Return the numbers ``n`` with ``holds[n]``, a list that repeats from ``start`` on."""
-    table = tuple((after,) for after in (*range(1, len(holds)), start))
+    """Return the numbers ``n`` with ``holds[n]``; the list continues again at ``start``."""
+    table = tuple((next_count,) for next_count in (*range(1, len(holds)), start))
     return find_widths(Dfa(table, tuple(map(int, holds))))

@@ -2,13 +2,13 @@
 
     python verify_automata.py FOLDER [ROWS ...] [--thorough]
 
-The files are not trusted. The legal moves are derived here again from the text
-(docs/encoding.md). The *level* of a piece is the number of rows that are complete after it lands;
+The files are not trusted. The legal moves are derived here again from docs/encoding.md. The *level*
+of a piece is the number of rows that are complete after it lands. The rules are:
 (1) in every column levels do not decrease upwards; (2) in every row r exactly one piece has a level
 above r; (3) a flat piece with its bottom in row r has a level below r, unless it has a column over
 a square of row -1; (4) presets in row 0 have level 0.
 
-Exit codes: 0 all automata are right, 1 one is wrong, 2 unusable input, 130 interrupted.
+Exit codes: 0 all automata are right, 1 an automaton is wrong, 2 unusable input, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 SPAWNED = {"I": "####", "J": "###/..#", "L": "###/#..", "O": "##/##", "S": ".##/##.",
            "T": "###/.#.", "Z": "##./.##"}  # fmt: skip
-LETTERS = ".#o@"  # how columns are written: free, preset; the same over a square
+LETTERS = ".#o@"  # how columns are written: free, preset; free and preset over a square
 
 
 class RefutedError(Exception):
@@ -35,7 +35,7 @@ class UnusableError(Exception):
 
 
 def list_orientations() -> dict[str, list[tuple[int, int]]]:
-    """Return the 19 orientations by name: lowest cell and length of each column."""
+    """Return the 19 orientations by name: for each column its lowest cell and its length."""
     shapes: dict[str, list[tuple[int, int]]] = {}
     for kind, drawing in SPAWNED.items():
         rows = drawing.split("/")
@@ -52,14 +52,15 @@ class MatrixGame:
     """The states between two columns of a matrix, and their successors.
 
     A state has three bits for each cell of the next three columns (0 free, else level + 1), a bit
-    for each row whose completing piece is placed, and two bits for each row: the number of further
-    columns that a flat piece with its bottom there covers, if no square supports it yet; else 0.
+    for each row (1 if its completing piece is placed), and two bits for each row: the number of
+    further columns that a flat piece with its bottom in that row covers, if no square supports the
+    piece yet; otherwise 0.
     """
 
     def __init__(self, rows: int, squares: bool) -> None:
         self.rows, self.bits, self.mask = rows, 3 * rows, (1 << 3 * rows) - 1
         self.complete = ((1 << rows) - 1) << 9 * rows
-        columns = [(0, 1)]  # rule 1: a column, and the highest value in it so far
+        columns = [(0, 1)]  # rule 1: pairs (column, its highest value so far)
         for y in range(rows):
             columns = [
                 (column | value << 3 * y, value or top)
@@ -72,20 +73,20 @@ class MatrixGame:
         for name, shape in list_orientations().items():
             for y in range(rows + 1 - max(low + length for low, length in shape)):
                 for level in range(rows + 1):
-                    taken = put = done = waits = 0
+                    taken = put = done = unsupported = 0
                     for x, (low, length) in enumerate(shape):
                         for row in range(y + low, y + low + length):
                             taken |= 7 << 3 * (x * rows + row)
                             put |= (level + 1) << 3 * (x * rows + row)
                             done |= (level > row) << (9 * rows + row)  # rule 2: one per row
                     if level >= y and not any(low for low, _ in shape):  # rule 3
-                        more = len(shape) - 1 if squares else 0
-                        waits = more << (10 * rows + 2 * y) if more else -1
-                    if squares or waits == 0:
-                        here = taken & self.mask, put & self.mask
-                        later = taken >> self.bits | done, put >> self.bits | done
+                        columns_left = len(shape) - 1 if squares else 0
+                        unsupported = columns_left << (10 * rows + 2 * y) if columns_left else -1
+                    if squares or unsupported == 0:
+                        in_column = taken & self.mask, put & self.mask
+                        beyond = taken >> self.bits | done, put >> self.bits | done
                         self.moves[y + shape[0][0]].append(
-                            (f"{name} {y} {level}", *here, *later, waits)
+                            (f"{name} {y} {level}", *in_column, *beyond, unsupported)
                         )
         self.options = cache(self._options)
 
@@ -93,9 +94,9 @@ class MatrixGame:
         """List the moves that fit at the lowest free cell of a column, given the next column."""
         row = next(y for y in range(self.rows) if not column >> 3 * y & 7)
         return [
-            (name, column | put, blocked, later | (0 if square else waits))
-            for name, taken, put, blocked, later, waits in self.moves[row]
-            if not (column & taken or second & blocked) and (square or waits >= 0)
+            (name, column | put, blocked, later | (0 if square else unsupported))
+            for name, taken, put, blocked, later, unsupported in self.moves[row]
+            if not (column & taken or second & blocked) and (square or unsupported >= 0)
             if column | put in self.rising and second | later & self.mask in self.rising
         ]
 
@@ -104,54 +105,56 @@ class MatrixGame:
         column, rest = state & self.mask, state >> self.bits & (1 << 6 * self.rows) - 1
         if letter & 1 and column & 7:
             return set()
-        for at in range(10 * self.rows, 12 * self.rows, 2) if letter < 2 else ():
-            waits = state >> at & 3
-            if waits == 1:
+        for shift in range(10 * self.rows, 12 * self.rows, 2) if letter < 2 else ():
+            unsupported = state >> shift & 3
+            if unsupported == 1:
                 return set()
-            rest |= max(waits - 1, 0) << at
-        bits, mask, rising, found = self.bits, self.mask, self.rising, set()
+            rest |= max(unsupported - 1, 0) << shift
+        bits, mask, rising, next_states = self.bits, self.mask, self.rising, set()
         stack = [(column | letter & 1, rest | state & self.complete, 0)]  # rule 4
         while stack:
             column, rest, count = stack.pop()
             if column in self.full and (names is None or count == len(names)):
-                found.add(rest)
+                next_states.add(rest)
             elif column not in self.full:
                 for name, filled, blocked, later in self.options(column, rest & mask, letter > 1):
-                    after = rest | later
-                    fits = after >> bits & mask in rising and after >> 2 * bits & mask in rising
+                    new_rest = rest | later
+                    fits = (
+                        new_rest >> bits & mask in rising and new_rest >> 2 * bits & mask in rising
+                    )
                     named = names is None or names[count : count + 1] == [name]
                     if named and fits and not rest & blocked:
-                        stack.append((filled, after, count + 1))
-        return found
+                        stack.append((filled, new_rest, count + 1))
+        return next_states
 
 
 def check_core(game: MatrixGame, core: list[list[Any]]) -> None:
-    """Check that transitions fill columns legally and each core state is one game state."""
-    meaning, todo = {0: 0, 1: game.complete}, [0, 1]
+    """Check that transitions fill columns legally and that each core state is one game state."""
+    game_state_of, todo = {0: 0, 1: game.complete}, [0, 1]
     for state in todo:  # grows on the way
         for source, letter, target, *pieces in core:
             if source == state:
-                ends = game.fill(meaning[state], letter, pieces)
-                if ends != {meaning.get(target, *ends)}:
+                results = game.fill(game_state_of[state], letter, pieces)
+                if results != {game_state_of.get(target, *results)}:
                     raise RefutedError(f"{[source, letter, target, *pieces]} is not legal")
-                if target not in meaning:
-                    meaning[target] = ends.pop()
+                if target not in game_state_of:
+                    game_state_of[target] = results.pop()
                     todo.append(target)
-    if any(entry[0] not in meaning for entry in core):
+    if any(entry[0] not in game_state_of for entry in core):
         raise RefutedError("the core has a transition that cannot be reached")
 
 
 def compare(
-    data: Any, start: Any, step: Callable[[Any, int], Any], accepts: Any, what: str
+    data: Any, start: Any, step: Callable[[Any, int], Any], accepts: Any, reference: str
 ) -> None:
-    """Compare the language with that of another automaton; errors name it ``what``."""
+    """Compare the language with that of another automaton, which errors call ``reference``."""
     pairs, words = [(0, start)], {(0, start): ""}
-    for state, other in pairs:  # grows on the way
-        word = words[state, other]
-        if accepts(other) != (state in data["final"]):
-            raise RefutedError(f"the language does not agree with {what} on the row '{word}'")
-        for letter, after in enumerate(data["table"][state]):
-            pair = after, step(other, letter)
+    for state, reference_state in pairs:  # grows on the way
+        word = words[state, reference_state]
+        if accepts(reference_state) != (state in data["final"]):
+            raise RefutedError(f"the language does not agree with {reference} on the row '{word}'")
+        for letter, next_state in enumerate(data["table"][state]):
+            pair = next_state, step(reference_state, letter)
             if pair not in words:
                 words[pair] = word + LETTERS[letter]
                 pairs.append(pair)
@@ -159,12 +162,12 @@ def compare(
 
 def compare_with_core(data: Any) -> None:
     """Check that the core spells the language."""
-    after: dict[tuple[int, int], set[int]] = {}
+    targets: dict[tuple[int, int], set[int]] = {}
     for source, letter, target, *_ in data["core"]:
-        after.setdefault((source, letter), set()).add(target)
+        targets.setdefault((source, letter), set()).add(target)
 
     def step(sources: frozenset[int], letter: int) -> frozenset[int]:
-        return frozenset().union(*(after.get((source, letter), ()) for source in sources))
+        return frozenset().union(*(targets.get((source, letter), ()) for source in sources))
 
     compare(data, frozenset([0]), step, lambda sources: 1 in sources, "the core")
 
@@ -187,30 +190,31 @@ def compare_with_arithmetic(data: Any) -> None:
 
 
 def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int], None]) -> int:
-    """Visit all states of the game and return their number; refute a language that lacks a row.
+    """Visit all states of the game and return their number; raise if the language lacks a row.
 
-    Each game state is stored with the states of the automaton, as bits, to which the same rows
-    lead. A row that the game can print must not lead to a rejecting state.
+    Each game state is stored with the states of the automaton, as bits, that the same rows lead to.
+    A row that the game can print must not lead to a rejecting state. ``on_states`` receives the
+    number of states from time to time.
     """
     rejecting = sum(1 << q for q in range(len(data["table"])) if q not in data["final"])
 
     @cache
-    def follow_letter(language: int, letter: int) -> int:
-        return sum({1 << row[letter] for q, row in enumerate(data["table"]) if language >> q & 1})
+    def follow_letter(dfa_states: int, letter: int) -> int:
+        return sum({1 << row[letter] for q, row in enumerate(data["table"]) if dfa_states >> q & 1})
 
-    seen, new, todo = {0: 1}, {0: 1}, deque([0])
+    seen, unprocessed, todo = {0: 1}, {0: 1}, deque([0])
     while todo:
         state = todo.popleft()
-        language = new.pop(state)
+        dfa_states = unprocessed.pop(state)
         for letter in range(letters):
-            after = follow_letter(language, letter)
+            next_dfa_states = follow_letter(dfa_states, letter)
             for target in game.fill(state, letter):
-                known = seen.get(target, 0)
-                if after & ~known:
-                    seen[target] = known | after
-                    if target not in new:
+                old_states = seen.get(target, 0)
+                if next_dfa_states & ~old_states:
+                    seen[target] = old_states | next_dfa_states
+                    if target not in unprocessed:
                         todo.append(target)
-                    new[target] = new.get(target, 0) | after & ~known
+                    unprocessed[target] = unprocessed.get(target, 0) | next_dfa_states & ~old_states
         if len(seen) & 255 == 0:
             on_states(len(seen))
     if seen.get(game.complete, 0) & rejecting:
@@ -219,21 +223,21 @@ def follow(game: MatrixGame, data: Any, letters: int, on_states: Callable[[int],
 
 
 def read(path: Path, rows: int) -> Any:
-    """Read an automaton and check its form."""
+    """Read an automaton of ``rows`` rows and check its form."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         states = [*data["final"], *(q for row in data["table"] for q in row)]
         letters = 4 if data["squares"] else 2
-        fine = data["rows"] == rows and {len(row) for row in data["table"]} == {letters}
-        fine = fine and {*states} <= {*range(len(data["table"]))}
+        is_valid = data["rows"] == rows and {len(row) for row in data["table"]} == {letters}
+        is_valid = is_valid and {*states} <= {*range(len(data["table"]))}
         for source, letter, target, *_ in data["core"]:
-            fine = fine and all(type(n) is int and n >= 0 for n in (source, letter, target))
-            fine = fine and letter < letters
+            is_valid = is_valid and all(type(n) is int and n >= 0 for n in (source, letter, target))
+            is_valid = is_valid and letter < letters
     except OSError as error:
         raise UnusableError(f"{path}: cannot be read: {str(error.strerror).lower()}") from error
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        fine = False
-    if not fine:
+        is_valid = False
+    if not is_valid:
         raise UnusableError(f"{path}: not an automaton of {rows} rows")
     return data
 
@@ -241,7 +245,7 @@ def read(path: Path, rows: int) -> Any:
 def check(
     folder: Path, rows: int, thorough: bool, on_states: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Check the automaton of a height and report what was checked.
+    """Check the automaton of a height; return a report of what was checked.
 
     The states of the game are visited for 1 to 4 rows and, over no squares, for 5; with
     ``thorough`` always. From 4 rows on the language is compared with arithmetic.
@@ -255,12 +259,12 @@ def check(
     followed = letters if rows < 5 or thorough else 2 if rows == 5 else 0
     states = follow(MatrixGame(rows, followed > 2), data, followed, on_states) if followed else 0
     over = {2: "no squares", 4: "any squares"}
-    said = f"{rows} row{'s'[: rows > 1]} over {over[letters]}: {len(data['core'])} legal "
-    said += "transitions spell the language"
+    text = f"{rows} row{'s'[: rows > 1]} over {over[letters]}: {len(data['core'])} legal "
+    text += "transitions spell the language"
     if states:
-        said += f"; of {states} states of the game over {over[followed]} none leads out of it"
-    said += "; it is all that divisibility and isolated rows leave" if rows >= 4 else ""
-    report = {"rows": rows, "squares": letters > 2, "transitions": len(data["core"]), "said": said}
+        text += f"; of {states} states of the game over {over[followed]} none leads out of it"
+    text += "; it is all that divisibility and isolated rows leave" if rows >= 4 else ""
+    report = {"rows": rows, "squares": letters > 2, "transitions": len(data["core"]), "said": text}
     return report | {"arithmetic": rows > 3, "states": states, "states_over_squares": followed > 2}
 
 

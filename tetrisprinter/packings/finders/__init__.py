@@ -1,4 +1,4 @@
-"""Finders: several ways to answer a packing problem.
+"""Finders: several methods that answer a packing problem.
 
 Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and a
 :class:`~tetrisprinter.support.limits.Limit` and returns a
@@ -8,7 +8,7 @@ Every finder takes a :class:`~tetrisprinter.packings.problem.PackingProblem` and
 
 A finder is a small frozen dataclass whose fields are its options: ``replace(FINDERS["backtracker"],
 attempts=None)`` never gives up. A new finder is a module with an object that satisfies
-:class:`Finder`, and a line in :data:`FINDERS`; ``docs/extending.md`` adds one.
+:class:`Finder`, and a line in :data:`FINDERS`; ``docs/extending.md`` shows an example.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Finder(Protocol):
         -------
         Packing, Infeasible or Unknown
             A packing that :meth:`~tetrisprinter.packings.problem.Packing.check` accepts;
-            Infeasible only if certainly no packing exists.
+            Infeasible only if it is certain that no packing exists.
 
         Raises
         ------

@@ -2,8 +2,8 @@
 
 Packings are gap-free, so the heights describe a partly filled matrix completely: the filled cells,
 the complete rows (as many as the lowest column is high) and the columns that still support a piece.
-So equal heights can be filled in the same ways. The search therefore stores the heights that it
-enters in a hash table and never enters them again: an exhaustive search takes milliseconds.
+So the heights alone decide how the rest can be filled. The search therefore stores the heights that
+it enters in a hash table and never enters them again: an exhaustive search takes milliseconds.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ _TOPS = np.array([(o.top + (0,) * 4)[:4] for o in ORIENTATIONS], np.int64)
 class _Backtracking:
     """The state of the search: the matrix, its pieces so far and the heights already entered."""
 
-    width: Int  # the number of columns; :func:`search` describes ceilings and squares
+    width: Int  # the number of columns
     heights: Int[::1]  # the current height of each column
-    ceilings: Int[::1]
-    squares: Byte[::1]
+    ceilings: Int[::1]  # the height up to which each column must be filled
+    squares: Byte[::1]  # for each column, whether it is over a square of row -1
     order: Int[::1]  # the placements in the order in which they are tried
     widths: Int[::1]  # the width of each orientation
     bottoms: Int[:, ::1]  # for each orientation the bottom of each column
     tops: Int[:, ::1]  # for each orientation the top of each column
     pointer: Int[::1]  # at each depth the index in ``order`` of the next placement to try
-    out: Int[::1]  # at each depth the placement made
+    out: Int[::1]  # at each depth the placement of the dropped piece
     depth: Int  # the number of pieces dropped
     pieces: Int  # the number of pieces that fill the matrix
     seen: Byte[:, ::1]  # the heights entered so far
     slots: Int[::1]  # a hash table of indices into ``seen``; -1 if free
     count: Int  # the number of heights in ``seen``
-    tried: Int  # placements made
+    tried: Int  # the number of drops, including those that were undone
 
     def __init__(self, start: Any, ceilings: Any, squares: Any, order: Any, out: Any) -> None:
         self.width = len(start)
@@ -71,30 +71,30 @@ class _Backtracking:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_divisible(at: _Backtracking) -> cython.bint:
+def _is_divisible(state: _Backtracking) -> cython.bint:
     """Return whether each run of columns between full ones has a multiple of 4 free cells."""
     free: Int = 0
-    for c in range(at.width):
-        if at.heights[c] == at.ceilings[c]:
+    for c in range(state.width):
+        if state.heights[c] == state.ceilings[c]:
             if free & 3:
                 return False
             free = 0
         else:
-            free += at.ceilings[c] - at.heights[c]
+            free += state.ceilings[c] - state.heights[c]
     return not free & 3
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_free_slot(at: _Backtracking, number: Int) -> Int:
+def _find_free_slot(state: _Backtracking, number: Int) -> Int:
     """Return the slot for the heights ``seen[number]`` in a table that does not hold them yet."""
-    code: Word = hash_first(at.seen[number, 0])
-    for c in range(1, at.width):
-        code = hash_next(code, at.seen[number, c])
-    last: Int = at.slots.shape[0] - 1
+    code: Word = hash_first(state.seen[number, 0])
+    for c in range(1, state.width):
+        code = hash_next(code, state.seen[number, c])
+    last: Int = state.slots.shape[0] - 1
     slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
-    while at.slots[slot] >= 0:
+    while state.slots[slot] >= 0:
         slot = slot + 1 & last
     return slot
 
@@ -102,17 +102,17 @@ def _find_free_slot(at: _Backtracking, number: Int) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_slot(at: _Backtracking) -> Int:
+def _find_slot(state: _Backtracking) -> Int:
     """Return the slot that holds the current heights, or the free slot for them."""
-    code: Word = hash_first(at.heights[0])
-    for c in range(1, at.width):
-        code = hash_next(code, at.heights[c])
-    last: Int = at.slots.shape[0] - 1
+    code: Word = hash_first(state.heights[0])
+    for c in range(1, state.width):
+        code = hash_next(code, state.heights[c])
+    last: Int = state.slots.shape[0] - 1
     slot: Int = cython.cast(Int, finish_hash(code) & cython.cast(Word, last))
-    while at.slots[slot] >= 0:
+    while state.slots[slot] >= 0:
         equal: cython.bint = True
-        for c in range(at.width):
-            if at.seen[at.slots[slot], c] != at.heights[c]:
+        for c in range(state.width):
+            if state.seen[state.slots[slot], c] != state.heights[c]:
                 equal = False
                 break
         if equal:
@@ -122,32 +122,32 @@ def _find_slot(at: _Backtracking) -> Int:
 
 
 @cython.cfunc
-def _grow(at: _Backtracking) -> cython.void:
-    """Double the number of heights that can be stored."""
-    more = np.empty((2 * at.count, at.width), np.uint8)
-    more[: at.count] = at.seen
-    at.seen = memoryview(more)
-    at.slots = memoryview(np.full(8 * at.count, -1, np.int64))
-    for i in range(at.count):
-        at.slots[_find_free_slot(at, i)] = i
+def _grow(state: _Backtracking) -> cython.void:
+    """Double the number of heights that the table can store."""
+    larger = np.empty((2 * state.count, state.width), np.uint8)
+    larger[: state.count] = state.seen
+    state.seen = memoryview(larger)
+    state.slots = memoryview(np.full(8 * state.count, -1, np.int64))
+    for i in range(state.count):
+        state.slots[_find_free_slot(state, i)] = i
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1)
-def _enter_heights(at: _Backtracking) -> cython.int:
-    """Store the current heights as entered; return whether they are new."""
-    slot: Int = _find_slot(at)
-    if at.slots[slot] >= 0:
+def _enter_heights(state: _Backtracking) -> cython.int:
+    """Store the current heights as entered; return 1 if they are new, else 0."""
+    slot: Int = _find_slot(state)
+    if state.slots[slot] >= 0:
         return 0
-    if at.count == at.seen.shape[0]:
+    if state.count == state.seen.shape[0]:
         with cython.gil:
-            _grow(at)
-        slot = _find_slot(at)
-    for c in range(at.width):
-        at.seen[at.count, c] = cython.cast(Byte, at.heights[c])
-    at.slots[slot] = at.count
-    at.count += 1
+            _grow(state)
+        slot = _find_slot(state)
+    for c in range(state.width):
+        state.seen[state.count, c] = cython.cast(Byte, state.heights[c])
+    state.slots[slot] = state.count
+    state.count += 1
     return 1
 
 
@@ -155,34 +155,34 @@ def _enter_heights(at: _Backtracking) -> cython.int:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _can_place(at: _Backtracking, candidate: Int, complete: Int) -> cython.bint:
+def _can_place(state: _Backtracking, candidate: Int, complete_rows: Int) -> cython.bint:
     """Return whether a placement lies gap-free below the ceilings and a column supports it."""
-    o: Int = candidate // at.width
-    x: Int = candidate % at.width
-    y: Int = at.heights[x] - at.bottoms[o, 0]
+    o: Int = candidate // state.width
+    x: Int = candidate % state.width
+    y: Int = state.heights[x] - state.bottoms[o, 0]
     if y < 0:
         return False
-    held: cython.bint = False
-    for i in range(at.widths[o]):
+    has_support: cython.bint = False
+    for i in range(state.widths[o]):
         c: Int = x + i
-        if at.heights[c] != y + at.bottoms[o, i] or y + at.tops[o, i] > at.ceilings[c]:
+        if state.heights[c] != y + state.bottoms[o, i] or y + state.tops[o, i] > state.ceilings[c]:
             return False
-        held = held or at.heights[c] > complete or at.squares[c]
-    return held
+        has_support = has_support or state.heights[c] > complete_rows or state.squares[c]
+    return has_support
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose(at: _Backtracking) -> Int:
-    """Return the next placement that fits; -1 if none does."""
-    complete: Int = at.heights[0]
-    for c in range(1, at.width):
-        complete = min(complete, at.heights[c])
-    while at.pointer[at.depth] < at.order.shape[0]:
-        candidate: Int = at.order[at.pointer[at.depth]]
-        at.pointer[at.depth] += 1
-        if _can_place(at, candidate, complete):
+def _find_next_placement(state: _Backtracking) -> Int:
+    """Return the next placement at this depth that fits; -1 if no other fits."""
+    complete_rows: Int = state.heights[0]
+    for c in range(1, state.width):
+        complete_rows = min(complete_rows, state.heights[c])
+    while state.pointer[state.depth] < state.order.shape[0]:
+        candidate: Int = state.order[state.pointer[state.depth]]
+        state.pointer[state.depth] += 1
+        if _can_place(state, candidate, complete_rows):
             return candidate
     return -1
 
@@ -190,55 +190,55 @@ def _choose(at: _Backtracking) -> Int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _place(at: _Backtracking, placement: Int) -> cython.void:
-    """Drop a piece."""
-    o: Int = placement // at.width
-    x: Int = placement % at.width
-    y: Int = at.heights[x] - at.bottoms[o, 0]
-    for i in range(at.widths[o]):
-        at.heights[x + i] = y + at.tops[o, i]
-    at.out[at.depth] = placement
-    at.depth += 1
+def _drop(state: _Backtracking, placement: Int) -> cython.void:
+    """Drop a piece: raise the heights and record the placement."""
+    o: Int = placement // state.width
+    x: Int = placement % state.width
+    y: Int = state.heights[x] - state.bottoms[o, 0]
+    for i in range(state.widths[o]):
+        state.heights[x + i] = y + state.tops[o, i]
+    state.out[state.depth] = placement
+    state.depth += 1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _take_back(at: _Backtracking) -> cython.void:
-    """Undo the last drop."""
-    at.depth -= 1
-    o: Int = at.out[at.depth] // at.width
-    x: Int = at.out[at.depth] % at.width
-    y: Int = at.heights[x] - at.tops[o, 0]
-    for i in range(at.widths[o]):
-        at.heights[x + i] = y + at.bottoms[o, i]
+def _undo_last_drop(state: _Backtracking) -> cython.void:
+    """Undo the last drop: restore the heights."""
+    state.depth -= 1
+    o: Int = state.out[state.depth] // state.width
+    x: Int = state.out[state.depth] % state.width
+    y: Int = state.heights[x] - state.tops[o, 0]
+    for i in range(state.widths[o]):
+        state.heights[x + i] = y + state.bottoms[o, i]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(-1)
-def _run_search(at: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
-    """Run the search; return FOUND, EXHAUSTED or GAVE_UP."""
+def _run_search(state: _Backtracking, limit: Int, stop: Byte[::1]) -> Int:
+    """Run the search until a result or ``limit`` drops; return FOUND, EXHAUSTED or GAVE_UP."""
     entering: cython.bint = True
     while True:
         if entering:
             entering = False
-            if at.depth == at.pieces:
+            if state.depth == state.pieces:
                 return 0
-            at.pointer[at.depth] = 0
-            if not _is_divisible(at) or not _enter_heights(at):
-                at.pointer[at.depth] = at.order.shape[0]
-        chosen: Int = _choose(at)
+            state.pointer[state.depth] = 0
+            if not _is_divisible(state) or not _enter_heights(state):
+                state.pointer[state.depth] = state.order.shape[0]
+        chosen: Int = _find_next_placement(state)
         if chosen >= 0:
-            if at.tried == limit or (at.tried & 0xFFF == 0xFFF and stop[0]):
+            if state.tried == limit or (state.tried & 0xFFF == 0xFFF and stop[0]):
                 return 2
-            at.tried += 1
-            _place(at, chosen)
+            state.tried += 1
+            _drop(state, chosen)
             entering = True
-        elif at.depth == 0:
+        elif state.depth == 0:
             return 1
         else:
-            _take_back(at)
+            _undo_last_drop(state)
 
 
 def search(
@@ -247,13 +247,14 @@ def search(
     """Fill a matrix from ``start`` up to ``ceilings``; return status and placements tried.
 
     ``order`` lists placements as ``orientation * width + column``; ``squares`` marks the columns
-    over a square, which always support a piece. A negative ``limit`` means no limit; another thread
-    may set ``stop`` to end the search soon. ``out`` receives the placements in drop order.
+    over a square, which always support a piece. ``limit`` is the number of placements to try; a
+    negative number means no limit. Another thread may set ``stop`` to end the search soon. ``out``
+    receives the placements in drop order.
     """
-    at = _Backtracking(start, ceilings, squares, order, out)
-    flag: Byte[::1] = memoryview(stop).cast("B")
+    state = _Backtracking(start, ceilings, squares, order, out)
+    stop_flag: Byte[::1] = memoryview(stop).cast("B")
     max_placements: Int = limit
     status: Int = 0
     with cython.nogil:
-        status = _run_search(at, max_placements, flag)
-    return status, at.tried
+        status = _run_search(state, max_placements, stop_flag)
+    return status, state.tried

@@ -20,7 +20,7 @@ from tetrisprinter.support.limits import Limit
 
 
 def explain_refusal(problem: PackingProblem) -> str | None:
-    """Return why no automaton applies to a problem; None if one does."""
+    """Return why no automaton applies to a problem; None if an automaton applies."""
     if problem.last is not None:
         return "no automaton handles a piece that must be dropped last"
     if problem.orientations != ORIENTATIONS:
@@ -32,8 +32,8 @@ def explain_refusal(problem: PackingProblem) -> str | None:
     return None
 
 
-def spell_problem(problem: PackingProblem, *, squares: bool = True) -> list[int]:
-    """Spell a problem as a word of the automaton, with a letter for each column."""
+def encode_as_word(problem: PackingProblem, *, squares: bool = True) -> list[int]:
+    """Return the word that describes a problem: a letter for each column."""
     word = [0] * problem.width
     for preset in problem.presets:
         for x, _ in preset:
@@ -48,8 +48,8 @@ def spell_problem(problem: PackingProblem, *, squares: bool = True) -> list[int]
 class _ColumnWalk:
     """The finder that walks the column automaton; it ignores the limit.
 
-    It answers Unknown if no automaton applies (:func:`explain_refusal`), or if it finds no packing
-    but ignores squares that the problem has.
+    The finder answers Unknown if no automaton applies (:func:`explain_refusal`), or if the
+    automaton finds no packing but ignores squares of the problem.
     """
 
     name: ClassVar[str] = "automaton"
@@ -57,14 +57,14 @@ class _ColumnWalk:
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
         """Find a packing, or show that none exists."""
-        known = solve_trivial(problem)
-        if known is not None:
-            return known
+        answer = solve_trivial(problem)
+        if answer is not None:
+            return answer
         reason = explain_refusal(problem)
         if reason is not None:
             return Unknown(reason)
         automaton = load(problem.rows)
-        path = automaton.find_path(spell_problem(problem, squares=automaton.squares))
+        path = automaton.find_path(encode_as_word(problem, squares=automaton.squares))
         if path is not None:
             return build_packing(
                 problem,

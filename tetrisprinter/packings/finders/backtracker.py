@@ -5,9 +5,9 @@ gap of the bottom row, and restarts after a number of failures.
 
 ``order="sweep"``, the default, tries the leftmost placements first and only those of one column in
 random order. When a matrix fills from one side, a dead end shows soon after its cause: the tallest
-entries of the tables need about a hundredth of the placements (``scripts/bench packings``). Both
-orders try every placement before they backtrack. So a search with unlimited attempts that finds no
-packing proves that none exists.
+entries of the tables need about a hundredth of the placements of ``random`` (``scripts/bench
+packings``). Both orders try every placement before they backtrack. So a search with unlimited
+attempts that finds no packing proves that none exists.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Backtracker:
         return self.attempts is None
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
-        """Search for a packing; the limit's workers are threads that run starts in parallel."""
+        """Search for a packing; ``limit.workers`` threads run starts in parallel."""
         if not problem.is_divisible:
             return Infeasible(f"{problem.free_cells} free cells are not a multiple of 4")
         job = _BacktrackJob.prepare(problem, self, limit.seed)
@@ -83,10 +83,10 @@ def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
                 while next_start < retries and len(pending) < 2 * limit.workers:
                     pending.append(pool.submit(job.run, next_start))
                     next_start += 1
-                left = None if deadline is None else deadline - time.monotonic()
-                if left is not None and left <= 0:
+                seconds_left = None if deadline is None else deadline - time.monotonic()
+                if seconds_left is not None and seconds_left <= 0:
                     raise TimeoutError
-                result = pending.pop(0).result(left)
+                result = pending.pop(0).result(seconds_left)
                 if not isinstance(result, Unknown):
                     return result
         except TimeoutError:
@@ -99,7 +99,7 @@ def _run_in_threads(job: _BacktrackJob, retries: int, limit: Limit) -> Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BacktrackJob:
-    """The arrays of a problem that the compiled search reads."""
+    """A problem as arrays for the compiled search, with the options and the seed."""
 
     problem: PackingProblem
     start: NDArray[np.int64]  # the column heights after the presets
@@ -144,7 +144,7 @@ class _BacktrackJob:
         return -1 if self.options.attempts is None else self.options.attempts
 
     def report_failure(self, starts: int) -> Unknown:
-        """Return Unknown with the number of starts."""
+        """Return the answer after all starts gave up."""
         return Unknown(f"gave up after {starts} starts of {self.options.attempts} attempts")
 
     def run(self, start: int) -> Result:
@@ -154,12 +154,12 @@ class _BacktrackJob:
         from tetrisprinter.packings.finders import _kernel
 
         out = np.zeros(self.problem.free_cells // 4 + 1, np.int64)
-        order, first = self._draw_permutation(start)
+        order, first_placement = self._draw_permutation(start)
         heights = self.start
         pieces_dropped = 0
-        if first >= 0:
-            heights = self._drop_first(first)
-            out[0] = first
+        if first_placement >= 0:
+            heights = self._drop_first(first_placement)
+            out[0] = first_placement
             pieces_dropped = 1
         status, _ = _kernel.search(
             heights, self.ceilings, self.squares, order, self.limit, self.stop, out[pieces_dropped:]
@@ -171,20 +171,21 @@ class _BacktrackJob:
         return Unknown("gave up")
 
     def _draw_permutation(self, start: int) -> tuple[NDArray[np.int64], int]:
-        """Return the placements in the order of this start, and the first one to drop (-1: any)."""
+        """Return the placements in the order of a start, and the one to begin with (-1: any)."""
         import numpy as np
 
-        sets = self.options.permutations
-        index = start if sets is None else start % sets
+        permutation_count = self.options.permutations
+        index = start if permutation_count is None else start % permutation_count
         order = np.random.default_rng((self.seed, index)).permutation(self.allowed)
         if self.options.order == "sweep":
             return order[np.argsort(order % self.problem.width, kind="stable")], -1
         if self.limit < 0:
             return order, -1
-        gaps = [int(p) for p in self.allowed if self._can_fill_bottom_gap(int(p))]
-        if not gaps:
+        gap_pieces = [int(p) for p in self.allowed if self._can_fill_bottom_gap(int(p))]
+        if not gap_pieces:
             return order, -1
-        return order, gaps[int(np.random.default_rng((self.seed, start, 1)).integers(len(gaps)))]
+        choice = np.random.default_rng((self.seed, start, 1)).integers(len(gap_pieces))
+        return order, gap_pieces[int(choice)]
 
     def _can_fill_bottom_gap(self, placement: int) -> bool:
         """Return whether a placement is an S or Z that fits into a gap of the bottom row."""
@@ -199,21 +200,23 @@ class _BacktrackJob:
         )
 
     def _drop_first(self, placement: int) -> NDArray[np.int64]:
+        """Return the column heights after a placement on row 0."""
         orientation, x = self._decode(placement)
         heights = self.start.copy()
         heights[x : x + orientation.width] = orientation.top
         return heights
 
     def _decode(self, placement: int) -> tuple[Orientation, int]:
+        """Return the orientation and the column of a placement."""
         index, x = divmod(placement, self.problem.width)
         return ORIENTATIONS[index], x
 
-    def _decode_packing(self, out: NDArray[np.int64]) -> Result:
+    def _decode_packing(self, found_placements: NDArray[np.int64]) -> Result:
         """Return the packing of the placements that the compiled search found."""
         heights = list(self.problem.start)
         pieces: list[Placement] = []
         last = self.problem.last
-        for code in out[: self.problem.free_cells // 4 - (last is not None)]:
+        for code in found_placements[: self.problem.free_cells // 4 - (last is not None)]:
             orientation, x = self._decode(int(code))
             y = heights[x] - orientation.bottom[0]
             pieces.append(Placement(orientation, x, y))

@@ -1,7 +1,7 @@
 """A packing problem as a propositional formula.
 
 The clauses state the levels of :mod:`tetrisprinter.packings.placements` in unary (order encoding):
-one variable says "at least ``k``". The variables, in the order of their numbers
+each variable says that a level is "at least ``k``". The variables, in the order of their numbers
 (:meth:`PackingFormula.describe_variables` lists them; ``docs/encoding.md`` explains the clauses):
 
 ``choose j``
@@ -36,7 +36,7 @@ from tetrisprinter.packings.placements import (
 from tetrisprinter.packings.problem import Packing, PackingProblem
 
 ENCODER_VERSION = 1
-"""Changes whenever the bytes of some formula change."""
+"""The version of the encoding; it changes whenever the bytes of some formula change."""
 
 Clause = tuple[int, ...]
 
@@ -45,7 +45,7 @@ Clause = tuple[int, ...]
 class PackingFormula:
     """Clauses and the meaning of their variables."""
 
-    # The formula is satisfiable if and only if one of these has a packing
+    # The formula is satisfiable if and only if one of these problems has a packing
     problems: tuple[PackingProblem, ...]
     pieces: tuple[CandidatePlacement, ...]  # the candidates of all problems together
     clauses: tuple[Clause, ...]  # literals as in DIMACS: variables from 1, negative if negated
@@ -77,7 +77,7 @@ class PackingFormula:
         return 1 + problem
 
     def get_piece_variable(self, index: int) -> int:
-        """Return the variable "this candidate is part of the packing"."""
+        """Return the variable "the packing contains this candidate"."""
         return 1 + len(self.problems) + index
 
     def get_cover_variable(self, cell: Cell) -> int:
@@ -135,7 +135,7 @@ class PackingFormula:
 
 
 def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) -> PackingFormula:
-    """Encode that at least one of some problems of one size has a packing.
+    """Return the formula that at least one of some problems of one size has a packing.
 
     With ``presets_first=False`` presets may drop at any time; all cells of a preset share a level.
     """
@@ -145,13 +145,14 @@ def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) ->
         raise InputError("the problems have different sizes; expected problems of one size")
     if not all(problem.free_cells for problem in problems):
         raise InputError("a problem has no free cells; expected at least one")
-    allowed = [
+    candidates_of = [
         {c.placement: c for c in list_candidates(problem)} if not is_buried(problem) else {}
         for problem in problems
     ]
-    # For each placement the highest latest level of any problem; clauses restrict the others.
+    # Give each placement the highest latest level of any problem; clauses restrict the problems
+    # with a lower one.
     merged: dict[Placement, CandidatePlacement] = {}
-    for placement, candidate in (item for those in allowed for item in those.items()):
+    for placement, candidate in (item for those in candidates_of for item in those.items()):
         if merged.setdefault(placement, candidate).latest < candidate.latest:
             merged[placement] = candidate
     pieces = tuple(merged[p] for p in sorted(merged, key=lambda p: (p.orientation.index, p.y, p.x)))
@@ -159,7 +160,7 @@ def encode(problems: Sequence[PackingProblem], *, presets_first: bool = True) ->
     return replace(
         formula,
         clauses=(
-            *_encode_choice(formula, allowed),
+            *_encode_choice(formula, candidates_of),
             *_encode_presets(formula),
             *_encode_cover(formula),
             *_encode_levels(formula),
@@ -173,34 +174,34 @@ def _list_cells(formula: PackingFormula) -> list[Cell]:
 
 
 def _encode_choice(
-    formula: PackingFormula, allowed: Sequence[Mapping[Placement, CandidatePlacement]]
+    formula: PackingFormula, candidates_of: Sequence[Mapping[Placement, CandidatePlacement]]
 ) -> Iterator[Clause]:
     """Encode that a problem is chosen, with its presets, latest levels and last piece."""
     index = {c.placement: i for i, c in enumerate(formula.pieces)}
     yield tuple(formula.get_choice_variable(j) for j in range(len(formula.problems)))
     for j, problem in enumerate(formula.problems):
-        chosen = formula.get_choice_variable(j)
-        if problem.last is not None and problem.last not in allowed[j]:
-            yield (-chosen,)  # the last piece is buried, or nothing can support it
+        choice = formula.get_choice_variable(j)
+        if problem.last is not None and problem.last not in candidates_of[j]:
+            yield (-choice,)  # the last piece is buried, or nothing can support it
             continue
         preset = {cell for cells in problem.presets for cell in cells}
         for cell in _list_cells(formula):
             yield (
-                -chosen,
+                -choice,
                 -formula.get_cover_variable(cell)
                 if cell in preset
                 else formula.get_cover_variable(cell),
             )
         for i, candidate in enumerate(formula.pieces):
-            own = allowed[j].get(candidate.placement)
-            if own is None:
-                yield -chosen, -formula.get_piece_variable(i)
-            elif own.latest < candidate.latest:
-                limit = formula.get_level_variable(candidate.cells[0], own.latest + 1)
-                yield -chosen, -formula.get_piece_variable(i), -limit
+            own_candidate = candidates_of[j].get(candidate.placement)
+            if own_candidate is None:
+                yield -choice, -formula.get_piece_variable(i)
+            elif own_candidate.latest < candidate.latest:
+                too_late = formula.get_level_variable(candidate.cells[0], own_candidate.latest + 1)
+                yield -choice, -formula.get_piece_variable(i), -too_late
         if problem.last is not None:
-            yield -chosen, formula.get_piece_variable(index[problem.last])
-            yield -chosen, formula.get_level_variable(problem.last.cells[0], formula.rows)
+            yield -choice, formula.get_piece_variable(index[problem.last])
+            yield -choice, formula.get_level_variable(problem.last.cells[0], formula.rows)
 
 
 def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
@@ -228,7 +229,7 @@ def _encode_presets(formula: PackingFormula) -> Iterator[Clause]:
 
 
 def _encode_cover(formula: PackingFormula) -> Iterator[Clause]:
-    """Encode that each filled cell is covered by exactly one piece, other cells by none."""
+    """Encode that exactly one piece covers each filled cell, and no piece any other cell."""
     cover = index_by_cell(formula.pieces)
     for cell in _list_cells(formula):
         yield (
@@ -269,16 +270,17 @@ def _encode_levels(formula: PackingFormula) -> Iterator[Clause]:
 
 def _encode_completion(formula: PackingFormula) -> Iterator[Clause]:
     """Encode that in every row exactly one piece has a level above the row's number."""
-    together: dict[tuple[Cell, Cell], list[int]] = {}  # problems where one preset covers both cells
+    # The choices of problems where one preset covers both cells
+    preset_choices: dict[tuple[Cell, Cell], list[int]] = {}
     if not formula.presets_first:
         for j, problem in enumerate(formula.problems):
             for pair in (p for cells in problem.presets for p in combinations(sorted(cells), 2)):
-                together.setdefault(pair, []).append(formula.get_choice_variable(j))
+                preset_choices.setdefault(pair, []).append(formula.get_choice_variable(j))
     cover = index_by_cell(formula.pieces)
     for y in range(formula.rows):
         late = [formula.get_level_variable((x, y), y + 1) for x in range(formula.width)]
         yield tuple(late)
         for a, b in combinations(range(formula.width), 2):
-            common = set(cover.get((a, y), ())) & set(cover.get((b, y), ()))
-            pieces = (formula.get_piece_variable(i) for i in sorted(common))
-            yield -late[a], -late[b], *pieces, *together.get(((a, y), (b, y)), ())
+            common_pieces = set(cover.get((a, y), ())) & set(cover.get((b, y), ()))
+            pieces = (formula.get_piece_variable(i) for i in sorted(common_pieces))
+            yield -late[a], -late[b], *pieces, *preset_choices.get(((a, y), (b, y)), ())

@@ -2,8 +2,8 @@
 
 The model is that of :mod:`tetrisprinter.packings.finders.cnf`, an exact cover in which every piece
 has a unary level. CP-SAT has an "exactly one" constraint, so no pairwise clauses are needed. This
-finder can minimise a cost of the packing. A boolean for each placement and level was twice as slow,
-and presolving gains nothing on a model that is already reduced.
+finder can minimise a cost of the packing. A variable for each placement and level was twice as
+slow, and presolving gains nothing on a model that is already reduced.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tetrisprinter.support.solving import solve_model
 class _PackingModel:
     """The CP-SAT model of a problem.
 
-    ``chosen[i]`` says that candidate ``i`` is part of the packing, ``at_least[cell, k]`` that the
-    piece that covers the cell has level ``k`` or more.
+    ``chosen[i]`` says that the packing contains candidate ``i``, and ``at_least[cell, k]`` that the
+    piece on the cell has level ``k`` or more.
     """
 
     def __init__(self, problem: PackingProblem) -> None:
@@ -53,7 +53,7 @@ class _PackingModel:
         self._add_last()
 
     def _add_levels(self, cells: list[Cell]) -> None:
-        """Require that levels never decrease upwards and that all cells of a piece share one."""
+        """Require that levels never decrease upwards, and that cells of a piece share a level."""
         add, rows, at_least = self.model.add_implication, self.problem.rows, self.at_least
         for x, y in cells:
             for k in range(1, rows):
@@ -81,25 +81,25 @@ class _PackingModel:
             for x in range(problem.width):
                 if ((x, y), y + 1) not in self.at_least:
                     continue
-                late = self.at_least[(x, y), y + 1]
-                heads = [
+                is_late = self.at_least[(x, y), y + 1]
+                starting_pieces = [
                     self.chosen[i] for i in cover[x, y] if (x - 1, y) not in self.pieces[i].cells
                 ]
                 completes = model.new_bool_var("")
-                model.add_implication(completes, late)
-                model.add_bool_or(~late, completes, *self._list_joined(cover, x, y))
-                model.add_bool_or(~completes, *heads)
-                for head in heads:
-                    model.add_bool_or(~late, ~head, completes)
+                model.add_implication(completes, is_late)
+                model.add_bool_or(~is_late, completes, *self._list_joined(cover, x, y))
+                model.add_bool_or(~completes, *starting_pieces)
+                for piece in starting_pieces:
+                    model.add_bool_or(~is_late, ~piece, completes)
                 completing.append(completes)
             model.add_exactly_one(completing)
 
     def _list_joined(self, cover: dict[Cell, list[int]], x: int, y: int) -> list[Any]:
-        """List the variables of the pieces that cover both a cell and its left neighbour."""
+        """List the variables of the pieces that cover cell (x, y) and its left neighbour."""
         return [self.chosen[i] for i in cover[x, y] if (x - 1, y) in self.pieces[i].cells]
 
     def _add_last(self) -> None:
-        """Require the piece that must drop last, at the highest level."""
+        """Require the piece that must drop last, if there is one, at the highest level."""
         last, rows = self.problem.last, self.problem.rows
         if last is None:
             return
@@ -111,7 +111,7 @@ class _PackingModel:
         self.model.add(self.at_least[last.cells[0], rows] == 1)
 
     def read_packing(self, value: Callable[[Any], bool]) -> Packing:
-        """Read the packing from a solution, and replay it."""
+        """Return the packing of a solution, after a replay; ``value`` maps variables to values."""
         placed = [
             (
                 c.placement,
@@ -130,49 +130,49 @@ class CpSat:
     name: ClassVar[str] = "cpsat"
     is_complete: ClassVar[bool] = True
 
-    # The cost of a placement; the finder minimises the sum. When the time is up, the cheapest
-    # packing so far is the answer
+    # The cost of a placement; the finder minimises the sum of the costs. When the time is up, the
+    # cheapest packing so far is the answer
     cost: Callable[[Placement], int] | None = None
 
     def find(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Result:
         """Find a packing (the cheapest, with a cost), or show that none exists."""
-        known = solve_trivial(problem)
-        if known is not None:
-            return known
-        built = _PackingModel(problem)
+        answer = solve_trivial(problem)
+        if answer is not None:
+            return answer
+        packing_model = _PackingModel(problem)
         if self.cost is not None:
-            built.model.minimize(
+            packing_model.model.minimize(
                 sum(
                     self.cost(c.placement) * chosen
-                    for c, chosen in zip(built.pieces, built.chosen, strict=True)
+                    for c, chosen in zip(packing_model.pieces, packing_model.chosen, strict=True)
                 )
             )
-        return self._solve(built, limit)
+        return self._solve(packing_model, limit)
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Find all packings, each by its own search; the SAT finder is faster."""
+        """Yield all packings; each needs another search, so the SAT finder is faster."""
         return stop_at_limit(self._find_each(problem, replace(limit, seconds=None)), limit)
 
     def _find_each(self, problem: PackingProblem, limit: Limit) -> Iterator[Packing]:
         """Yield all packings; exclude each one before the next search."""
-        known = solve_trivial(problem)
-        if known is not None:
-            if isinstance(known, Packing):
-                yield known
+        trivial_answer = solve_trivial(problem)
+        if trivial_answer is not None:
+            if isinstance(trivial_answer, Packing):
+                yield trivial_answer
             return
-        built = _PackingModel(problem)
-        while isinstance(answer := self._solve(built, limit), Packing):
+        packing_model = _PackingModel(problem)
+        while isinstance(answer := self._solve(packing_model, limit), Packing):
             yield answer
             placed = set(answer.pieces)
-            built.model.add_bool_or(
+            packing_model.model.add_bool_or(
                 [
                     ~chosen
-                    for c, chosen in zip(built.pieces, built.chosen, strict=True)
+                    for c, chosen in zip(packing_model.pieces, packing_model.chosen, strict=True)
                     if c.placement in placed
                 ]
             )
 
-    def _solve(self, built: _PackingModel, limit: Limit) -> Result:
+    def _solve(self, packing_model: _PackingModel, limit: Limit) -> Result:
         """Run the solver with a limit and return its answer."""
         from ortools.sat.python import cp_model
 
@@ -185,13 +185,13 @@ class CpSat:
         parameters.cp_model_presolve = self.cost is not None
         if limit.seconds is not None:
             parameters.max_time_in_seconds = limit.seconds
-        status = solve_model(solver, built.model)
+        status = solve_model(solver, packing_model.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return built.read_packing(lambda variable: bool(solver.value(variable)))
+            return packing_model.read_packing(lambda variable: bool(solver.value(variable)))
         if status == cp_model.INFEASIBLE:
             return Infeasible()
         if status == cp_model.MODEL_INVALID:
-            raise JobError(f"CP-SAT refuses the model: {built.model.validate()}")
+            raise JobError(f"CP-SAT refuses the model: {packing_model.model.validate()}")
         return Unknown(f"no answer within {limit.seconds or 0:g} s")
 
 

@@ -14,11 +14,11 @@ from tetrisprinter.support.limits import Limit
 
 @dataclass(frozen=True, slots=True)
 class Fastest:
-    """The finder that asks the automaton first, and searches if it gives no answer."""
+    """The finder that uses the automaton first, and searches if the automaton gives no answer."""
 
     name: ClassVar[str] = "fastest"
 
-    # Exhaustive by default
+    # The finder that searches; exhaustive by default
     search: Backtracker = field(default_factory=lambda: Backtracker(attempts=None))
 
     @property

@@ -1,10 +1,10 @@
 """Packing by propositional satisfiability (SAT).
 
 A CDCL solver of python-sat decides the formula of :mod:`tetrisprinter.packings.finders.cnf`. This
-finder suits problems that may have no packing. :func:`refute` proves that none exists by a list
-of clauses that ends with the empty one. Each follows by unit propagation from the formula and the
-clauses before it (Goldberg and Novikov 2003; the DRAT format of Wetzler, Heule and Hunt 2014).
-Checkers verify the proofs (:mod:`tetrisprinter.packings.proofs.certificates`).
+finder suits problems that may have no packing. :func:`find_packing_or_refutation` proves that none
+exists by a list of clauses that ends with the empty one. Each clause follows by unit propagation
+from the formula and the clauses before it (Goldberg and Novikov 2003; the DRAT format of Wetzler,
+Heule and Hunt 2014). :mod:`tetrisprinter.packings.proofs.certificates` has the proofs checked.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Refutation:
     """A solver's proof that a formula has no model."""
 
     proof: tuple[str, ...]  # lines of a DRAT proof as the solver wrote them
-    solver: str  # its name and the version of python-sat
+    solver: str  # name of the solver and version of python-sat
 
 
 def list_solvers() -> tuple[str, ...]:
-    """List the solvers of python-sat that can be used."""
+    """List the names of the solvers of python-sat that can be used."""
     from pysat.solvers import SolverNames
 
     return tuple(
@@ -64,7 +64,7 @@ def check_solver(name: str, *, with_proof: bool = True) -> None:
 
 
 def _open_solver(name: str, clauses: Sequence[Sequence[int]], *, with_proof: bool = False) -> Any:
-    """Return a solver of python-sat with these clauses."""
+    """Return a solver of python-sat that holds these clauses."""
     from pysat.solvers import NoSuchSolverError, Solver
 
     check_solver(name, with_proof=with_proof)
@@ -90,26 +90,28 @@ class Sat:
         return next(self._yield_answers(problem, limit))
 
     def find_all(self, problem: PackingProblem, limit: Limit = UNLIMITED) -> Iterator[Packing]:
-        """Find all packings with one solver, which gets a clause against each one found."""
+        """Yield all packings; a single solver gets a clause that excludes each packing it found."""
         answers = self._yield_answers(problem, replace(limit, seconds=None))
-        return stop_at_limit((found for found in answers if isinstance(found, Packing)), limit)
+        return stop_at_limit((answer for answer in answers if isinstance(answer, Packing)), limit)
 
     def _yield_answers(self, problem: PackingProblem, limit: Limit) -> Iterator[Result]:
-        """Yield every packing, then Infeasible or Unknown."""
-        known = solve_trivial(problem)
-        if known is not None:
-            yield known
-            if isinstance(known, Packing):
+        """Yield every packing, then Infeasible (no other exists) or Unknown (the time is up)."""
+        answer = solve_trivial(problem)
+        if answer is not None:
+            yield answer
+            if isinstance(answer, Packing):
                 yield Infeasible()
             return
         deadline = None if limit.seconds is None else time.monotonic() + limit.seconds
         formula = encode([problem])
-        names = list(range(1, formula.variables + 1))
+        new_names = list(range(1, formula.variables + 1))
         clauses = list(map(list, formula.clauses))
         if limit.seed:
-            random.Random(limit.seed).shuffle(names)
-            clauses = [[names[v - 1] if v > 0 else -names[-v - 1] for v in c] for c in clauses]
-        back = {name: variable for variable, name in enumerate(names, 1)}
+            random.Random(limit.seed).shuffle(new_names)
+            clauses = [
+                [new_names[v - 1] if v > 0 else -new_names[-v - 1] for v in c] for c in clauses
+            ]
+        old_names = {name: variable for variable, name in enumerate(new_names, 1)}
         with _open_solver(self.solver, clauses) as engine:
             while True:
                 status = _solve(engine, self.solver, deadline)
@@ -119,12 +121,14 @@ class Sat:
                 if not status:
                     yield Infeasible("the formula has no model")
                     return
-                packing = formula.decode([back[name] for name in engine.get_model() if name > 0])
+                packing = formula.decode(
+                    [old_names[name] for name in engine.get_model() if name > 0]
+                )
                 yield packing
                 placed = set(packing.pieces)
                 engine.add_clause(
                     [
-                        -names[formula.get_piece_variable(i) - 1]
+                        -new_names[formula.get_piece_variable(i) - 1]
                         for i, candidate in enumerate(formula.pieces)
                         if candidate.placement in placed
                     ]
@@ -150,21 +154,24 @@ def _solve(engine: Any, name: str, deadline: float | None) -> bool | None:
     return None
 
 
-def refute(formula: PackingFormula, *, solver: str = DEFAULT_SOLVER) -> Packing | Refutation | None:
+def find_packing_or_refutation(
+    formula: PackingFormula, *, solver: str = DEFAULT_SOLVER
+) -> Packing | Refutation | None:
     """Return a packing, or a proof that a formula has no model.
 
-    Returns None if there is a model but ``presets_first`` is false: it may be no packing.
+    Returns None if there is a model but ``formula.presets_first`` is false: in that model a preset
+    may drop later, which a packing cannot express.
     """
-    answer = decide(list(map(list, formula.clauses)), solver=solver)
+    answer = find_model_or_refutation(list(map(list, formula.clauses)), solver=solver)
     if isinstance(answer, Refutation):
         return answer
     return formula.decode(answer) if formula.presets_first else None
 
 
-def decide(
+def find_model_or_refutation(
     clauses: Sequence[Sequence[int]], *, solver: str = DEFAULT_SOLVER
 ) -> list[int] | Refutation:
-    """Return a model of DIMACS clauses, or a proof that there is none."""
+    """Return a model of DIMACS clauses, or a proof that they have no model."""
     from importlib.metadata import version
 
     with _open_solver(solver, clauses, with_proof=True) as engine:

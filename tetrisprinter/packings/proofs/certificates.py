@@ -1,9 +1,9 @@
 """Make certificates (a formula and its proofs) and check them with external checkers.
 
-:mod:`tetrisprinter.packings.proofs.manifest` describes their parts. Nothing in them is trusted:
+:mod:`tetrisprinter.packings.proofs.manifest` describes their contents. Nothing in them is trusted:
 :func:`verify` makes each formula again from its claim, compares it byte by byte, and passes formula
-and proofs to the :mod:`~tetrisprinter.packings.proofs.checkers`, our own and those of others. Only
-the encoding must be trusted: that the formula means the claim. ``docs/encoding.md`` argues that, a
+and proofs to the :mod:`~tetrisprinter.packings.proofs.checkers`, our own and those of others. What
+must be trusted is that the formula means the claim. ``docs/encoding.md`` argues that it does, a
 second encoder written from that page agrees, and the tests compare with brute force.
 """
 
@@ -16,7 +16,11 @@ from pathlib import Path
 
 from tetrisprinter.errors import InputError, JobError, TetrisPrinterError
 from tetrisprinter.packings.finders.cnf import ENCODER_VERSION
-from tetrisprinter.packings.finders.sat import DEFAULT_SOLVER, Refutation, refute
+from tetrisprinter.packings.finders.sat import (
+    DEFAULT_SOLVER,
+    Refutation,
+    find_packing_or_refutation,
+)
 from tetrisprinter.packings.problem import Packing
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.checkers import (
@@ -25,7 +29,7 @@ from tetrisprinter.packings.proofs.checkers import (
     choose_default_checkers,
     list_available_checkers,
 )
-from tetrisprinter.packings.proofs.claims import Claim, bound_fewest_clauses, check_size
+from tetrisprinter.packings.proofs.claims import Claim, check_size, get_clause_lower_bound
 from tetrisprinter.packings.proofs.files import Files, load, store
 from tetrisprinter.packings.proofs.manifest import (
     MANIFEST,
@@ -57,8 +61,9 @@ def certify(
     Returns
     -------
     Certificate, Packing or None
-        The certificate if the claim holds. Otherwise a packing, or None if presets may drop later,
-        which a packing cannot express. Nothing is written then.
+        The certificate if the claim holds. Otherwise nothing is written, and the result is a
+        packing that refutes the claim, or None if presets may drop later, which a packing cannot
+        express.
 
     Raises
     ------
@@ -70,12 +75,12 @@ def certify(
     check_size(claim)
     folder = Path(folder)
     contents: Mapping[str, str] = {}
-    known: dict[str, Certificate] = {}
+    certificates_by_name: dict[str, Certificate] = {}
     if (folder / MANIFEST).exists():
         contents, certificates = read_entries(folder / MANIFEST)
-        known = {c.name: c for c in certificates}
+        certificates_by_name = {c.name: c for c in certificates}
     contents = {**contents, claim.name: hash_claim(claim)}
-    existing = known.get(claim.name)
+    existing = certificates_by_name.get(claim.name)
     if (
         existing
         and existing.claim == claim
@@ -84,14 +89,14 @@ def certify(
     ):
         return existing
     formula = claim.encode()
-    answer = refute(formula, solver=solver)
+    answer = find_packing_or_refutation(formula, solver=solver)
     if not isinstance(answer, Refutation):
         return answer
     text = formula.to_dimacs()
     cnf, drat, hints = store_proof(folder, claim.name, text, answer)
     certificate = Certificate(claim, cnf, drat, hints, answer.solver, ENCODER_VERSION)
-    known[claim.name] = certificate
-    write_manifest(folder, contents, known)
+    certificates_by_name[claim.name] = certificate
+    write_manifest(folder, contents, certificates_by_name)
     return certificate
 
 
@@ -99,16 +104,19 @@ def store_proof(
     folder: Path,
     name: str,
     formula: str,
-    answer: Refutation,
+    refutation: Refutation,
     *,
     preset: int = 9,
     pulse: Callable[[], None] = lambda: None,
 ) -> Files:
-    """Write a formula and its refutation as DRAT and LRAT; call ``pulse`` after every step."""
-    proof = "\n".join(_finish_proof(answer.proof)) + "\n"
-    hinted = lrat.write(formula, proof, pulse)  # checks every step
+    """Write a formula and its proofs in DRAT and LRAT form; return the files.
+
+    ``preset`` is the compression preset of xz. ``pulse`` is called after every step of the proof.
+    """
+    proof = "\n".join(_finish_proof(refutation.proof)) + "\n"
+    lrat_proof = lrat.write(formula, proof, pulse)  # checks every step
     make_folder(folder)
-    texts = (formula, proof, hinted)
+    texts = (formula, proof, lrat_proof)
     cnf, drat, hints = (
         store(folder, f"{name}.{kind}", text, preset=preset)
         for kind, text in zip(("cnf", "drat", "lrat"), texts, strict=True)
@@ -131,6 +139,7 @@ def _finish_proof(proof: Sequence[str]) -> Iterator[str]:
 
 
 def _is_intact(certificate: Certificate, folder: Path) -> bool:
+    """Return whether all files of a certificate exist with the right checksums."""
     try:
         for file in certificate.files:
             load(folder, file)
@@ -159,7 +168,7 @@ def verify(
     folder : str or Path
         A folder with a manifest.
     checkers : sequence of str or None
-        Names in :data:`CHECKERS`; None: ours and all fast ones that are installed.
+        Names in :data:`CHECKERS`; None means our checkers and all fast ones that are installed.
     machines : Machines
         The processes or machines that check; all must have access to the folder.
 
@@ -184,7 +193,7 @@ def verify(
 
 
 def choose_checkers(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the named checkers, or by default ours and all fast ones that are installed."""
+    """Return the names of the checkers to use; raise an error if one cannot be used."""
     chosen = tuple(names) if names else choose_default_checkers()
     for name in chosen:
         if name not in CHECKERS:
@@ -220,7 +229,7 @@ def _verify_certificate(certificate: Certificate, folder: Path, checkers: Sequen
         )
     # Compare sizes first, so that a small file cannot demand a huge formula.
     if (
-        formula.count("\n") <= bound_fewest_clauses(certificate.claim)
+        formula.count("\n") <= get_clause_lower_bound(certificate.claim)
         or certificate.claim.encode().to_dimacs() != formula
     ):
         raise JobError(f"{name}: differs from the formula of its claim")

@@ -1,8 +1,8 @@
 """Checkers of proofs: our own, those of packages, and programs on the PATH.
 
-Each reads a formula and a proof as text, in one of two forms. A checker of DRAT proofs must search
-for the reason of each step; LRAT proofs name it. A proof is checked *independently* if checkers of
-two makers accept it.
+Each checker reads a formula and a proof as text; the proof has one of two forms. A checker of DRAT
+proofs must search for the reason of each step; LRAT proofs name the reason. A proof is checked
+*independently* if checkers of two makers accept it.
 
 The verdict of a program depends on its exit code and its output, because some programs print
 "verified" for a single step, some always end with code 0, and some print both verdicts.
@@ -22,7 +22,7 @@ from typing import Final, Literal
 
 from tetrisprinter.errors import JobError
 from tetrisprinter.packings.proofs import lrat, rup
-from tetrisprinter.packings.proofs.files import MOST_TEXT, File, load
+from tetrisprinter.packings.proofs.files import MAX_CHARACTERS, File, load
 from tetrisprinter.packings.proofs.rup import ProofError
 
 
@@ -30,17 +30,17 @@ from tetrisprinter.packings.proofs.rup import ProofError
 class Checker:
     """A checker of proofs."""
 
-    form: Literal["drat", "lrat"]  # the form of proof that it reads
-    maker: str  # its author; checkers of one maker may share a mistake
-    # Takes the formula and the proof as text; raises a :class:`ProofError` if it refuses
+    form: Literal["drat", "lrat"]  # the form of the proofs that the checker reads
+    maker: str  # the author; checkers of one maker may share a mistake
+    # Takes the formula and the proof as text; raises a :class:`ProofError` to refuse the proof
     check: Callable[[str, str], object]
-    module: str = ""  # the package that it needs, if any
-    program: str = ""  # the program on the PATH that it needs, if any
-    is_slow: bool = False  # whether it is used only if it is named
+    module: str = ""  # the package that the checker needs, if any
+    program: str = ""  # the program on the PATH that the checker needs, if any
+    is_slow: bool = False  # whether the checker is used only if it is named
 
     @property
     def is_available(self) -> bool:
-        """Whether its package or program is installed."""
+        """Whether the package or program of the checker is installed."""
         if self.module:
             return find_spec(self.module) is not None
         return not self.program or shutil.which(self.program) is not None
@@ -60,7 +60,7 @@ def _run_dratify(formula: str, proof: str) -> None:
 
 
 def _run_drup(formula: str, proof: str) -> None:
-    """Check a proof with drup, which was verified with Why3 and is very slow."""
+    """Check a proof with drup, a very slow checker that was verified with Why3."""
     from drup import check_proof_from_files
     from drup.wrappers import Outcome as Verdict
 
@@ -72,14 +72,14 @@ def _run_drup(formula: str, proof: str) -> None:
 
 
 def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
-    """Check a proof with a program: it must end with code 0 and print only this verdict.
+    """Check a proof with a program, which must end with code 0 and print only ``verdict``.
 
-    lrat-check prints "c VERIFIED" for an empty clause even after it has refused it.
+    lrat-check prints "c VERIFIED" for an empty clause even after it has refused the clause.
     """
     with tempfile.TemporaryDirectory() as folder:
         files = _write_files(folder, formula, proof)
         try:
-            run = subprocess.run(
+            completed = subprocess.run(
                 [program, *files],
                 capture_output=True,
                 check=False,
@@ -88,13 +88,13 @@ def _run_program(program: str, verdict: str, formula: str, proof: str) -> None:
             )
         except OSError as error:
             raise JobError(f"{program} cannot be run: {error.strerror}") from error
-    lines = [line.strip() for line in run.stdout.replace("\r", "\n").splitlines()]
+    lines = [line.strip() for line in completed.stdout.replace("\r", "\n").splitlines()]
     refused = any("NOT VERIFIED" in line for line in lines)
-    if verdict not in lines or refused or run.returncode != 0:
-        last = next((line for line in reversed(lines) if line), "nothing")
+    if verdict not in lines or refused or completed.returncode != 0:
+        last_line = next((line for line in reversed(lines) if line), "nothing")
         raise ProofError(
-            f"{program} did not accept the proof: the last line is '{last}' and the exit code "
-            f"{run.returncode}; expected '{verdict}' and 0"
+            f"{program} did not accept the proof: the last line is '{last_line}' and the exit code "
+            f"{completed.returncode}; expected '{verdict}' and 0"
         )
 
 
@@ -129,7 +129,7 @@ CHECKERS: Final[Mapping[str, Checker]] = {
 
 
 def list_available_checkers() -> tuple[str, ...]:
-    """List the installed checkers; ours come first.
+    """List the names of the installed checkers; ours come first.
 
     >>> list_available_checkers()[:2]
     ('own', 'own-lrat')
@@ -138,7 +138,7 @@ def list_available_checkers() -> tuple[str, ...]:
 
 
 def choose_default_checkers() -> tuple[str, ...]:
-    """Return our checkers and all installed ones that are fast."""
+    """Return the names of our checkers and of all installed ones that are fast."""
     return tuple(name for name in list_available_checkers() if not CHECKERS[name].is_slow)
 
 
@@ -152,9 +152,9 @@ def check_proof(
     formula: str,
     files: tuple[File, File],
     checkers: Sequence[str],
-    max_size: int = MOST_TEXT,
+    max_size: int = MAX_CHARACTERS,
 ) -> None:
-    """Check the two forms of a proof with some checkers; raise a ProofError if one refuses."""
+    """Check a proof in DRAT and LRAT form (``files``); raise a ProofError if a checker refuses."""
     forms = ("drat", "lrat")
     proofs = {
         form: (file, load(folder, file, max_size)) for form, file in zip(forms, files, strict=True)

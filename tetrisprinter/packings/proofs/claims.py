@@ -1,11 +1,11 @@
 """Claims of impossibility, as data.
 
-A claim says that none of some packing problems has a packing. It is written as a sentence and as
-plain data. The data determine the problems, so anyone can build the formula again and compare it
-with the sentence about the game.
+A claim says that no packing problem of a list has a packing. It is written as a sentence and as
+plain data. The data determine the problems, so anyone can build the formula again and compare the
+problems with the sentence about the game.
 
-There are two kinds. :class:`EmitterClaim` says that a number of rows is not enough above some
-emitter pieces; :class:`PlatformClaim` that no platform stands on a T in some column.
+There are two kinds. An :class:`EmitterClaim` says that a number of rows is not enough above some
+emitter pieces; a :class:`PlatformClaim` says that no platform stands on a T in some columns.
 :mod:`tetrisprinter.packings.proofs.minimality` lists the claims that the tables need.
 """
 
@@ -23,10 +23,10 @@ from tetrisprinter.packings.problem import PackingProblem, make_emitter_problem
 
 Positions = tuple[int, ...]
 
-_WIDEST: Final = 1000  # columns of a claim's matrix
-_TALLEST: Final = 100  # rows of a claim's matrix
-_MOST_CLAUSES: Final = 25_000_000
-"""The largest accepted estimate of a formula's clauses; they take up to six gigabytes."""
+_MAX_WIDTH: Final = 1000  # columns of a claim's matrix
+_MAX_ROWS: Final = 100  # rows of a claim's matrix
+_MAX_CLAUSES: Final = 25_000_000
+"""The largest accepted estimate of a formula's clauses, which take up to six gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class EmitterClaim:
     @property
     def sentence(self) -> str:
         """The claim as a sentence."""
-        where = f"for none of {len(self.positions)} sets of columns"
+        columns = f"for none of {len(self.positions)} sets of columns"
         if len(self.positions) == 1:
-            where = f"for the columns {', '.join(map(str, self.positions[0])) or '(none)'} not"
-        when = "at any time" if self.any_order else "before all others"
-        held = "may" if self.squares_hold else "may not"
+            columns = f"for the columns {', '.join(map(str, self.positions[0])) or '(none)'} not"
+        drop_time = "at any time" if self.any_order else "before all others"
+        may_hang = "may" if self.squares_hold else "may not"
         return (
             f"{self.rows} rows of width {self.width} cannot be packed above emitter pieces "
-            f"(three cells of row 0 each, leftmost columns as listed), {where}, where emitter "
-            f"pieces are dropped {when} and pieces {held} hang on the squares below them"
+            f"(three cells of row 0 each, leftmost columns as listed), {columns}, where emitter "
+            f"pieces are dropped {drop_time} and pieces {may_hang} hang on the squares below them"
         )
 
     def list_problems(self) -> tuple[PackingProblem, ...]:
@@ -170,8 +170,8 @@ class PlatformClaim:
 Claim = EmitterClaim | PlatformClaim
 
 
-def bound_fewest_clauses(claim: Claim) -> int:
-    """Return a lower bound on the clauses of a claim's formula, without building it."""
+def get_clause_lower_bound(claim: Claim) -> int:
+    """Return a lower bound on the clauses of a claim's formula, without building the formula."""
     rows = claim.rows if isinstance(claim, EmitterClaim) else PLATFORM_ROWS
     clauses = rows * (1 + comb(claim.width, 2))  # completion
     if isinstance(claim, EmitterClaim):
@@ -179,41 +179,41 @@ def bound_fewest_clauses(claim: Claim) -> int:
     return clauses
 
 
-def estimate_most_clauses(claim: Claim) -> int:
+def estimate_clause_upper_bound(claim: Claim) -> int:
     """Return a generous estimate of the number of clauses of a claim's formula."""
     if isinstance(claim, EmitterClaim):
         rows, problems = claim.rows, len(claim.positions)
     else:  # the last piece has 21 places at either edge
         rows, problems = PLATFORM_ROWS, 42 * len(claim.columns)
     cells = claim.width * rows
-    # Pairs of overlapping placements, their levels; completion; choice.
+    # The terms count pairs of overlapping placements and levels; completion; choice.
     return cells * (2150 + 120 * rows) + rows * comb(claim.width, 2) + 4 * problems * cells
 
 
 def check_size(claim: Claim) -> None:
     """Refuse a claim with invalid sizes or columns, or with a formula that would be too large."""
     if isinstance(claim, EmitterClaim):
-        rows, sets = claim.rows, claim.positions
+        rows, column_sets = claim.rows, claim.positions
     else:
-        rows, sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
-    if not (1 <= claim.width <= _WIDEST and 1 <= rows <= _TALLEST):
+        rows, column_sets = PLATFORM_ROWS, tuple((column,) for column in claim.columns)
+    if not (1 <= claim.width <= _MAX_WIDTH and 1 <= rows <= _MAX_ROWS):
         raise InputError(
-            f"invalid claim about {claim.width} columns and {rows} rows; expected 1 to {_WIDEST} "
-            f"columns and 1 to {_TALLEST} rows"
+            f"invalid claim about {claim.width} columns and {rows} rows; expected 1 to "
+            f"{_MAX_WIDTH} columns and 1 to {_MAX_ROWS} rows"
         )
-    if not sets:
+    if not column_sets:
         raise InputError("invalid claim about no columns; expected at least one set of columns")
-    if not all(0 <= x <= claim.width - 3 for positions in sets for x in positions):
+    if not all(0 <= x <= claim.width - 3 for positions in column_sets for x in positions):
         raise InputError(f"invalid columns of a claim; expected 0 to {claim.width - 3}")
-    if estimate_most_clauses(claim) > _MOST_CLAUSES:
+    if estimate_clause_upper_bound(claim) > _MAX_CLAUSES:
         raise InputError(
-            f"the formula of {claim.name} is too large: up to {estimate_most_clauses(claim)} "
-            f"clauses; expected at most {_MOST_CLAUSES}"
+            f"the formula of {claim.name} is too large: up to {estimate_clause_upper_bound(claim)} "
+            f"clauses; expected at most {_MAX_CLAUSES}"
         )
 
 
 def parse_claim(data: object) -> Claim:
-    """Read a claim from its plain data."""
+    """Read a claim from its plain data; raise an InputError if the data are not a claim."""
     claim: Claim
     match data:
         case {"kind": "platforms", "width": int(width), "columns": [*columns]} if all(

@@ -15,11 +15,11 @@ from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.support.files import explain_error, write_bytes
 
 _XZ: Final = b"\xfd7zXZ\0"
-MOST_TEXT: Final = 2**29
-"""The most characters of an unpacked file; a small file may unpack to any length."""
+MAX_CHARACTERS: Final = 2**29
+"""The most characters of a decompressed file; a small file may decompress to any length."""
 
-_MOST_MEMORY: Final = 2**28
-"""The most bytes of memory for unpacking; a small file may demand four gigabytes."""
+_MAX_MEMORY: Final = 2**28
+"""The most bytes of memory for decompression; a small file may demand four gigabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,70 +46,70 @@ def encode_files(files: Files) -> dict[str, Any]:
 
 
 def read_files(data: object, owner: str) -> Files:
-    """Read the plain data of :func:`encode_files`; refuse files outside of the folder."""
-    found = []
+    """Read the data of :func:`encode_files`; refuse names of files outside of the folder."""
+    files = []
     for kind in KINDS:
         match data.get(kind) if isinstance(data, dict) else None:
             case {"file": str(name), "sha256": str(checksum)}:
-                found.append(File(name, checksum))
+                files.append(File(name, checksum))
             case _:
                 raise InputError(f"{owner} lacks its {kind} file")
         if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
             raise InputError(f"{owner}: invalid file {name!r}; expected a name in the same folder")
-    formula, drat, lrat = found
+    formula, drat, lrat = files
     return formula, drat, lrat
 
 
 def store(folder: Path, name: str, text: str, *, preset: int = 9) -> File:
-    """Write a text as a compressed file of a certificate; ``name`` is without ``.xz``."""
-    packed = lzma.compress(text.encode("ascii"), preset=preset)
-    file = File(f"{name}.xz", sha256(packed).hexdigest())
-    write_bytes(folder / file.name, packed)
+    """Write a text as a compressed file; ``name`` is its name without ``.xz``."""
+    compressed = lzma.compress(text.encode("ascii"), preset=preset)
+    file = File(f"{name}.xz", sha256(compressed).hexdigest())
+    write_bytes(folder / file.name, compressed)
     return file
 
 
-def load(folder: Path, file: File, most: int = MOST_TEXT) -> str:
-    """Read a file of at most ``most`` characters and check its checksum."""
+def load(folder: Path, file: File, max_size: int = MAX_CHARACTERS) -> str:
+    """Return a file's text of at most ``max_size`` characters, after checking its checksum."""
     path = folder / file.name
     if path.exists() and not path.is_file():
         raise InputError(f"{path}: is not a file")
     try:
-        if path.stat().st_size > most:
-            raise JobError(f"{path}: has more than {most} bytes")
-        packed = path.read_bytes()
+        if path.stat().st_size > max_size:
+            raise JobError(f"{path}: has more than {max_size} bytes")
+        compressed = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {explain_error(error)}") from error
-    if sha256(packed).hexdigest() != file.sha256:
+    if sha256(compressed).hexdigest() != file.sha256:
         raise JobError(f"{path}: is damaged: its checksum differs from the manifest")
-    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY)
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_MEMORY)
     try:
-        text = unpacker.decompress(packed, most).decode("ascii")
+        text = decompressor.decompress(compressed, max_size).decode("ascii")
     except (lzma.LZMAError, UnicodeDecodeError) as error:
         raise JobError(f"{path}: is not xz-compressed text") from error
-    if not packed.startswith(_XZ):  # lzma accepts a file that is shorter than this mark
+    if not compressed.startswith(_XZ):  # lzma accepts a file that is shorter than this mark
         raise JobError(f"{path}: is not xz-compressed text")
-    if unpacker.unused_data:
+    if decompressor.unused_data:
         raise JobError(f"{path}: has bytes after its xz-compressed text")
-    if not unpacker.eof:
-        raise JobError(f"{path}: is truncated, or longer than {most} characters")
+    if not decompressor.eof:
+        raise JobError(f"{path}: is truncated, or longer than {max_size} characters")
     return text
 
 
 def check_canonical_text(path: Path, text: str, expected: str) -> None:
     """Refuse a file that differs from the text which this version writes for its content.
 
-    So a file cannot have entries that no check reads.
+    This excludes entries that no check reads.
     """
     if text == expected:
         return
     pairs = enumerate(zip_longest(text.split("\n"), expected.split("\n"), fillvalue=""), 1)
-    number, (line, its) = next(one for one in pairs if one[1][0] != one[1][1])
-    raise InputError(f"{path}:{number}: unexpected {line[:80]!r}; expected {its[:80]!r}")
+    number, (line, expected_line) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    raise InputError(f"{path}:{number}: unexpected {line[:80]!r}; expected {expected_line[:80]!r}")
 
 
-def check_files(folder: Path, listed: Iterable[str]) -> None:
-    """Refuse a folder with missing or unknown files; its subfolders are ignored."""
-    expected = set(listed)
+def check_files(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder that lacks one of the files or has others; ignore its subfolders."""
+    expected = set(names)
     for path in sorted(folder.iterdir()):
         if path.name in expected and (path.is_symlink() or not path.is_file()):
             raise JobError(f"{path}: is not a file")

@@ -1,4 +1,4 @@
-"""LRAT proofs: every step names the clauses it follows from, so checking needs no search.
+"""LRAT proofs: every step names the clauses that it follows from, so checking needs no search.
 
 The format is that of Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp (2017): a line
 has the number of a clause, its literals, 0, its hints, 0. Such a proof can be checked by
@@ -16,7 +16,7 @@ from typing import Final
 
 from tetrisprinter.packings.proofs.rup import ProofError, ProofStep, check_steps
 
-MOST_LITERALS: Final = 10**9
+MAX_LITERALS: Final = 10**9
 """The most literals that a check reads, repeats included; this takes some minutes."""
 
 
@@ -26,26 +26,26 @@ def write(formula: str, proof: str, pulse: Callable[[], None] = lambda: None) ->
     for step in check_steps(formula, proof):
         steps.append(step)
         pulse()
-    formula_clauses = steps[0].number - 1  # clauses of the formula
-    used = {steps[-1].number}
-    kept: list[ProofStep] = []
+    formula_clauses = steps[0].number - 1  # number of clauses of the formula
+    used_numbers = {steps[-1].number}
+    used_steps: list[ProofStep] = []
     for step in reversed(steps):
-        if step.number in used:
-            used.update(step.hints)
-            kept.append(step)
-    kept.reverse()
-    names = {step.number: formula_clauses + i for i, step in enumerate(kept, 1)}
+        if step.number in used_numbers:
+            used_numbers.update(step.hints)
+            used_steps.append(step)
+    used_steps.reverse()
+    new_numbers = {step.number: formula_clauses + i for i, step in enumerate(used_steps, 1)}
     lines = []
-    for step in kept:
-        hints = (names.get(hint, hint) for hint in step.hints)
-        lines.append(" ".join(map(str, (names[step.number], *step.clause, 0, *hints, 0))))
+    for step in used_steps:
+        hints = (new_numbers.get(hint, hint) for hint in step.hints)
+        lines.append(" ".join(map(str, (new_numbers[step.number], *step.clause, 0, *hints, 0))))
     return "\n".join(lines) + "\n"
 
 
 def check(formula: str, proof: str) -> int:
     """Check an LRAT proof of unsatisfiability; return the number of checked steps."""
     clauses = _read_clauses(formula)
-    checked = read = 0
+    checked_steps = literals_read = 0
     for line in proof.splitlines():
         words = line.split()
         if not words or words[0] == "c":
@@ -63,10 +63,12 @@ def check(formula: str, proof: str) -> int:
             raise ProofError(f"invalid number for a new clause: {line[:80]}")
         end = rest.index(0)
         clause = rest[:end]
-        read += _check_step(number, clause, rest[end + 1 : -1], clauses, MOST_LITERALS - read)
-        checked += 1
+        literals_read += _check_step(
+            number, clause, rest[end + 1 : -1], clauses, MAX_LITERALS - literals_read
+        )
+        checked_steps += 1
         if not clause:
-            return checked
+            return checked_steps
         clauses[number] = clause
     raise ProofError("the proof ends without the empty clause")
 
@@ -76,23 +78,25 @@ def _check_step(
 ) -> int:
     """Check that a clause follows from its hints; return the number of literals read.
 
-    Assume that its literals are false. Then each hint must have one literal left that is not false,
-    which becomes true, until some hint has none left: a contradiction.
+    Assume that the literals of the clause are false. Then each hint must have a single literal left
+    that is not false. This literal must be true. A hint with no literal left is a contradiction.
     """
-    false = set(clause)
-    read = len(clause)
+    false_literals = set(clause)
+    literals_read = len(clause)
     for hint in hints:
         if hint not in clauses:
             raise ProofError(f"clause {number}: its hint {hint} does not exist")
-        read += len(clauses[hint])
-        left = {literal for literal in clauses[hint] if literal not in false}
-        if not left:
-            return read
-        if read > limit:
-            raise ProofError(f"clause {number}: the check reads over {MOST_LITERALS} literals")
-        if len(left) > 1:
-            raise ProofError(f"clause {number}: its hint {hint} has {len(left)} literals left")
-        false.add(-left.pop())
+        literals_read += len(clauses[hint])
+        literals_left = {literal for literal in clauses[hint] if literal not in false_literals}
+        if not literals_left:
+            return literals_read
+        if literals_read > limit:
+            raise ProofError(f"clause {number}: the check reads over {MAX_LITERALS} literals")
+        if len(literals_left) > 1:
+            raise ProofError(
+                f"clause {number}: its hint {hint} has {len(literals_left)} literals left"
+            )
+        false_literals.add(-literals_left.pop())
     raise ProofError(f"clause {number} does not follow from its hints")
 
 
@@ -118,6 +122,7 @@ def _read_clauses(formula: str) -> dict[int, list[int]]:
 
 
 def _read_numbers(words: list[str], line: str) -> list[int]:
+    """Return words as integers; raise a ProofError that quotes ``line`` if a word is none."""
     try:
         return [int(word) for word in words]
     except ValueError:

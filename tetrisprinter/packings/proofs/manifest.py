@@ -1,4 +1,4 @@
-"""The parts of a certificate, and the manifest that lists the certificates of a folder.
+"""The contents of a certificate, and the manifest that lists the certificates of a folder.
 
 A certificate of a claim is the formula of its problems, a proof in DRAT and in LRAT form that the
 formula has no model, and an entry in the folder's ``manifest.json``: the claim as a sentence and as
@@ -32,7 +32,7 @@ MANIFEST: Final = "manifest.json"
 """The name of the file that lists a folder's certificates."""
 
 _FORMAT: Final = 2
-_LONGEST: Final = 2**25
+_MAX_BYTES: Final = 2**25
 """The most bytes of a manifest."""
 
 
@@ -70,7 +70,7 @@ class Certificate:
         return self.formula, self.drat, self.lrat
 
     def to_data(self) -> dict[str, Any]:
-        """Return the entry as plain data."""
+        """Return the entry as plain data for :meth:`parse`."""
         return {
             "words": self.claim.sentence,
             "claim": self.claim.to_data(),
@@ -81,23 +81,23 @@ class Certificate:
 
     @classmethod
     def parse(cls, data: object) -> Certificate:
-        """Read an entry of a manifest."""
+        """Read an entry of a manifest; raise an InputError if the data are not a valid entry."""
         match data:
             case {
-                "words": str(words),
+                "words": str(sentence),
                 "claim": claim_data,
                 "solver": str(solver),
                 "encoder": int(encoder),
-                **rest,
+                **files_data,
             }:
                 claim = parse_claim(claim_data)
             case _:
                 raise InputError("an entry lacks words, claim, solver or encoder")
         if not re.fullmatch(r"[a-z0-9]+ \(python-sat [\w.]+\)", solver, re.ASCII):
             raise InputError(f"the solver of {claim.name} is not a solver of python-sat")
-        if words != claim.sentence:
+        if sentence != claim.sentence:
             raise InputError(f"'words' of {claim.name} does not match its claim")
-        return cls(claim, *read_files(rest, f"the entry of {claim.name}"), solver, encoder)
+        return cls(claim, *read_files(files_data, f"the entry of {claim.name}"), solver, encoder)
 
 
 def get_certificates_folder() -> Path:
@@ -127,15 +127,15 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
     """
     path = Path(folder) / MANIFEST
     contents, certificates = read_entries(path)
-    found = {c.name: hash_claim(c.claim) for c in certificates}
-    for name in sorted(contents.keys() | found.keys()):
-        if name not in found:
-            raise JobError(f"{path}: the certificate {name!r} is listed but missing")
+    claim_hashes = {c.name: hash_claim(c.claim) for c in certificates}
+    for name in sorted(contents.keys() | claim_hashes.keys()):
+        if name not in claim_hashes:
+            raise JobError(f"{path}: the contents list a certificate {name!r} that is missing")
         if name not in contents:
-            raise JobError(f"{path}: the certificate {name!r} is not listed")
-        if contents[name] != found[name]:
+            raise JobError(f"{path}: the certificate {name!r} is not in the contents")
+        if contents[name] != claim_hashes[name]:
             raise JobError(f"{path}: the claim of {name!r} differs from the contents")
-    if len(found) < len(certificates):
+    if len(claim_hashes) < len(certificates):
         raise JobError(f"{path}: two certificates have the same name")
     check_canonical_text(path, read_text(path), _format_manifest(contents, certificates))
     listed = {file.name for certificate in certificates for file in certificate.files}
@@ -144,9 +144,9 @@ def read_manifest(folder: str | Path) -> tuple[Certificate, ...]:
 
 
 def read_entries(path: Path) -> tuple[Mapping[str, str], tuple[Certificate, ...]]:
-    """Return the contents of a manifest (names and checksums of the claims) and its entries."""
-    if path.exists() and not (path.is_file() and path.stat().st_size <= _LONGEST):
-        raise InputError(f"{path}: not a file of at most {_LONGEST} bytes")
+    """Return the contents of a manifest (a checksum for each claim's name) and its entries."""
+    if path.exists() and not (path.is_file() and path.stat().st_size <= _MAX_BYTES):
+        raise InputError(f"{path}: not a file of at most {_MAX_BYTES} bytes")
     data = parse_json(read_text(path), str(path))
     match data:
         case {"format": 2, "contents": {**contents}, "certificates": [*entries]}:

@@ -1,10 +1,10 @@
-"""The claims that make the tables minimal, and whether they have been proved.
+"""The claims that prove the tables minimal, and certificates for them.
 
 All claims are about gap-free matrices: no piece comes to rest over a hole. A matrix is minimal for
 its emitter pieces if no smaller height works. Divisibility excludes most heights: each emitter
 piece presets three cells, and the other cells must be a multiple of four, so at width 21 only every
-fourth height can work. The others need a certificate, and so do the columns where no platform
-stands on a T.
+fourth height can work. The heights that are left need a certificate, and so do the columns where
+no platform stands on a T.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from tetrisprinter.packings.tables.read import TABLE_WIDTH, read_positions
 
 
 def list_emitter_claims(packings: Iterable[Packing]) -> tuple[EmitterClaim, ...]:
-    """Return the claims that make packings minimal.
+    """Return the claims that together say that packings are minimal.
 
     There is one claim for each number of emitters and each smaller height that divisibility allows,
     in the strong form: squares below the emitter pieces may support pieces, and emitter pieces may
     be dropped at any time.
     """
-    needed: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
+    positions_by_size: dict[tuple[int, int, int], list[tuple[int, ...]]] = {}
     for packing in packings:
         width, positions = packing.problem.width, read_positions(packing)
         for rows in range(1, packing.problem.rows):
             if make_emitter_problem(width, rows, positions).is_divisible:
-                needed.setdefault((width, len(positions), rows), []).append(positions)
+                positions_by_size.setdefault((width, len(positions), rows), []).append(positions)
     return tuple(
         EmitterClaim(width, rows, tuple(sorted(positions)), squares_hold=True, any_order=True)
-        for (width, _, rows), positions in sorted(needed.items())
+        for (width, _, rows), positions in sorted(positions_by_size.items())
     )
 
 
 def make_platform_claim(platforms: Iterable[Packing]) -> PlatformClaim | None:
-    """Return the claim that no other platforms exist; None if every T has a platform."""
-    present = {read_positions(platform)[0] for platform in platforms}
-    missing = sorted(set(range(TABLE_WIDTH - 2)) - present)
-    return PlatformClaim(TABLE_WIDTH, tuple(missing)) if missing else None
+    """Return the claim that no other platforms exist; None if each column has a platform."""
+    columns_with_platform = {read_positions(platform)[0] for platform in platforms}
+    missing_columns = sorted(set(range(TABLE_WIDTH - 2)) - columns_with_platform)
+    return PlatformClaim(TABLE_WIDTH, tuple(missing_columns)) if missing_columns else None
 
 
 def prove_emitters(
@@ -59,7 +59,7 @@ def prove_emitters(
     """
     entries = {read_positions(packing): packing for packing in packings}
     while True:
-        smaller = None
+        smaller_packing = None
         for claim in list_emitter_claims(entries.values()):
             answer = certify(claim, folder)
             if not isinstance(answer, Certificate):  # try the claim under the tables' own rules
@@ -67,15 +67,15 @@ def prove_emitters(
             if isinstance(answer, Certificate):
                 on_certificate(answer)
             else:
-                smaller = answer
+                smaller_packing = answer
                 break
-        if smaller is None:
+        if smaller_packing is None:
             return list(entries.values())
-        entries[read_positions(smaller)] = smaller
+        entries[read_positions(smaller_packing)] = smaller_packing
 
 
 def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certificate | None:
-    """Certify that no other platforms exist; return None if every T has a platform."""
+    """Certify that no other platforms exist; return None if each column has a platform."""
     claim = make_platform_claim(platforms)
     if claim is None:
         return None
@@ -87,7 +87,7 @@ def prove_platforms(platforms: Iterable[Packing], folder: str | Path) -> Certifi
 
 @dataclass(frozen=True, slots=True)
 class StatementCounts:
-    """The numbers of statements that make tables minimal."""
+    """The numbers of statements that together say that tables are minimal."""
 
     patterns: int  # entries of the tables
     platforms: int
@@ -97,15 +97,15 @@ class StatementCounts:
 
 
 def count_statements(emitters: Sequence[Packing], platforms: Sequence[Packing]) -> StatementCounts:
-    """Count the statements that make tables minimal."""
+    """Count the statements that together say that tables are minimal."""
     certified = sum(len(claim.positions) for claim in list_emitter_claims(emitters))
-    missing = make_platform_claim(platforms)
+    platform_claim = make_platform_claim(platforms)
     return StatementCounts(
         len(emitters),
         len(platforms),
         certified,
         sum(packing.problem.rows - 1 for packing in emitters) - certified,
-        len(missing.columns) if missing else 0,
+        len(platform_claim.columns) if platform_claim else 0,
     )
 
 
@@ -117,12 +117,12 @@ def list_missing_proofs(
     Claims about emitters count only in the strong form of :func:`list_emitter_claims`.
     """
     needed = _split_claims(list_emitter_claims(emitters))
-    missing = make_platform_claim(platforms)
-    needed |= _split_claims([missing] if missing else [])
+    platform_claim = make_platform_claim(platforms)
+    needed |= _split_claims([platform_claim] if platform_claim else [])
     proved = _split_claims(claims)
     return [
-        *(f"not proved: {words}" for key, words in needed.items() if key not in proved),
-        *(f"not needed: {words}" for key, words in proved.items() if key not in needed),
+        *(f"not proved: {sentence}" for key, sentence in needed.items() if key not in proved),
+        *(f"not needed: {sentence}" for key, sentence in proved.items() if key not in needed),
     ]
 
 
@@ -140,6 +140,6 @@ def _split_claims(claims: Iterable[Claim]) -> dict[object, str]:
                 )
         else:
             for column in claim.columns:
-                words = f"width {claim.width} has no platform with its T at column {column}"
-                statements[claim.width, column] = words
+                sentence = f"width {claim.width} has no platform with its T at column {column}"
+                statements[claim.width, column] = sentence
     return statements

@@ -1,18 +1,18 @@
 """A checker of proofs that a formula has no model, written to be read.
 
-It shares no code with the solvers or the encoder: formula and proof are texts. A proof is a list of
-clauses, and each must follow by *reverse unit propagation* (Goldberg and Novikov 2003): if all its
-literals are false, clauses with a single literal left force that literal, and so on, until some
-clause has no literal left. A clause that passes is added to the formula. If the empty clause
-passes, the formula has no model.
+The checker shares no code with the solvers or the encoder: formula and proof are texts. A proof is
+a list of clauses, and each must follow by *reverse unit propagation* (Goldberg and Novikov 2003):
+if all literals of the clause are false, other clauses with a single literal left force that
+literal, and so on, until some clause has no literal left. A clause that follows is added to the
+formula. If the empty clause follows, the formula has no model.
 
 Deletions (lines that begin with ``d``) only save a solver's memory. They are skipped, because more
 clauses never make a valid step invalid. The other rule of DRAT proofs, resolution asymmetric
 tautologies, is not supported; a proof that needs it is refused.
 
 Clauses are found by *watched literals* (Moskewicz and others 2001): a clause with two literals that
-are not false forces nothing, so it is read only when one of its two watched literals becomes false.
-Watched literals are the first two of a clause.
+are not false forces nothing, so the checker reads a clause only when one of its two watched
+literals becomes false. The watched literals of a clause are its first two.
 
 Every true literal is stored with the clause that forced it. So every step has *hints*: the clauses
 that are enough, in the order in which they force literals. With them ``lrat`` writes a proof that
@@ -28,7 +28,7 @@ from typing import Final
 
 from tetrisprinter.errors import JobError
 
-MOST_VISITS: Final = 10**9
+MAX_VISITS: Final = 10**9
 """The most clauses that a check reads, repeats included; this takes some minutes."""
 
 
@@ -44,10 +44,10 @@ class TooLongError(ProofError):
 class ProofStep:
     """A clause of a proof that passed the check."""
 
-    number: int  # clauses are numbered from 1, those of the formula first
-    clause: tuple[int, ...]  # its literals
-    # Numbers of earlier clauses. If the clause is false, each of these but the last has one literal
-    # left, which is then true, and the last has none
+    number: int  # clauses are numbered from 1, the clauses of the formula first
+    clause: tuple[int, ...]  # the literals
+    # Numbers of earlier clauses. If the clause is false, each earlier clause but the last has one
+    # literal left, which must be true, and the last has no literal left
     hints: tuple[int, ...]
 
 
@@ -57,7 +57,7 @@ def check(formula: str, proof: str) -> int:
 
 
 def check_steps(formula: str, proof: str) -> Iterator[ProofStep]:
-    """Check a proof step by step; yield its clauses up to the empty one."""
+    """Check a proof step by step; yield its clauses up to the empty clause."""
     checker = _PropagationChecker()
     for clause in _read_formula(formula):
         checker.add(clause)
@@ -68,9 +68,9 @@ def check_steps(formula: str, proof: str) -> Iterator[ProofStep]:
         hints = checker.find_hints(clause)
         if hints is None:
             raise ProofError(f"line {number} of the proof does not follow: {line[:80]}")
-        if checker.visits > MOST_VISITS:
+        if checker.visits > MAX_VISITS:
             raise TooLongError(
-                f"line {number} of the proof: over {MOST_VISITS} clauses were visited"
+                f"line {number} of the proof: over {MAX_VISITS} clauses were visited"
             )
         yield ProofStep(len(checker.clauses), tuple(clause), tuple(hints))
         if not clause:
@@ -83,7 +83,7 @@ class _PropagationChecker:
     """A checker by unit propagation: the clauses so far and the literals that they force."""
 
     def __init__(self) -> None:
-        self.clauses: list[list[int]] = [[]]  # by number
+        self.clauses: list[list[int]] = [[]]  # by number, from 1
         self.watchers: dict[int, list[int]] = defaultdict(list)  # clauses by watched literal
         self.trail: list[int] = []  # the true literals, in the order in which they became true
         self.reason: dict[int, int] = {}  # the clause that forced each true literal; 0: assumed
@@ -111,32 +111,34 @@ class _PropagationChecker:
         if self.refutation:
             return self._trace_hints(self.refutation)
         assumed = dict.fromkeys(-literal for literal in clause)
-        # Literals that are permanently true; the first of them depends on no other.
-        known = [literal for literal in clause if literal in self.reason]
-        if known:
-            first = min(known, key=self.trail.index)
-            return self._trace_hints(self.reason[first], assumed)
+        # Literals of the clause that are permanently true; the first depends on no other.
+        true_literals = [literal for literal in clause if literal in self.reason]
+        if true_literals:
+            first_true = min(true_literals, key=self.trail.index)
+            return self._trace_hints(self.reason[first_true], assumed)
         if any(-literal in assumed for literal in assumed):
             return []  # a clause that is always true
-        before = len(self.trail)
+        trail_length = len(self.trail)
         conflict = self.propagate([v for v in assumed if v not in self.reason], 0)
         hints = self._trace_hints(conflict, assumed) if conflict else None
-        for literal in self.trail[before:]:
+        for literal in self.trail[trail_length:]:
             del self.reason[literal]
-        del self.trail[before:]
+        del self.trail[trail_length:]
         return hints
 
     def _trace_hints(self, conflict: int, assumed: dict[int, None] | None = None) -> list[int]:
-        """Return the numbers of the clauses that make a clause false, in order, and its own."""
+        """Return the numbers of the clauses that make ``conflict`` false, then its own number."""
         assumed = assumed or {}
-        needed: set[int] = set()  # literals
-        waiting = [-literal for literal in self.clauses[conflict]]
-        while waiting:
-            literal = waiting.pop()
+        needed: set[int] = set()  # the true literals that make the clause false
+        unexplained = [-literal for literal in self.clauses[conflict]]
+        while unexplained:
+            literal = unexplained.pop()
             if literal in needed or literal in assumed:
                 continue
             needed.add(literal)
-            waiting += [-other for other in self.clauses[self.reason[literal]] if other != literal]
+            unexplained += [
+                -other for other in self.clauses[self.reason[literal]] if other != literal
+            ]
         return [self.reason[v] for v in self.trail if v in needed] + [conflict]
 
     def propagate(self, literals: list[int], reason: int) -> int:
@@ -144,28 +146,28 @@ class _PropagationChecker:
         head = len(self.trail)
         self.trail += literals
         self.reason |= dict.fromkeys(literals, reason)
-        clauses, known = self.clauses, self.reason
+        clauses, reasons = self.clauses, self.reason
         while head < len(self.trail):
-            false = -self.trail[head]
+            false_literal = -self.trail[head]
             head += 1
-            watching, self.watchers[false] = self.watchers[false], []
+            watching, self.watchers[false_literal] = self.watchers[false_literal], []
             self.visits += len(watching)
             for position, number in enumerate(watching):
                 clause = clauses[number]
-                if clause[0] == false:  # move the false literal to the second place
+                if clause[0] == false_literal:  # move the false literal to the second place
                     clause[0], clause[1] = clause[1], clause[0]
                 for place in range(2, len(clause)):
-                    if -clause[place] not in known:  # watch this literal instead
+                    if -clause[place] not in reasons:  # watch this literal instead
                         clause[1], clause[place] = clause[place], clause[1]
                         self.watchers[clause[1]].append(number)
                         break
                 else:
-                    self.watchers[false].append(number)
-                    if -clause[0] in known:  # no literal is left
-                        self.watchers[false] += watching[position + 1 :]
+                    self.watchers[false_literal].append(number)
+                    if -clause[0] in reasons:  # no literal is left
+                        self.watchers[false_literal] += watching[position + 1 :]
                         return number
-                    if clause[0] not in known:
-                        known[clause[0]] = number
+                    if clause[0] not in reasons:
+                        reasons[clause[0]] = number
                         self.trail.append(clause[0])
         return 0
 
@@ -184,12 +186,12 @@ def _read_formula(text: str) -> list[list[int]]:
     return clauses
 
 
-def _read_literals(line: str, place: str) -> list[int]:
-    """Read a clause in DIMACS form."""
+def _read_literals(line: str, location: str) -> list[int]:
+    """Read a clause in DIMACS form; ``location`` is for error messages."""
     try:
         *literals, end = map(int, line.split())
     except ValueError:
-        raise ProofError(f"{place} is not a clause: {line[:80]}") from None
+        raise ProofError(f"{location} is not a clause: {line[:80]}") from None
     if end != 0 or 0 in literals:
-        raise ProofError(f"{place} is not a clause with a single 0 at its end: {line[:80]}")
+        raise ProofError(f"{location} is not a clause with a single 0 at its end: {line[:80]}")
     return literals

@@ -1,7 +1,7 @@
 """The tables: a packing for every set of emitter positions, and the platforms.
 
 Seven small text files hold, for n = 1..7, a matrix for every set of positions of n emitter
-pieces over a row of the classic width. Another one holds the platforms. They come with
+pieces over a row of the classic width. Another file holds the platforms. The files come with
 the package, so printing from them needs no search. They are not trusted:
 :func:`verify` replays every entry as a game, with each of J, T and L in every emitter
 position.

@@ -1,7 +1,8 @@
 """Build the tables by search: the same seed writes the same files on any number of machines.
 
 Heights that divisibility excludes are skipped. A pattern gets the least of the other heights at
-which the search succeeds; :mod:`tetrisprinter.packings.proofs.minimality` proves it minimal.
+which the search succeeds. :mod:`tetrisprinter.packings.proofs.minimality` proves that this height
+is minimal.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from tetrisprinter.support.limits import Limit
 
 _TRIES: Final = 50
 _ATTEMPTS: Final = 1000
-"""Random starts, and placements in each, before an exhaustive search begins."""
+"""Number of random starts, and of placements in each, before an exhaustive search begins."""
 
 _UNIT: Final = 32
 """Patterns that are searched together, as a unit of work."""
 
 _EXHAUSTIVE_LIMIT: Final = 300_000
-"""Placements an exhaustive search may try before a greater height is tried instead."""
+"""Placements that an exhaustive search may try before it gives way to the next height."""
 
 
 def build_emitters(
@@ -50,23 +51,27 @@ def build_emitters(
     emitted : int
         1..7.
     seed : int
-        Same seed, same table, on any machines.
+        The random seed: the same seed gives the same table on any machines.
     machines : Machines
         The processes or machines that search.
     journal : Path or None
-        Where to keep finished patterns, for an interrupted search to be continued.
+        The file that stores finished patterns, so that an interrupted search can be resumed.
     on_pattern : callable
         Called after each pattern, for progress.
     """
-    every = list(list_emitter_positions(emitted))
-    units = [(tuple(every[i : i + _UNIT]), seed) for i in range(0, len(every), _UNIT)]
+    position_sets = list(list_emitter_positions(emitted))
+    units = [
+        (tuple(position_sets[i : i + _UNIT]), seed) for i in range(0, len(position_sets), _UNIT)
+    ]
 
     def advance(_index: int, texts: list[str]) -> None:
         for _ in texts:
             on_pattern()
 
-    kept = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
-    blocks = run_units(_search_unit, units, machines=machines, journal=kept, on_result=advance)
+    unit_journal = Journal(journal, {"table": emitted, "version": __version__}) if journal else None
+    blocks = run_units(
+        _search_unit, units, machines=machines, journal=unit_journal, on_result=advance
+    )
     return [Packing.parse(text, emitted) for texts in blocks for text in texts]
 
 
@@ -102,7 +107,7 @@ def find_smallest_matrix(positions: Sequence[int], *, seed: int = 0) -> Packing:
 def build_platforms(
     *, seed: int = 0, on_pattern: Callable[[], None] = lambda: None
 ) -> list[Packing]:
-    """Search a platform for every column of the T.
+    """Search for a platform for every column of the T.
 
     Columns where the search finds none are left out, without a proof that none exists.
 
@@ -116,7 +121,7 @@ def build_platforms(
     Returns
     -------
     list of Packing
-        By column, each replayed.
+        The platforms by column; each has been replayed.
     """
     from tetrisprinter.packings.finders.backtracker import Backtracker
 

@@ -1,8 +1,8 @@
-"""The tables: their names and entries; look up one entry, or read and check a whole file.
+"""The tables: their names and entries; look up one entry, or read and check all of a file.
 
 Seven tables hold, for n = 1..7, an entry for every set of positions of n emitter pieces over a row
-of the classic width; another one holds the platforms. The *positions* are the leftmost columns of
-the emitter pieces; they sort the entries.
+of the classic width; another table holds the platforms. The *positions* are the leftmost columns
+of the emitter pieces; entries are sorted by positions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def name_emitter_file(emitted: int) -> str:
 
 
 def read_positions(packing: Packing) -> tuple[int, ...]:
-    """Return the leftmost columns of an entry's emitter pieces, or of a platform's T.
+    """Return the leftmost column of each emitter piece of an entry, or of a platform's T.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def read_positions(packing: Packing) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
-        In the order of the presets, which is ascending.
+        The columns in the order of the presets, which is ascending.
     """
     return tuple(preset[0][0] for preset in packing.problem.presets)
 
@@ -80,7 +80,7 @@ def get_tables_folder() -> Path:
 
 
 class PatternTable(list[Packing]):
-    """A table: its packings in order. In a notebook it shows the first few."""
+    """The packings of a table, in order. A notebook shows the first few of them."""
 
     def _repr_html_(self) -> str:
         return HTML["packings"](self)
@@ -88,7 +88,7 @@ class PatternTable(list[Packing]):
 
 @cache
 def _load_blocks(name: str) -> tuple[str, ...]:
-    """Return the blocks of a table that comes with the package."""
+    """Return the blocks of text, one per entry, of a table that comes with the package."""
     path = get_tables_folder() / name
     try:
         return tuple(path.read_text(encoding="utf-8").strip().split("\n\n"))
@@ -101,7 +101,7 @@ def _load_blocks(name: str) -> tuple[str, ...]:
 
 @cache
 def _index_emitters(emitted: int) -> dict[tuple[int, ...], str]:
-    """Return the blocks of a table by their positions; only the requested ones are parsed."""
+    """Return the blocks of a table, still as text, by their positions."""
     blocks = _load_blocks(name_emitter_file(emitted))
     return dict(zip(list_emitter_positions(emitted), blocks, strict=False))
 
@@ -117,12 +117,12 @@ def look_up_emitters(positions: Sequence[int]) -> Packing:
     Returns
     -------
     Packing
-        The entry, of the classic width. It has been parsed, not replayed.
+        The entry, of the classic width. The packing has been parsed, but not replayed.
 
     Raises
     ------
     InputError
-        If the table does not hold it.
+        If the table has no entry for these positions.
     """
     name = name_emitter_file(len(positions))
     block = _index_emitters(len(positions)).get(tuple(positions))
@@ -160,7 +160,7 @@ def look_up_platform(square: int) -> Packing:
 
 
 def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
-    """Read a whole table and check that it is complete and in order.
+    """Read all entries of a table and check that the table is complete and in order.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def read_emitter_table(path: str | Path, emitted: int) -> PatternTable:
 
 
 def read_platform_table(path: str | Path) -> PatternTable:
-    """Read the table of platforms; it raises errors like :func:`read_emitter_table`.
+    """Read the table of platforms; raise the errors of :func:`read_emitter_table`.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def read_platform_table(path: str | Path) -> PatternTable:
     Returns
     -------
     PatternTable
-        By the column of the T.
+        The platforms by the column of the T.
     """
     packings = PatternTable()
     previous = -1
@@ -233,7 +233,7 @@ def format_table(packings: Iterable[Packing]) -> str:
     Parameters
     ----------
     packings : iterable of Packing
-        In the order of the table.
+        The packings in the order of the table.
 
     Returns
     -------
@@ -249,12 +249,12 @@ def load_tables() -> tuple[list[Packing], list[Packing]]:
     Returns
     -------
     (list of Packing, list of Packing)
-        The entries of all tables of emitters, by number of emitted squares; the platforms.
+        The entries of all tables of emitters, by number of emitted squares, and the platforms.
 
     Raises
     ------
     InputError
-        As :func:`read_emitter_table`.
+        In the cases of :func:`read_emitter_table`.
     """
     root = get_tables_folder()
     emitters = [p for n in EMITTED for p in read_emitter_table(root / name_emitter_file(n), n)]

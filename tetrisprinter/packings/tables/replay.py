@@ -1,8 +1,8 @@
 """Replay the tables: play every entry as several games.
 
 A table may have been edited by hand. So each matrix is played with each of J, T and L in every
-emitter position, and each platform on a square under every column of its T. The final field must be
-exactly what the entry promises.
+emitter position, and each platform on a square under every column of its T. The final field must
+hold exactly the emitted squares, or the square under the platform.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tetrisprinter.packings.tables.read import (
 def replay_emitters(packing: Packing) -> None:
     """Play a table entry as games, with each of J, T and L in every emitter position.
 
-    There are six games: three with emitters of one type, and three with J, T and L in turn. So
-    each type has each other type as a neighbour.
+    There are six games: three with emitters of one type, and three with J, T and L in turn, so
+    that each type has each other type as a neighbour.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ def replay_emitters(packing: Packing) -> None:
     """
     packing.check()
     kinds = list(EMITTERS)
-    n = len(packing.problem.presets)
+    count = len(packing.problem.presets)
     for first in range(3):
         for step in (0, 1):
-            emitters = [kinds[(first + i * step) % 3] for i in range(n)]
+            emitters = [kinds[(first + i * step) % 3] for i in range(count)]
             _replay_game(packing, emitters)
 
 
@@ -64,9 +64,11 @@ def _replay_game(packing: Packing, emitters: Sequence[Orientation]) -> None:
         squares.add(landing.x + EMITTERS[emitter])
         lines += len(landing.cleared)
     lines += _replay_pieces(field, packing.pieces, base=1)
-    left = {x for x in range(problem.width) if field[x, 0]}
-    if lines != problem.rows or left != squares or any(any(row) for row in field.rows[1:]):
-        raise PackingError(f"squares are left in columns {sorted(left)}, not {sorted(squares)}")
+    squares_left = {x for x in range(problem.width) if field[x, 0]}
+    if lines != problem.rows or squares_left != squares or any(any(row) for row in field.rows[1:]):
+        raise PackingError(
+            f"squares are left in columns {sorted(squares_left)}, not {sorted(squares)}"
+        )
 
 
 def replay_platform(packing: Packing) -> None:
@@ -80,8 +82,8 @@ def replay_platform(packing: Packing) -> None:
     Raises
     ------
     PackingError
-        If it does not stand, does not carry every column of a picture, or is not taken
-        away by its last piece.
+        If a piece does not land where the platform has it, if some column of a picture is not
+        carried, or if the last piece does not clear the rest of the platform.
     """
     packing.check()
     problem = packing.problem
@@ -101,7 +103,7 @@ def replay_platform(packing: Packing) -> None:
 
 
 def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> int:
-    """Drop pieces; check that they land ``base`` rows higher than packed; return rows cleared."""
+    """Drop pieces; check that they land ``base`` rows above their packing; return rows cleared."""
     lines = 0
     for piece in pieces:
         landing = field.drop(piece.orientation, piece.x)
@@ -117,7 +119,7 @@ def _replay_pieces(field: Playfield, pieces: Iterable[Placement], base: int) -> 
 class TableReport:
     """The report of :func:`verify` on one file."""
 
-    name: str  # of the file
+    name: str  # the name of the file
     by_rows: tuple[tuple[int, int], ...]  # pairs (number of rows, number of patterns)
 
     @property
@@ -134,7 +136,7 @@ def verify(
     Parameters
     ----------
     folder : str, Path or None
-        Where the tables are; None for those of the package.
+        The folder of the tables; None for the tables of the package.
     on_pattern : callable
         Called after each pattern, for progress.
 
@@ -163,13 +165,13 @@ def _verify_table(
     replay: Callable[[Packing], None],
     on_pattern: Callable[[], None],
 ) -> TableReport:
-    """Replay all patterns of a table."""
-    rows: dict[int, int] = {}
+    """Replay all patterns of a table; return the report on them."""
+    patterns_by_rows: dict[int, int] = {}
     for number, packing in enumerate(packings, 1):
         try:
             replay(packing)
         except (PackingError, JobError) as error:
             raise PackingError(f"{path}: pattern {number}: {error}") from error
-        rows[packing.problem.rows] = rows.get(packing.problem.rows, 0) + 1
+        patterns_by_rows[packing.problem.rows] = patterns_by_rows.get(packing.problem.rows, 0) + 1
         on_pattern()
-    return TableReport(path.name, tuple(sorted(rows.items())))
+    return TableReport(path.name, tuple(sorted(patterns_by_rows.items())))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.automata import spelled
+from tests.support.automata import build_core_language
 from tetrisprinter.errors import InputError, JobError
 from tetrisprinter.packings.automaton import dfa
 from tetrisprinter.packings.automaton.automaton import SHIPPED, Sizes, format_file_name, load, read
@@ -30,7 +30,7 @@ def test_sizes_without_squares(rows: int, expected: tuple[int, ...]) -> None:
 def test_the_core_spells_the_whole_language(rows: int) -> None:
     automaton = load(rows)
     assert automaton.sizes.minimal == len(automaton.dfa.table)
-    assert spelled(automaton) == automaton.dfa == dfa.minimise(automaton.dfa)
+    assert build_core_language(automaton) == automaton.dfa == dfa.minimise(automaton.dfa)
 
 
 @pytest.mark.parametrize(("rows", "squares"), [(0, False), (7, False), (6, True)])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles.brute_packing import Brute
-from tests.support.automata import automata, row_of
+from tests.support.automata import automata, make_row
 from tetrisprinter.packings.automaton.automaton import SHIPPED, load
 from tetrisprinter.packings.automaton.dfa import Dfa, combine, minimise
 from tetrisprinter.packings.automaton.languages import (
@@ -40,7 +40,7 @@ def test_emitters_are_all_the_ways_to_set_pieces(count: int) -> None:
     for width in range(11):
         expected = set()
         for positions in list_emitter_positions(count, width) if width >= 2 * count else ():
-            expected.add(tuple(row_of(width, positions)))
+            expected.add(tuple(make_row(width, positions)))
         assert {w for w in words_of((0, 1), repeat=width) if dfa.accepts(w)} == expected
 
 
@@ -78,7 +78,7 @@ def test_answers_about_all_widths_at_small_ones(emitted: int, rows: int) -> None
     dfa = build_printable(rows)
     for width in range(3 * emitted, 26):
         every = list_emitter_positions(emitted, width)
-        can = [dfa.accepts(row_of(width, positions)) for positions in every]
+        can = [dfa.accepts(make_row(width, positions)) for positions in every]
         allowed = (width * rows - 3 * emitted) % 4 == 0
         assert (width in answer.allowed) == allowed
         assert (width in answer.some) == any(can)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.oracles.brute_packing import SHAPES, Brute
-from tests.support.automata import spelled
+from tests.support.automata import build_core_language
 from tests.support.processes import run_python
 from tetrisprinter.packings.automaton import verify_automata
 from tetrisprinter.packings.automaton.automaton import (
@@ -24,7 +24,7 @@ from tetrisprinter.packings.automaton.automaton import (
     load,
 )
 from tetrisprinter.packings.automaton.columns import ColumnMove, ColumnMoves
-from tetrisprinter.packings.automaton.dfa import build_finite, combine
+from tetrisprinter.packings.automaton.dfa import build_finite_language, combine
 from tetrisprinter.packings.automaton.languages import build_isolated
 from tetrisprinter.packings.automaton.verify_automata import (
     MatrixGame,
@@ -264,7 +264,7 @@ def test_one_row_too_many_or_too_few_is_refused(tmp_path: Path, rows: int, wante
     letters = range(dfa.letters)
     words = (w for n in range(9) for w in words_of(letters, repeat=n))
     word = next(w for w in words if 0 in w and dfa.accepts(w) == wanted)
-    other = build_finite([word], dfa.letters)
+    other = build_finite_language([word], dfa.letters)
     spoilt = combine([dfa, other], lambda said: int(bool(said[0]) != bool(said[1])))
     assert spoilt.accepts(word) != wanted
     with pytest.raises(RefutedError, match="does not agree with the core"):
@@ -281,7 +281,7 @@ def test_a_language_that_lacks_rows_together_with_its_core_is_refused(
     for index in range(0, len(automaton.core), 1 + len(automaton.core) // (8 if rows != 3 else 2)):
         core = automaton.core[:index] + automaton.core[index + 1 :]
         smaller = replace(automaton, core=core)
-        smaller = replace(smaller, dfa=spelled(smaller))
+        smaller = replace(smaller, dfa=build_core_language(smaller))
         unreached = {t.source for t in core} - {0, 1} - {t.target for t in core}
         if smaller.dfa == automaton.dfa or unreached:
             continue

@@ -38,7 +38,9 @@ def test_a_solver_that_is_listed_but_was_not_built_is_named(
 
 def test_solvers_without_proofs_are_refused() -> None:
     with pytest.raises(InputError, match="writes no proofs"):
-        sat.refute(encode([make_emitter_problem(21, 3, [7])]), solver="minisat22")
+        sat.find_packing_or_refutation(
+            encode([make_emitter_problem(21, 3, [7])]), solver="minisat22"
+        )
 
 
 def test_nothing_to_fill_has_one_answer() -> None:

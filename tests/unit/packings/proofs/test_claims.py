@@ -12,8 +12,8 @@ from tetrisprinter.packings.proofs.claims import (
     Claim,
     EmitterClaim,
     PlatformClaim,
-    bound_fewest_clauses,
-    estimate_most_clauses,
+    estimate_clause_upper_bound,
+    get_clause_lower_bound,
     parse_claim,
 )
 
@@ -78,7 +78,7 @@ def test_other_data_is_refused(data: Any) -> None:
 def test_formulas_have_as_many_clauses_as_is_foretold(claim: Claim) -> None:
     """The bound from below refuses no formula, that from above makes none too large."""
     clauses = len(claim.encode().clauses)
-    assert bound_fewest_clauses(claim) <= clauses <= estimate_most_clauses(claim)
+    assert get_clause_lower_bound(claim) <= clauses <= estimate_clause_upper_bound(claim)
 
 
 def test_emitted_squares_hold_only_if_the_claim_says_so() -> None:

@@ -6,8 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from tests.support.formulas import Clauses, dimacs, find_proof, formulas, is_satisfiable, pigeons
-from tests.support.formulas import text as drat
+from tests.support.formulas import (
+    Clauses,
+    find_proof,
+    format_dimacs,
+    formulas,
+    is_satisfiable,
+    make_pigeonhole_formula,
+)
+from tests.support.formulas import format_clauses as drat
 from tetrisprinter.packings.proofs import lrat
 from tetrisprinter.packings.proofs.manifest import get_certificates_folder, read_manifest
 from tetrisprinter.packings.proofs.rup import ProofError, check, check_steps
@@ -53,14 +60,14 @@ def test_what_is_written_is_accepted_and_strict(clauses: Clauses, noise: Clauses
     follows = [c for c in noise if c and implied(clauses, c)]
     proof = drat(follows) + "\n".join(steps) + "\n"
     try:
-        check(dimacs(clauses), proof)
+        check(format_dimacs(clauses), proof)
     except ProofError:  # implied, but not by unit propagation
         with pytest.raises(ProofError):
-            lrat.write(dimacs(clauses), proof)
+            lrat.write(format_dimacs(clauses), proof)
         return
-    written = lrat.write(dimacs(clauses), proof)
+    written = lrat.write(format_dimacs(clauses), proof)
     lines = parsed(written)
-    assert lrat.check(dimacs(clauses), written) == len(lines)
+    assert lrat.check(format_dimacs(clauses), written) == len(lines)
     assert_every_hint_forces_one_literal(clauses, lines)
     needed = {hint for _, _, hints in lines for hint in hints} | {lines[-1][0]}
     assert {number for number, _, _ in lines} <= needed
@@ -88,7 +95,7 @@ def test_nothing_false_is_accepted(
     given = len(clauses)
     proof = text([(given + i, clause, hints) for i, (clause, hints) in enumerate(lines, 1)])
     try:
-        lrat.check(dimacs(clauses), proof)
+        lrat.check(format_dimacs(clauses), proof)
     except ProofError:
         return
     assert not is_satisfiable(clauses)
@@ -96,12 +103,12 @@ def test_nothing_false_is_accepted(
 
 def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
     """With a pigeon less there is a model: no proof of the larger formula may pass."""
-    clauses = pigeons(3)
+    clauses = make_pigeonhole_formula(3)
     proof = find_proof(clauses)
     assert proof is not None
-    lines = parsed(lrat.write(dimacs(clauses), "\n".join(proof)))
+    lines = parsed(lrat.write(format_dimacs(clauses), "\n".join(proof)))
     assert len(lines) > 3
-    assert lrat.check(dimacs(clauses), text(lines)) == len(lines)
+    assert lrat.check(format_dimacs(clauses), text(lines)) == len(lines)
     for i, j in product(range(len(clauses)), repeat=2):
         if i == j:
             continue
@@ -109,11 +116,11 @@ def test_random_changes_of_a_proof_are_refused_or_harmless() -> None:
         changed[i] = clauses[j]
         if is_satisfiable_by_solver(changed):
             with pytest.raises(ProofError):
-                lrat.check(dimacs(changed), text(lines))
+                lrat.check(format_dimacs(changed), text(lines))
     for k, (number, clause, hints) in enumerate(lines):
         fewer = [*lines[:k], (number, clause, hints[:-1]), *lines[k + 1 :]]
         with pytest.raises(ProofError):
-            lrat.check(dimacs(clauses), text(fewer))
+            lrat.check(format_dimacs(clauses), text(fewer))
 
 
 def is_satisfiable_by_solver(clauses: Clauses) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.support.manifests import spell_json
+from tests.support.manifests import format_json
 from tetrisprinter import cli
 from tetrisprinter.errors import JobError
 from tetrisprinter.game.pieces import ORIENTATIONS, Placement
@@ -143,7 +143,7 @@ def test_a_table_that_cannot_be_dropped_needs_its_certificate(
     del manifest["contents"][name]
     for path in encodings.glob(f"{name}.*"):
         path.unlink()
-    (encodings / MANIFEST).write_text(spell_json(manifest))
+    (encodings / MANIFEST).write_text(format_json(manifest))
     monkeypatch.setattr(
         "tetrisprinter.packings.proofs.manifest.get_certificates_folder", lambda: encodings
     )

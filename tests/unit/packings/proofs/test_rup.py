@@ -4,20 +4,20 @@ from hypothesis import given, settings
 
 from tests.support.formulas import (
     Clauses,
-    dimacs,
     find_proof,
+    format_clauses,
+    format_dimacs,
     formulas,
     is_satisfiable,
-    pigeons,
+    make_pigeonhole_formula,
     proofs,
-    text,
 )
 from tetrisprinter.packings.proofs.rup import ProofError, check
 
 
 def accepts(clauses: Clauses, proof: Clauses) -> bool:
     try:
-        check(dimacs(clauses), text(proof))
+        check(format_dimacs(clauses), format_clauses(proof))
     except ProofError:
         return False
     return True
@@ -65,14 +65,17 @@ def test_it_accepts_the_proofs_of_solvers_and_agrees_with_another_checker(clause
         accepts(clauses, [[int(v) for v in line.split()[:-1]] for line in lines]) == unsatisfiable
     )
     proof = "\n".join(lines) + "\n"
-    assert check_proof(parse_dimacs(dimacs(clauses)), proof, engine="python").ok == unsatisfiable
+    assert (
+        check_proof(parse_dimacs(format_dimacs(clauses)), proof, engine="python").ok
+        == unsatisfiable
+    )
 
 
 def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> None:
-    clauses = pigeons(4)
+    clauses = make_pigeonhole_formula(4)
     lines = find_proof(clauses)
     assert lines is not None
-    formula = dimacs(clauses)
+    formula = format_dimacs(clauses)
     assert check(formula, "\n".join(lines)) == len(lines)
     with pytest.raises(ProofError, match="ends without the empty clause"):
         check(formula, "\n".join(lines[:-1]))
@@ -83,7 +86,7 @@ def test_each_step_of_a_proof_is_needed_or_not_but_never_taken_on_trust() -> Non
 
 
 def test_deletions_and_comments_are_skipped() -> None:
-    formula = dimacs([[1, 2], [-1, 2], [1, -2], [-1, -2]])
+    formula = format_dimacs([[1, 2], [-1, 2], [1, -2], [-1, -2]])
     assert check(formula, "c a remark\nd 1 2 0\n2 0\nd 2 0\n0\n") == 2
 
 

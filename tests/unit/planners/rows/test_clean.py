@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.dropping import dropped
+from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows.clean import print_clean
 from tetrisprinter.planners.rows.parts import RowInParts
@@ -33,7 +33,7 @@ def check(target: RowTarget, state: RowState, found: RowStep) -> int:
     start = {(x, y): "?" for y in range(state.rows) for x in target.required[y]}
     start |= {(x, state.rows): "?" for x in state.carried}
     pieces = [piece for one in passes for piece in one.pieces]
-    drops, field = dropped(pieces, start, (target.width, HEIGHT))
+    drops, field = drop_pieces(pieces, start, (target.width, HEIGHT))
     rows = after.rows
     assert field.keys() == {(x, y) for y in range(rows) for x in target.required[y]}
     for (x, y), name in field.items():

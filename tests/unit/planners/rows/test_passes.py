@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.oracles.passes import can_be_played
-from tests.support.dropping import dropped
+from tests.support.dropping import drop_pieces
 from tetrisprinter.game.pieces import PieceType
 from tetrisprinter.planners.rows import _kernel_records
 from tetrisprinter.planners.rows._kernel_records import StepGraph
@@ -67,7 +67,7 @@ class Case:
         start = {(x, y): "?" for x, y in self.required if y < self.base}
         start |= {(x, self.base): "?" for x in self.carried}
         height = self.base + len(self.word)
-        _, field = dropped(sort_drops(pieces), start, (self.width, height))
+        _, field = drop_pieces(sort_drops(pieces), start, (self.width, height))
         printed = self.word.count("p")
         top = self.base + printed
         for x, y in self.required:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from tests.support.judge import left_by
+from tests.support.judge import play_in_oracle
 from tests.support.planned import plan_with
 from tests.support.strategies import PALETTE, sprites
 from tetrisprinter.errors import InputError, JobError
@@ -30,7 +30,7 @@ def planned(picture: Picture, board: tuple[int, int] | None = None, **options: A
     plan = plan_with("rows", picture, board, effort=QUICK, **options)
     column = default_column(picture.width, plan.width)
     background = options.get("background")
-    left = left_by(plan)
+    left = play_in_oracle(plan)
     wanted = {(x + column, y): color for (x, y), color in picture.cells().items()}
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: color for cell, color in wanted.items() if color != background}
@@ -98,7 +98,7 @@ def by_itself(picture: Picture, background: str, **types: Any) -> dict[str, int]
     run = Run()
     task = Task.of(picture, background=background, **types)
     plan = make_plan(task, "rows", run).plan
-    left = left_by(plan)
+    left = play_in_oracle(plan)
     shown = {cell: color for cell, color in left.items() if color != background}
     assert shown == {cell: c for cell, c in task.wanted.cells().items() if c != background}
     return run.fallbacks
@@ -121,7 +121,7 @@ def test_what_does_not_come_out_even_lies_above_the_picture(height: int) -> None
     run = Run(report=lambda news: reported.append(str(news)), keep=kept.append)
     task = Task.of(picture, "8x16", "auto", "ffffff")
     plan = make_plan(task, "rows", run).plan
-    left = left_by(plan)
+    left = play_in_oracle(plan)
     shown = {cell: color for cell, color in left.items() if color != "ffffff"}
     assert shown == task.wanted.cells()
     assert {y for _, y in left.keys() - shown.keys()} == {height}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.judge import left_by
+from tests.support.judge import play_in_oracle
 from tests.support.strategies import PALETTE
 from tests.support.waiting import wait_until
 from tetrisprinter.errors import JobError
@@ -47,7 +47,7 @@ def _short_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(task: Task, plan: Plan) -> None:
-    assert left_by(plan) == task.wanted.cells()
+    assert play_in_oracle(plan) == task.wanted.cells()
 
 
 def printed(task: Task = TASK, **run: object) -> Plan:

@@ -2,7 +2,7 @@
 
 import random
 
-from tests.support.dropping import dropped
+from tests.support.dropping import drop_pieces
 from tetrisprinter.planners.rows.clearing import find_open_cells
 from tetrisprinter.planners.rows.wells import fill_wells
 
@@ -20,7 +20,7 @@ def test_only_what_is_open_between_two_rows_is_filled_and_nothing_is_covered() -
         passes, after, lines = fill_wells(rows, first, last)
         placed = [piece for one in passes for piece in one.pieces]
         start = {(x, y): "?" for y, row in enumerate(rows) for x, v in enumerate(row) if v}
-        _, field = dropped(placed, start, (width, height))
+        _, field = drop_pieces(placed, start, (width, height))
         left = {(x, y) for y, row in enumerate(after) for x, v in enumerate(row) if v}
         assert field.keys() == left
         assert len(left) == len(start) + 4 * len(placed) - width * lines

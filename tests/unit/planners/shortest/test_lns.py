@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 
 from tests.oracles.game import replay
 from tests.oracles.slices import Field, random_game
-from tests.support.stacks import ceiling, told
+from tests.support.stacks import describe_stack, get_needed_height
 from tetrisprinter.bounds.windows import CLEARING
 from tetrisprinter.game.pieces import ORIENTATIONS, Orientation, PieceType
 from tetrisprinter.game.plan import Pass
@@ -118,7 +118,7 @@ def check_model(formula: GameFormula, model: list[int], target: Target, lines: i
 def test_games_with_fewer_rows_are_found_and_are_games(seed: int, count: int) -> None:
     chance = random.Random(seed)
     for played in games(seed, count):
-        target, counts, _ = told(played, ceiling(played))
+        target, counts, _ = describe_stack(played, get_needed_height(played))
         rows = with_more(counts, chance)
         target = replace(target, height=target.height + rows.count(CLEARING) - sum(counts))
         formula = GameFormula(target, Neighbourhood(tuple(rows)), PieceReach(8, 8))
@@ -144,7 +144,7 @@ def test_the_game_is_a_model_of_each_of_its_windows(seed: int, count: int) -> No
     """Whatever window of a game is open, the game itself is a model, and all models are games."""
     chance = random.Random(seed)
     for played in games(seed, count):
-        target, counts, _ = told(played, ceiling(played) + 4)
+        target, counts, _ = describe_stack(played, get_needed_height(played) + 4)
         game = stack_game(played_plan(played, target), target)
         first = chance.randrange(target.rows)
         last = chance.randint(first + 1, target.rows)
@@ -219,7 +219,7 @@ def test_a_known_plan_is_shortened() -> None:
 
 def test_the_rows_that_clear_are_counted_by_slots() -> None:
     for played in games(3, 20):
-        target, counts, _ = told(played, 99)
+        target, counts, _ = describe_stack(played, 99)
         game = stack_game(played_plan(played, target), target)
         assert tuple(game.count_slot_clears(target.rows)) == counts
         assert game.is_upward
@@ -307,7 +307,7 @@ def test_windows_with_the_same_surroundings_are_told_from_others() -> None:
     """What lies far below a window does not matter, what lies in it does."""
     seen = 0
     for played in games(6, 30):
-        target, _, _ = told(played, ceiling(played) + 4)
+        target, _, _ = describe_stack(played, get_needed_height(played) + 4)
         game = stack_game(played_plan(played, target), target)
         pieces = list(game.pieces)
         for first in range(target.rows):

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from tests.support.judge import judge
-from tests.support.small_tasks import random_task, task_of_game, truth_of
+from tests.support.small_tasks import draw_printable_task, draw_task, find_truth
 from tetrisprinter.pictures.picture import Picture
 from tetrisprinter.planners import Limit, make_plan
 from tetrisprinter.printing.result import Proof
@@ -40,7 +40,7 @@ def test_pictures_without_a_plan_once(
 
 @pytest.mark.parametrize("seed", range(12))
 def test_what_a_game_leaves_is_printed(seed: int) -> None:
-    task, drops = task_of_game(random.Random(seed), (4, 6), 5)
+    task, drops = draw_printable_task(random.Random(seed), (4, 6), 5)
     result = make_plan(task, "shortest", Limit(workers=1, effort=0.3))
     judge(result, task.wanted, task.background)
     assert result.bound <= drops
@@ -48,8 +48,8 @@ def test_what_a_game_leaves_is_printed(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_refused_has_no_short_game(seed: int) -> None:
-    task = random_task(random.Random(seed), (4, 6))
-    truth = truth_of(task, most=4, states=50_000)
+    task = draw_task(random.Random(seed), (4, 6))
+    truth = find_truth(task, max_drops=4, states=50_000)
     if truth.drops is not None:
         result = make_plan(task, "shortest", Limit(workers=1, effort=0.3))
         judge(result, task.wanted, task.background)
