@@ -513,7 +513,7 @@ def _get_level_literal(stack: Stack, cell: Int, level: Int) -> Lit:
 
 @cython.cfunc
 def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
-    """Add variables for the level of each cell (order encoding); cells of a fixed piece share them."""
+    """Add variables for the level of each cell (order encoding); a fixed piece has one set."""
     cells: Int = stack.rows * stack.width
     memory = array("i", bytes(4 * (cells + 1)))
     first_variables: Lit[::1] = memoryview(memory)

@@ -13,10 +13,10 @@ The search goes from one group of bands to the next. Small bands come first, bec
 are small: in a test of 370 windows, those of two to four rows gave the most improvements for their
 work. Each group has larger bands, or more rows that may clear. After the last group the search
 starts over with more work for each window and another solver: the next *generation*. After a
-success it goes back by one group. A window without a shorter game is not opened again until something near it changes. So
-easy gains come first, and the size of the windows adapts to the picture (compare Ropke and Pisinger
-2006, *An adaptive large neighbourhood search heuristic for the pickup and delivery problem with
-time windows*).
+success it goes back by one group. A window without a shorter game is not opened again until
+something near it changes. So easy gains come first, and the size of the windows adapts to the
+picture (compare Ropke and Pisinger 2006, *An adaptive large neighbourhood search heuristic for the
+pickup and delivery problem with time windows*).
 """
 
 from __future__ import annotations
