@@ -102,9 +102,7 @@ def _lay_out(plan: Plan, title: str) -> tuple[list[_Item], float]:
     )
     rows, columns = (np.unique(indices) for indices in last_frame.squares.nonzero())
     fills_rectangle = len(columns) * len(rows) == (last_frame.squares > 0).sum()
-    border = (
-        0 if fills_rectangle else 1
-    )  # squares around the picture; none if it has no empty squares
+    border = 0 if fills_rectangle else 1  # squares around the picture
     left, right = (
         (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (1, shown_plan.width + 1)
     )

@@ -5,8 +5,8 @@ writes the formula. A literal is the number of a variable, negative for its nega
 true and its negative false. These two never reach the array: a clause with a true literal is left
 out, and false literals are left out of their clauses. So the fixed pieces of a window cost nothing.
 
-A cell is numbered ``row * width + column``, and ``v`` is a row of the stack. A *foot* is the lowest
-cell of a piece in a column.
+A cell has the number ``row * width + column``; candidates are numbered from the lowest. A *foot* is
+the lowest cell of a piece in a column.
 """
 
 from __future__ import annotations
@@ -164,11 +164,11 @@ class Stack:
         self.levels = memoryview(array("i", bytes(4 * cells)))
         self.shows = memoryview(array("i", bytes(4 * 8 * (shades + 1))))
         self.joined = memoryview(array("i", bytes(4 * cells * _GAPS)))
-        run = longest = 0
+        run_length = longest_run = 0
         for candidate in candidate_of:
-            run = run + 1 if candidate >= 0 else 0
-            longest = max(longest, run)
-        self.support_depth = longest + 2
+            run_length = run_length + 1 if candidate >= 0 else 0
+            longest_run = max(longest_run, run_length)
+        self.support_depth = longest_run + 2
         self.supports = memoryview(array("i", bytes(4 * cells * self.support_depth)))
         self.pieces = memoryview(array("q", bytes(8 * 8 * _ROOM)))
         self.count = 0
@@ -417,16 +417,16 @@ def _choose_next_row(
     if chosen == height:
         _add_pieces_in_rows(cnf, stack, shape, crossed, rows[0], rows[1], rows[2], rows[3])
         return
-    v: Int = rows[chosen - 1] + 1
-    while v < stack.rows and not cnf.full:
-        rows[chosen] = v
+    row: Int = rows[chosen - 1] + 1
+    while row < stack.rows and not cnf.full:
+        rows[chosen] = row
         rows[4] = chosen + 1
         _choose_next_row(cnf, stack, shape, height, crossed, max_crossed, rows)
         rows[4] = chosen
-        if stack.candidate_of[v] < 0 or crossed >= max_crossed:
+        if stack.candidate_of[row] < 0 or crossed >= max_crossed:
             return
         crossed += 1
-        v += 1
+        row += 1
 
 
 @cython.cfunc
@@ -437,8 +437,8 @@ def _add_pieces(cnf: Clauses, stack: Stack, max_crossed: Int) -> cython.void:
         height: Int = 0
         for i in range(4):
             height = max(height, stack.shapes[9 * shape + 2 + 2 * i] + 1)
-        for v in range(stack.rows):
-            rows[0] = v
+        for row in range(stack.rows):
+            rows[0] = row
             rows[4] = 1
             _choose_next_row(cnf, stack, shape, height, 0, max_crossed, rows)
 
@@ -455,28 +455,28 @@ def _require_cover(cnf: Clauses, stack: Stack) -> cython.void:
     for p in range(stack.count):
         for i in range(4):
             starts[stack.pieces[8 * p + 4 + i] + 1] += 1
-    for c in range(cells):
-        starts[c + 1] += starts[c]
+    for cell in range(cells):
+        starts[cell + 1] += starts[cell]
     piece_literals: Lit[::1] = memoryview(array("i", bytes(4 * max(1, 4 * stack.count))))
     for p in range(stack.count):
         for i in range(4):
-            cell: Int = stack.pieces[8 * p + 4 + i]
-            piece_literals[starts[cell]] = stack.pieces[8 * p + 2]
-            starts[cell] += 1
+            piece_cell: Int = stack.pieces[8 * p + 4 + i]
+            piece_literals[starts[piece_cell]] = stack.pieces[8 * p + 2]
+            starts[piece_cell] += 1
     begin: Int = 0
-    for c in range(cells):  # starts[c] has become the end of the pieces of cell c
-        end: Int = starts[c]
+    for cell in range(cells):  # starts[c] has become the end of the pieces of cell c
+        end: Int = starts[cell]
         count: Int = end - begin
-        is_candidate: cython.bint = stack.candidate_of[c // width] >= 0
+        is_candidate: cython.bint = stack.candidate_of[cell // width] >= 0
         is_covered: Lit = -_TRUE
         if is_candidate:
-            is_covered = stack.used[stack.candidate_of[c // width]]
-        elif stack.required[c] or stack.owner[c] >= 0:
+            is_covered = stack.used[stack.candidate_of[cell // width]]
+        elif stack.required[cell] or stack.owner[cell] >= 0:
             is_covered = _TRUE
         elif count:
             is_covered = _add_variable(cnf)
-        stack.covered[c] = is_covered
-        if is_covered != -_TRUE and stack.owner[c] < 0:
+        stack.covered[cell] = is_covered
+        if is_covered != -_TRUE and stack.owner[cell] < 0:
             if count + 1 > cnf.scratch.shape[0] // 2 or count + 8 > _ROOM:
                 cnf.full = True
                 return
@@ -489,11 +489,11 @@ def _require_cover(cnf: Clauses, stack: Stack) -> cython.void:
             _end_clause(cnf)
             _add_at_most_one(cnf, count + 1)
         begin = end
-    for v in range(stack.rows):
-        if stack.candidate_of[v] < 0:
+    for row in range(stack.rows):
+        if stack.candidate_of[row] < 0:
             _begin_clause(cnf)
             for x in range(width):
-                _add_literal(cnf, -stack.covered[v * width + x])
+                _add_literal(cnf, -stack.covered[row * width + x])
             _end_clause(cnf)
 
 
@@ -517,17 +517,17 @@ def _add_level_variables(cnf: Clauses, stack: Stack) -> cython.void:
     cells: Int = stack.rows * stack.width
     memory = array("i", bytes(4 * (cells + 1)))
     first_variables: Lit[::1] = memoryview(memory)
-    for c in range(cells):
-        steps: Int = stack.max_level[c] - stack.min_level[c]
-        if stack.covered[c] == -_TRUE or steps <= 0:
+    for cell in range(cells):
+        steps: Int = stack.max_level[cell] - stack.min_level[cell]
+        if stack.covered[cell] == -_TRUE or steps <= 0:
             continue
-        owner: Int = stack.owner[c]
+        owner: Int = stack.owner[cell]
         if owner >= 0 and first_variables[owner]:
-            stack.levels[c] = first_variables[owner]
+            stack.levels[cell] = first_variables[owner]
             continue
         begin: Lit = cnf.variables + 1
         cnf.variables += steps
-        stack.levels[c] = begin
+        stack.levels[cell] = begin
         if owner >= 0:
             first_variables[owner] = begin
         for step in range(1, steps):
@@ -639,26 +639,28 @@ def _forbid_drops_between_clears(cnf: Clauses, stack: Stack) -> cython.void:
     """Forbid drops between the clearing of two rows that clear at once."""
     count: Int = stack.candidates
     clears_with_next: Lit[::1] = memoryview(array("i", bytes(4 * (count + 1))))
-    for k in range(count):
-        clears_with_next[k] = _add_variable(cnf)
-    for c in range(stack.rows * stack.width):
-        if stack.covered[c] == -_TRUE:
+    for candidate in range(count):
+        clears_with_next[candidate] = _add_variable(cnf)
+    for cell in range(stack.rows * stack.width):
+        if stack.covered[cell] == -_TRUE:
             continue
-        first: Int = stack.candidate_of[c // stack.width]
+        first: Int = stack.candidate_of[cell // stack.width]
         if first >= 0:
-            for k in range(first, min(count, first + _TALL) - 1):
+            for candidate in range(first, min(count, first + _TALL) - 1):
                 _add_clause_of_3(
                     cnf,
                     -stack.used[first],
-                    -_get_level_literal(stack, c, k + 2),
-                    clears_with_next[k],
+                    -_get_level_literal(stack, cell, candidate + 2),
+                    clears_with_next[candidate],
                 )
-        for k in range(max(0, stack.min_level[c] - 1), min(count, stack.max_level[c])):
+        for candidate in range(
+            max(0, stack.min_level[cell] - 1), min(count, stack.max_level[cell])
+        ):
             _add_clause_of_3(
                 cnf,
-                -clears_with_next[k],
-                -_get_level_literal(stack, c, k + 1),
-                _get_level_literal(stack, c, k + 2),
+                -clears_with_next[candidate],
+                -_get_level_literal(stack, cell, candidate + 1),
+                _get_level_literal(stack, cell, candidate + 2),
             )
 
 
@@ -666,34 +668,34 @@ def _forbid_drops_between_clears(cnf: Clauses, stack: Stack) -> cython.void:
 def _require_completion(cnf: Clauses, stack: Stack) -> cython.void:
     """Require that exactly one piece completes each candidate that is in the game.
 
-    The cells whose level is above the candidate belong to this piece, so they are one run.
+    The cells whose level is above the candidate belong to this piece, so they are adjacent.
     """
     width: Int = stack.width
-    for v in range(stack.rows):
-        k: Int = stack.candidate_of[v]
-        if k < 0:
+    for row in range(stack.rows):
+        candidate: Int = stack.candidate_of[row]
+        if candidate < 0:
             continue
-        missing: Lit = -stack.used[k]
+        missing: Lit = -stack.used[candidate]
         _begin_clause(cnf)
         _add_literal(cnf, missing)
         for x in range(width):
-            _add_literal(cnf, _get_level_literal(stack, v * width + x, k + 1))
+            _add_literal(cnf, _get_level_literal(stack, row * width + x, candidate + 1))
         _end_clause(cnf)
-        cnf.scratch[0] = _get_level_literal(stack, v * width, k + 1)
+        cnf.scratch[0] = _get_level_literal(stack, row * width, candidate + 1)
         for x in range(1, width):
-            c: Int = v * width + x
-            left_completes: Lit = _get_level_literal(stack, c - 1, k + 1)
-            completes: Lit = _get_level_literal(stack, c, k + 1)
-            join: Lit = stack.joined[(c - 1) * _GAPS]
-            if stack.owner[c] >= 0 or stack.owner[c - 1] >= 0:
-                join = _TRUE if stack.owner[c] == stack.owner[c - 1] else -_TRUE
+            cell: Int = row * width + x
+            left_completes: Lit = _get_level_literal(stack, cell - 1, candidate + 1)
+            completes: Lit = _get_level_literal(stack, cell, candidate + 1)
+            join: Lit = stack.joined[(cell - 1) * _GAPS]
+            if stack.owner[cell] >= 0 or stack.owner[cell - 1] >= 0:
+                join = _TRUE if stack.owner[cell] == stack.owner[cell - 1] else -_TRUE
             _add_clause_of_4(cnf, missing, -left_completes, -completes, join)
             run_begins: Lit = -_TRUE
             if left_completes != _TRUE and completes != -_TRUE:
                 run_begins = _add_variable(cnf)
                 _add_clause_of_4(cnf, missing, -completes, left_completes, run_begins)
             cnf.scratch[x] = run_begins
-        if stack.used[k] != -_TRUE:
+        if stack.used[candidate] != -_TRUE:
             _add_at_most_one(cnf, width)
 
 
@@ -703,33 +705,40 @@ def _add_order_clauses(cnf: Clauses, stack: Stack) -> cython.void:
     width: Int = stack.width
     for x in range(width):
         for upper in range(stack.rows):
-            high: Int = upper * width + x
-            if stack.covered[high] == -_TRUE:
+            upper_cell: Int = upper * width + x
+            if stack.covered[upper_cell] == -_TRUE:
                 continue
             for lower in range(upper - 1, -1, -1):
-                low: Int = lower * width + x
-                if stack.covered[low] == -_TRUE:
+                lower_cell: Int = lower * width + x
+                if stack.covered[lower_cell] == -_TRUE:
                     continue
-                k: Int = stack.candidate_of[upper]
+                candidate: Int = stack.candidate_of[upper]
                 upper_cleared: Lit = -_TRUE
-                if k >= 0:
-                    upper_cleared = _get_level_literal(stack, low, k + 1)
+                if candidate >= 0:
+                    upper_cleared = _get_level_literal(stack, lower_cell, candidate + 1)
                 if upper_cleared != _TRUE and (
-                    stack.owner[low] < 0 or stack.owner[low] != stack.owner[high]
+                    stack.owner[lower_cell] < 0
+                    or stack.owner[lower_cell] != stack.owner[upper_cell]
                 ):
-                    for level in range(stack.min_level[high] + 1, stack.max_level[low] + 1):
-                        upper_reaches: Lit = _get_level_literal(stack, high, level)
-                        lower_reaches: Lit = _get_level_literal(stack, low, level)
+                    for level in range(
+                        stack.min_level[upper_cell] + 1, stack.max_level[lower_cell] + 1
+                    ):
+                        upper_reaches: Lit = _get_level_literal(stack, upper_cell, level)
+                        lower_reaches: Lit = _get_level_literal(stack, lower_cell, level)
                         if upper_reaches == _TRUE or lower_reaches == -_TRUE:
                             continue
                         _begin_clause(cnf)
-                        _add_literal(cnf, -stack.covered[low])
-                        _add_literal(cnf, -stack.covered[high])
+                        _add_literal(cnf, -stack.covered[lower_cell])
+                        _add_literal(cnf, -stack.covered[upper_cell])
                         _add_literal(cnf, upper_cleared)
                         _add_literal(cnf, -lower_reaches)
                         _add_literal(cnf, upper_reaches)
                         _end_clause(cnf)
-                if k < 0 and stack.candidate_of[lower] < 0 and stack.covered[low] == _TRUE:
+                if (
+                    candidate < 0
+                    and stack.candidate_of[lower] < 0
+                    and stack.covered[lower_cell] == _TRUE
+                ):
                     break  # clauses of this lower cell order the cells further down
 
 
@@ -781,35 +790,37 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
         array("i", bytes(4 * (stack.rows * width * keys_per_foot + 1)))
     )
     candidates_below: Int[::1] = memoryview(array("q", bytes(8 * (stack.rows + 1))))
-    for v in range(stack.rows):
-        candidates_below[v + 1] = candidates_below[v] + (stack.candidate_of[v] >= 0)
+    for row in range(stack.rows):
+        candidates_below[row + 1] = candidates_below[row] + (stack.candidate_of[row] >= 0)
     for p in range(stack.count):
         if cnf.full:
             return
         piece: Int = 8 * p
         literal: Lit = stack.pieces[piece + 2]
         cell: Int = stack.pieces[piece + 4]
-        low: Int = stack.rows
-        high: Int = 0
+        lowest_row: Int = stack.rows
+        highest_row: Int = 0
         for i in range(4):
-            low = min(low, stack.pieces[piece + 4 + i] // width)
-            high = max(high, stack.pieces[piece + 4 + i] // width)
-        for v in range(low + 1, high):
-            if not _has_cell_in_row(
-                stack, piece, v
-            ):  # the piece lies across this row, so the row has cleared
-                k: Int = stack.candidate_of[v]
-                if k >= 0:
+            lowest_row = min(lowest_row, stack.pieces[piece + 4 + i] // width)
+            highest_row = max(highest_row, stack.pieces[piece + 4 + i] // width)
+        for row in range(lowest_row + 1, highest_row):
+            # A row between two rows of the piece has cleared before the piece drops.
+            if not _has_cell_in_row(stack, piece, row):
+                candidate: Int = stack.candidate_of[row]
+                if candidate >= 0:
                     _add_clause_of_3(
-                        cnf, -literal, -stack.used[k], _get_level_literal(stack, cell, k + 1)
+                        cnf,
+                        -literal,
+                        -stack.used[candidate],
+                        _get_level_literal(stack, cell, candidate + 1),
                     )
-        if high + 1 - stack.ceiling > 0:
+        if highest_row + 1 - stack.ceiling > 0:
             _add_clause_of_2(
-                cnf, -literal, _get_level_literal(stack, cell, high + 1 - stack.ceiling)
+                cnf, -literal, _get_level_literal(stack, cell, highest_row + 1 - stack.ceiling)
             )
-        for v in range(low, high + 1):
-            completed: Int = stack.candidate_of[v]
-            if completed < 0 or not _has_cell_in_row(stack, piece, v):
+        for row in range(lowest_row, highest_row + 1):
+            completed: Int = stack.candidate_of[row]
+            if completed < 0 or not _has_cell_in_row(stack, piece, row):
                 continue
             for later in range(completed + 1, min(count, completed + _TALL)):
                 # If the piece has no cell in a later row, it cannot complete that row.
@@ -825,9 +836,11 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
                     continue
                 keeps_cell: cython.bint = False  # whether a cell stays in the foot's column
                 for j in range(4):
-                    other_cell: Int = stack.pieces[piece + 4 + j]
-                    k = stack.candidate_of[other_cell // width]
-                    if other_cell % width == foot % width and (k < 0 or k > completed):
+                    column_cell: Int = stack.pieces[piece + 4 + j]
+                    candidate = stack.candidate_of[column_cell // width]
+                    if column_cell % width == foot % width and (
+                        candidate < 0 or candidate > completed
+                    ):
                         keeps_cell = True
                 if keeps_cell:
                     key: Int = (
@@ -839,22 +852,25 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
                     if completing[key] == 0:
                         completing[key] = _add_variable(cnf)
                     _add_clause_of_3(cnf, -literal, -is_cleared, completing[key])
-        for i in range(4):  # another piece drops onto this cell later; its row clears later, too
+        # If a cell above the piece, in one of its rows, is filled later, that row clears later.
+        for i in range(4):
             piece_cell: Int = stack.pieces[piece + 4 + i]
-            for upper in range(piece_cell // width + 1, high + 1):
-                k = stack.candidate_of[upper]
-                if k >= 0 and _has_cell_in_row(stack, piece, upper):
+            for upper in range(piece_cell // width + 1, highest_row + 1):
+                candidate = stack.candidate_of[upper]
+                if candidate >= 0 and _has_cell_in_row(stack, piece, upper):
                     if not _has_cell(stack, piece, upper * width + piece_cell % width):
-                        _add_clause_of_2(cnf, -literal, -_get_level_literal(stack, cell, k + 1))
+                        _add_clause_of_2(
+                            cnf, -literal, -_get_level_literal(stack, cell, candidate + 1)
+                        )
     # Cells below a piece that completes a row, outside the completed rows, dropped before it.
     for foot in range(stack.rows * width):
         for shifted in range(keys_per_foot):
             literal = completing[foot * keys_per_foot + shifted]
             if literal:
-                k = shifted + candidates_below[foot // width] - max_distance
+                candidate = shifted + candidates_below[foot // width] - max_distance
                 for cell_below in range(foot - width, -1, -width):
                     if stack.covered[cell_below] != -_TRUE:
-                        drops_before: Lit = -_get_level_literal(stack, cell_below, k + 1)
+                        drops_before: Lit = -_get_level_literal(stack, cell_below, candidate + 1)
                         _add_clause_of_3(cnf, -literal, -stack.covered[cell_below], drops_before)
 
 
@@ -862,31 +878,31 @@ def _limit_levels(cnf: Clauses, stack: Stack, max_crossed: Int, row_of: Int[::1]
 
 
 @cython.cfunc
-def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, v: Int) -> Lit:
-    """Return the literal that row ``v`` or, past cleared rows, a lower row supports a foot."""
-    if v < 0:
+def _get_support_literal(cnf: Clauses, stack: Stack, foot: Int, row: Int) -> Lit:
+    """Return the literal that row ``row`` or, past cleared rows, a lower row supports a foot."""
+    if row < 0:
         return _TRUE
-    cell_below: Int = v * stack.width + foot % stack.width
+    cell_below: Int = row * stack.width + foot % stack.width
     is_covered: Lit = stack.covered[cell_below]
-    k: Int = stack.candidate_of[v]
+    candidate: Int = stack.candidate_of[row]
     foot_candidate: Int = stack.candidate_of[foot // stack.width]
     is_in_time: Lit = _TRUE
-    if k < 0:
+    if candidate < 0:
         if foot_candidate >= 0:
             is_in_time = -_get_level_literal(stack, cell_below, foot_candidate + 1)
         if is_covered == -_TRUE or is_in_time == _TRUE:
             return is_covered
         if is_covered == _TRUE:
             return is_in_time
-    key: Int = foot * stack.support_depth + foot // stack.width - v
+    key: Int = foot * stack.support_depth + foot // stack.width - row
     if stack.supports[key]:
         return stack.supports[key]
     support: Lit = 0
-    if k >= 0:
-        is_cleared: Lit = _get_level_literal(stack, foot, k + 1)
+    if candidate >= 0:
+        is_cleared: Lit = _get_level_literal(stack, foot, candidate + 1)
         if is_covered == _TRUE and is_cleared == -_TRUE:
             return _TRUE
-        lower_support: Lit = _get_support_literal(cnf, stack, foot, v - 1)
+        lower_support: Lit = _get_support_literal(cnf, stack, foot, row - 1)
         if lower_support == _TRUE or is_cleared == _TRUE or is_covered == -_TRUE:
             support = lower_support
         else:
@@ -911,12 +927,12 @@ def _require_support(cnf: Clauses, stack: Stack) -> cython.void:
         for i in range(4):
             foot: Int = stack.pieces[piece + 4 + i]
             if _is_foot(stack, piece, foot):
-                v: Int = foot // width
+                row: Int = foot // width
                 support: Lit = _TRUE
-                if v and not (
-                    stack.candidate_of[v - 1] >= 0 and _has_cell_in_row(stack, piece, v - 1)
+                if row and not (
+                    stack.candidate_of[row - 1] >= 0 and _has_cell_in_row(stack, piece, row - 1)
                 ):
-                    support = _get_support_literal(cnf, stack, foot, v - 1)
+                    support = _get_support_literal(cnf, stack, foot, row - 1)
                 cnf.scratch[count] = support
                 count += 1
         literal: Lit = stack.pieces[piece + 2]
@@ -982,16 +998,16 @@ def write_formula(
         For each type the number of the colour that it shows, or 0 if that is open.
     """
     row_of: Int[::1] = memoryview(array("q", bytes(8 * (stack.candidates + 1))))
-    for v in range(stack.rows):
-        if stack.candidate_of[v] >= 0:
-            row_of[stack.candidate_of[v]] = v
-    for k in range(stack.candidates):
-        if stack.used[k] == 0:
-            stack.used[k] = _add_variable(cnf)
-    for k in range(stack.candidates - 1):
+    for row in range(stack.rows):
+        if stack.candidate_of[row] >= 0:
+            row_of[stack.candidate_of[row]] = row
+    for candidate in range(stack.candidates):
+        if stack.used[candidate] == 0:
+            stack.used[candidate] = _add_variable(cnf)
+    for candidate in range(stack.candidates - 1):
         # Adjacent candidates are interchangeable: the game uses the lower ones.
-        if row_of[k + 1] == row_of[k] + 1:
-            _add_clause_of_2(cnf, stack.used[k], -stack.used[k + 1])
+        if row_of[candidate + 1] == row_of[candidate] + 1:
+            _add_clause_of_2(cnf, stack.used[candidate], -stack.used[candidate + 1])
     if stack.shades:
         _add_type_literals(cnf, stack, known_shades)
     fixed_numbers: Int[::1] = memoryview(fixed)

@@ -152,16 +152,16 @@ def make_neighbourhood(
     return Neighbourhood(tuple(rows), open_cells, tuple(fixed_pieces), required_candidates)
 
 
-def _is_open(rows: Sequence[int], v: int, first: int, last: int) -> bool:
-    """Return whether row ``v`` of a stack is a picture row or in a slot of a window."""
-    if rows[v] != CLEARING:
-        return first <= rows[v] < last
-    picture_row_below = max((row for row in rows[:v] if row != CLEARING), default=-1)
+def _is_open(rows: Sequence[int], number: int, first: int, last: int) -> bool:
+    """Return whether row ``number`` of a stack is a picture row or in a slot of a window."""
+    if rows[number] != CLEARING:
+        return first <= rows[number] < last
+    picture_row_below = max((row for row in rows[:number] if row != CLEARING), default=-1)
     return first <= picture_row_below + 1 <= last
 
 
 def _count_candidates(rows: Sequence[int], first: int, last: int) -> tuple[int, int]:
-    """Return the numbers of candidates below a window, and below its end."""
+    """Return how many candidates are below a window, and how many are below its end."""
     begin = end = slot = 0
     for row in rows:
         if row != CLEARING:
@@ -195,32 +195,40 @@ class GameFormula:
         allowed, shade_of, required = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
         min_level, max_level, owner = (array("q", bytes(8 * len(rows) * width)) for _ in range(3))
         for v, row in enumerate(rows):
-            low = max(0, candidates_below[v] - reach.max_early)
-            high = min(
+            lowest = max(0, candidates_below[v] - reach.max_early)
+            highest = min(
                 candidates, candidates_below[v] + (_TALL if row == CLEARING else reach.max_early)
             )
             for x in range(width):
-                c = v * width + x
-                min_level[c], max_level[c], owner[c] = low, high, -1
+                cell = v * width + x
+                min_level[cell], max_level[cell], owner[cell] = lowest, highest, -1
                 is_open = window.open_cells is None or (x, v) in window.open_cells
                 if row == CLEARING:
-                    allowed[c] = -1 if is_open else 0
+                    allowed[cell] = -1 if is_open else 0
                 elif row < target.rows:
-                    allowed[c] = target.allowed[row][x] if is_open else 0
-                    required[c] = (x, row) in target.required
-                    shade_of[c] = target.shades[row][x] if target.shades else 0
+                    allowed[cell] = target.allowed[row][x] if is_open else 0
+                    required[cell] = (x, row) in target.required
+                    shade_of[cell] = target.shades[row][x] if target.shades else 0
         fixed = array("q")
         known_shades = [0] * 8
         for n, piece in enumerate(window.fixed_pieces):
             fixed.extend([piece.orientation.index, piece.x])
             for x, v in piece.cells:
-                c = v * width + x
-                fixed.append(c)
-                min_level[c], max_level[c], owner[c] = piece.lowest_level, piece.highest_level, n
-                if rows[v] != CLEARING and shade_of[c]:
-                    known_shades[piece.orientation.piece] = shade_of[c]
+                cell = v * width + x
+                fixed.append(cell)
+                min_level[cell], max_level[cell], owner[cell] = (
+                    piece.lowest_level,
+                    piece.highest_level,
+                    n,
+                )
+                if rows[v] != CLEARING and shade_of[cell]:
+                    known_shades[piece.orientation.piece] = shade_of[cell]
         used = array(
-            "i", [YES if k in window.required_candidates else 0 for k in range(candidates)]
+            "i",
+            [
+                YES if candidate in window.required_candidates else 0
+                for candidate in range(candidates)
+            ],
         )
         self._min_level, self._max_level = min_level, max_level
         self._clauses = Clauses(max_clauses)
@@ -238,16 +246,16 @@ class GameFormula:
             raise FormulaTooLargeError(f"a formula of more than {max_clauses} clauses")
         # In every game, ``base`` plus the weights of its true literals is 4 times its open pieces.
         self.base, self.weights = 0, []
-        for k, literal in enumerate(self._used):
-            if k not in window.required_candidates:
+        for candidate, literal in enumerate(self._used):
+            if candidate not in window.required_candidates:
                 self.weights.append((literal, width))
-        for c, literal in enumerate(covered):
-            if owner[c] >= 0 or literal == -YES:
+        for cell, literal in enumerate(covered):
+            if owner[cell] >= 0 or literal == -YES:
                 continue
-            k = candidate_of[c // width]
+            candidate = candidate_of[cell // width]
             if literal == YES:
                 self.base += 1
-            elif k < 0:
+            elif candidate < 0:
                 self.weights.append((literal, 1))
 
     @property
@@ -361,7 +369,7 @@ class GameFormula:
     def get_piece(self, number: int) -> tuple[Orientation, int, tuple[Cell, ...], int]:
         """Return a piece that may be in the game: orientation, column, cells and literal."""
         orientation, x, literal, _, *cells = self._pieces[8 * number : 8 * number + 8]
-        piece_cells = tuple((c % self.width, c // self.width) for c in cells)
+        piece_cells = tuple((cell % self.width, cell // self.width) for cell in cells)
         return ORIENTATIONS[orientation], x, piece_cells, literal
 
     def list_piece_numbers(self) -> range:
@@ -386,14 +394,16 @@ class GameFormula:
 
     def _compute_time(self, cells: Sequence[Cell], model: Sequence[int]) -> int:
         """Return a number that orders the pieces of a model by time, from the cells of a piece."""
-        x, v = cells[0]
-        c = v * self.width + x
-        level = self._min_level[c]
-        first = self._levels[c] - level - 1  # model[first + n] > 0: the level is above n
-        while level < self._max_level[c] and model[first + level] > 0:
+        x, row = cells[0]
+        cell = row * self.width + x
+        level = self._min_level[cell]
+        first = self._levels[cell] - level - 1  # model[first + n] > 0: the level is above n
+        while level < self._max_level[cell] and model[first + level] > 0:
             level += 1
-        own_candidates = [self._candidate_of[v] for _, v in cells if self._candidate_of[v] >= 0]
-        return 2 * level - any(level > k for k in own_candidates)
+        own_candidates = [
+            self._candidate_of[row] for _, row in cells if self._candidate_of[row] >= 0
+        ]
+        return 2 * level - any(level > candidate for candidate in own_candidates)
 
     def read_types(self, model: Sequence[int]) -> TypeColors:
         """Return the colour of each type in a model, if types are open."""
