@@ -259,12 +259,11 @@ class _BandSchedule:
     def _can_save(self, window: _Rows) -> bool:
         """Return whether as many rows clear in a window as a shorter game must save at once."""
         target = self.target
-        saved_rows = (
+        min_saved_rows = (
             0 if target.count_spare() else target.width // gcd(target.width, 4) * 4 // target.width
         )
-        return (
-            sum(self.game.count_slot_clears(target.rows)[window[0] : window[1] + 1]) >= saved_rows
-        )
+        counts = self.game.count_slot_clears(target.rows)
+        return sum(counts[window[0] : window[1] + 1]) >= min_saved_rows
 
     def _improve(self, band: _Rows, group: _BandGroup) -> SolverSteps:
         """Search the windows of a band until none has a shorter game, or up to the work limit.
@@ -299,11 +298,9 @@ class _BandSchedule:
                 for window in windows:
                     if search.incumbent is not before or search.is_over:
                         break
-                    fixed = (
-                        question.formula.assume_fixed_outside(self.game, *window)
-                        if window != band
-                        else ()
-                    )
+                    fixed: Sequence[int] = ()
+                    if window != band:
+                        fixed = question.formula.assume_fixed_outside(self.game, *window)
                     answer = yield from question.shorten(work, fixed, is_whole and window == band)
                     if search.incumbent is before:
                         self._record_answer(window, group, answer)
